@@ -1,0 +1,9 @@
+"""PreCompact: tells the summariser what must survive."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("PreCompact")

@@ -1,0 +1,9 @@
+"""SessionEnd: marks the end and settles in the background."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("SessionEnd")

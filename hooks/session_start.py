@@ -1,0 +1,9 @@
+"""SessionStart: the brief: what this session, and the others, were doing."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("SessionStart")

@@ -1,0 +1,9 @@
+"""Stop: settles in the background."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("Stop")

@@ -1,0 +1,9 @@
+"""SubagentStop: a child has ended."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("SubagentStop")

@@ -1,0 +1,9 @@
+"""TaskCompleted: progress, measured."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("TaskCompleted")

@@ -1,0 +1,9 @@
+"""UserPromptSubmit: the first prompt names the session."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
+
+from holdfast.hook import main
+
+main("UserPromptSubmit")

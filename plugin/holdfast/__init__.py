@@ -1,0 +1,1 @@
+"""Sessions that remember: the state of every Claude Code session, kept beside the code."""

@@ -1,0 +1,36 @@
+"""The command line's door: it finds the packages, or says in one line what is missing."""
+
+import os
+import sys
+
+
+def main() -> int:
+    """Run the command that was typed and return its exit code."""
+    if sys.version_info < (3, 11):
+        return _refuse(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
+    from holdfast import deps
+    from holdfast.errors import HoldfastError
+
+    if sys.argv[1:] == ["deps"]:
+        try:
+            word = "already" if deps.ready() else "built"
+            sys.stdout.write(f"packages: {word} in {deps.build()}\n")
+        except HoldfastError as error:
+            return _refuse(f"{error} {deps.AGAIN}")
+        return 0
+    if not deps.activate():
+        return _refuse(f"the packages it stands on are not installed for this Python yet. {deps.AGAIN}")
+    from holdfast.cli import main as command_line
+
+    return command_line()
+
+
+def _refuse(why: str) -> int:
+    """Say why nothing was done."""
+    sys.stderr.write("holdfast: " + why + "\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.exit(main())

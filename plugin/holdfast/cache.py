@@ -1,0 +1,52 @@
+"""What was read from files that have not changed since; only ever a shortcut, the files decide."""
+
+import os
+
+from holdfast import codec, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SHAPE = 1  # raise it when what readers return changes
+
+
+class Cache:
+    """Readings by path, each good for as long as the file's size, times and inode stay as they were."""
+
+    def __init__(self, store: str) -> None:
+        self._path = store and store + "/cache.json"
+        self._entries = _load(self._path) if store else {}
+        self._changed = False
+
+    def of(self, path: str, read: "Callable[[str], dict[str, object]]") -> "dict[str, object]":
+        """Return `read(path)`, by memory where the file is unchanged; OSError when it is not there."""
+        signature = files.signature(os.stat(path))
+        known = self._entries.get(path)
+        if isinstance(known, list) and len(known) == 2 and known[0] == signature and isinstance(known[1], dict):
+            return known[1]
+        value = read(path)
+        self._entries[path] = [signature, value]
+        self._changed = True
+        return value
+
+    def save(self) -> None:
+        """Keep what was read for the next process; a folder that cannot be written keeps nothing."""
+        if not self._changed or not self._path:
+            return
+        entries = {path: entry for path, entry in self._entries.items() if os.path.exists(path)}
+        try:
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            files.write_atomic(self._path, codec.dumps({"shape": _SHAPE, "entries": entries}).encode())
+        except OSError:
+            return
+
+
+def _load(path: str) -> "dict[str, object]":
+    """Return the entries kept at `path`, none when they are missing, broken or of another shape."""
+    try:
+        kept = codec.loads(files.read(path))
+    except (OSError, ValueError):
+        return {}
+    entries = kept.get("entries") if isinstance(kept, dict) and kept.get("shape") == _SHAPE else None
+    return entries if isinstance(entries, dict) else {}

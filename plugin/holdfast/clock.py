@@ -1,0 +1,45 @@
+"""Times as state files write them: read in any documented form, written back in the form that was there."""
+
+import re
+import time
+
+ISO = "%Y-%m-%dT%H:%M:%SZ"
+MINUTE = "%Y-%m-%d %H:%M"
+FILE_NAME = "%Y%m%d-%H%M%S"
+_FORMS = (
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), ISO),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "%Y-%m-%dT%H:%M:%S+00:00"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\dZ"), "%Y-%m-%dT%H:%MZ"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"), "%Y-%m-%d %H:%M:%S UTC"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "%Y-%m-%d %H:%M UTC"),
+    (re.compile(r"\d{4}-\d\d-\d\d"), "%Y-%m-%d"),
+)
+_FIELDS = re.compile(r"\d+")
+
+
+def form(text: str) -> str:
+    """Return the form a time is written in, "" for one that is not known to be UTC."""
+    return next((form for shape, form in _FORMS if shape.fullmatch(text)), "")
+
+
+def read(text: str) -> float:
+    """Return seconds since 1970 for a time in a known form, 0.0 for any other text."""
+    if not form(text):
+        return 0.0
+    from calendar import timegm  # brings datetime and locale along
+
+    fields = [int(field) for field in _FIELDS.findall(text.partition("+")[0])]
+    return float(timegm((*fields, *[0] * (6 - len(fields)), 0, 0, 0)))
+
+
+def write(seconds: float, form: str = ISO) -> str:
+    """Return a time, in UTC, in the given form."""
+    return time.strftime(form, time.gmtime(seconds))
+
+
+def ago(seconds: float) -> str:
+    """Return a length of time as a person says it: "just now", "5 min ago", "3 h ago", "2 d ago"."""
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit} ago"
+    return "just now"

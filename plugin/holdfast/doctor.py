@@ -1,0 +1,138 @@
+"""What could keep holdfast from working, looked at one by one; each finding comes with its remedy."""
+
+import os
+import sys
+
+from holdfast import clock, codec, deps, faults, files, git, journal, paths
+from holdfast.paths import Place
+
+_PLUGIN = "holdfast@holdfast-tools"
+_SHOWN = 3
+
+
+class Finding:
+    """One thing looked at: whether it is as it should be, what was found, and what to do if not."""
+
+    def __init__(self, check: str, found: str, remedy: str = "") -> None:
+        self.check = check
+        self.found = found
+        self.remedy = remedy
+        self.ok = not remedy
+
+
+def version() -> str:
+    """Return holdfast's version, as plugin.json has it."""
+    try:
+        manifest = codec.loads(files.read(paths.PLUGIN_ROOT + "/.claude-plugin/plugin.json"))
+    except (OSError, ValueError):  # installed as a wheel, without the plugin around it
+        from importlib.metadata import version as installed
+
+        return installed("holdfast")
+    return str(manifest.get("version")) if isinstance(manifest, dict) else "unknown"
+
+
+def examine(place: Place, now: float) -> list[Finding]:
+    """Return what was found, in the order in which things depend on each other."""
+    return [
+        _python(),
+        _packages(),
+        _git(place),
+        _plugin(place),
+        _project(place),
+        *_writable(place),
+        _hooks(place, now),
+        _faults(place),
+    ]
+
+
+def _python() -> Finding:
+    return Finding("Python", f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _packages() -> Finding:
+    if deps.ready():
+        return Finding("dependency folder", deps.folder())
+    found = "not built; packages come from the Python above" if deps.activate() else "missing"
+    return Finding("dependency folder", found, "" if deps.activate() else "Type: holdfast deps")
+
+
+def _git(place: Place) -> Finding:
+    version = git.version()
+    if not version:
+        return Finding(
+            "git", "not found on PATH", "Install git: without it nothing is staged, and worktrees are not known."
+        )
+    return Finding("git", f"{version}; {'repository ' + place.common if place.git else 'no repository here'}")
+
+
+def _plugin(place: Place) -> Finding:
+    """Return whether some settings file enables the plugin, or this project wires the hooks itself."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    folders = [config, place.root + "/.claude"] if place.root else [config]
+    for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
+        chosen = _json(path)
+        enabled = chosen.get("enabledPlugins")
+        if isinstance(enabled, dict) and enabled.get(_PLUGIN) is True:
+            return Finding("plugin", f"enabled in {path}")
+        if "/hooks/launch" in codec.dumps(chosen.get("hooks")):
+            return Finding("plugin", f"hooks wired in {path}")
+    return Finding("plugin", f"no settings file enables {_PLUGIN}", "Run ./install.sh from the clone of holdfast.")
+
+
+def _project(place: Place) -> Finding:
+    found = "initialised" if place.initialised else "not initialised: journals only" if place.store else "not kept"
+    return Finding(
+        "project", f"{place.root or place.common} {found}", "" if place.initialised else "Type: holdfast init"
+    )
+
+
+def _writable(place: Place) -> list[Finding]:
+    """Return whether a file can be made in each folder that is written to."""
+    folders = {"store": place.store, "state files": place.initialised and f"{place.root}/{paths.STATE_FOLDER}"}
+    data = paths.data_dir(os.environ)
+    return [_probed(name, folder) for name, folder in [*folders.items(), ("plugin data", data)] if folder]
+
+
+def _probed(name: str, folder: str) -> Finding:
+    """Return whether a file can be made in a folder, or would be once the folder is there."""
+    probe = f"{folder}/.holdfast-probe-{os.getpid()}"
+    there = os.path.isdir(folder)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.unlink(probe)
+        if not there:
+            os.rmdir(folder)
+    except OSError as error:
+        return Finding(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
+    return Finding(name, folder)
+
+
+def _hooks(place: Place, now: float) -> Finding:
+    latest = journal.latest(place.store)
+    if not latest:
+        return Finding("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
+    told = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
+    return Finding("hooks", f"last fired: {', '.join(told)}")
+
+
+def _faults(place: Place) -> Finding:
+    """Return the last faults logged for this project and for the plugin as a whole."""
+    data = paths.data_dir(os.environ)
+    logs = [folder for folder in (place.store, data) if folder]
+    logged = [line for folder in logs for line in faults.read(folder)]
+    if not logged:
+        return Finding("faults", "none logged")
+    where = " and ".join(f"{folder}/errors.log" for folder in logs if faults.read(folder))
+    return Finding(
+        "faults", f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}", f"Read, then delete {where}"
+    )
+
+
+def _json(path: str) -> dict[str, object]:
+    """Return a JSON object from a file, {} when there is none."""
+    try:
+        value = codec.loads(files.read(path))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,156 @@
+"""What is worth keeping of each event: payload in, fact out (journal.py lists the kinds). No file contents, ever."""
+
+import os
+
+from holdfast import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.paths import Place
+    from holdfast.payload import Payload
+
+    Fact = dict[str, object]
+
+EDITS = ("Edit", "Write", "NotebookEdit", "MultiEdit")
+
+
+def of(event: str, payload: "Payload", place: "Place") -> "Fact | None":
+    """Return the fact in an event, None when there is nothing to keep."""
+    fact = _FACTS[event](payload, place)
+    if fact is not None and payload.agent:
+        fact["agent"] = payload.agent[:128]
+    return fact
+
+
+def file_of(payload: "Payload", place: "Place") -> "tuple[str, str]":
+    """Return (path, root) of the file a tool was used on.
+
+    The path is relative to the working tree that holds it; `root` names that tree where it is another one of the same
+    repository. A file of no such tree keeps its absolute path.
+    """
+    given = payload.text("tool_input", "file_path") or payload.text("tool_input", "notebook_path")
+    path = os.path.normpath(os.path.join(payload.text("cwd") or place.root or "/", given)) if given else ""
+    if not path or "\0" in path:
+        return "", ""
+    home = paths.locate(os.path.dirname(path))
+    if not home.root or not _same(home.store, place.store):
+        return place.relative(path) or path, ""
+    return home.relative(path), "" if _same(home.root, place.root) else home.root
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two paths name one place; links are followed only where the names differ."""
+    return one == other or os.path.realpath(one) == os.path.realpath(other)
+
+
+def _start(payload: "Payload", place: "Place") -> "Fact":
+    from holdfast import process
+
+    pid = os.getppid()
+    return {
+        "kind": "start",
+        "source": payload.text("source"),
+        "pid": pid,
+        "process": process.identity(pid),
+        "host": os.uname().nodename,
+        "branch": paths.branch(place),
+        "root": place.root,
+        "cwd": payload.text("cwd"),
+        "transcript": payload.text("transcript_path"),
+    }
+
+
+def _prompt(payload: "Payload", _place: "Place") -> "Fact":
+    return {"kind": "prompt", "text": _kept(payload.text("prompt"))}
+
+
+def _attempt(payload: "Payload", place: "Place") -> "Fact | None":
+    return _of_file("attempt", payload, place) if payload.text("tool_name") in EDITS else None
+
+
+def _used(payload: "Payload", place: "Place") -> "Fact | None":
+    tool = payload.text("tool_name")
+    if tool in EDITS:
+        return _of_file("edit", payload, place)
+    if tool == "EnterWorktree":
+        response = [payload.text("tool_response", key) for key in ("worktreePath", "worktreeBranch")]
+        return {"kind": "worktree", "path": response[0], "branch": response[1]}
+    if tool == "TaskUpdate":
+        status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
+        return _task(payload.text("tool_input", "taskId"), payload.text("tool_input", "subject"), status)
+    return None
+
+
+def _of_file(kind: str, payload: "Payload", place: "Place") -> "Fact | None":
+    path, root = file_of(payload, place)
+    if not path:
+        return None
+    fact: Fact = {"kind": kind, "tool": payload.text("tool_name"), "path": path}
+    return {**fact, "root": root} if root else fact
+
+
+def _task(ident: str, subject: str, status: str) -> "Fact | None":
+    return {"kind": "task", "id": ident[:64], "subject": subject[:300], "status": status[:32]} if ident else None
+
+
+def _task_created(payload: "Payload", _place: "Place") -> "Fact | None":
+    return _task(payload.text("task_id"), _kept(payload.text("task_subject")), "pending")
+
+
+def _task_completed(payload: "Payload", _place: "Place") -> "Fact | None":
+    return _task(payload.text("task_id"), _kept(payload.text("task_subject")), "completed")
+
+
+def _child_started(payload: "Payload", _place: "Place") -> "Fact | None":
+    return {"kind": "child", "status": "running", "type": payload.text("agent_type")[:64]} if payload.agent else None
+
+
+def _child_stopped(payload: "Payload", _place: "Place") -> "Fact | None":
+    agent_type = payload.text("agent_type")
+    if not payload.agent or not agent_type:  # the nameless one is a compaction's own
+        return None
+    answer = _kept(payload.text("last_assistant_message"))
+    return {"kind": "child", "status": "completed", "type": agent_type[:64], "text": answer}
+
+
+def _answer(payload: "Payload", _place: "Place") -> "Fact":
+    running = [item.text("id")[:128] for item in payload.items("background_tasks")][:16]
+    return {"kind": "answer", "text": _kept(payload.text("last_assistant_message")), "background": running}
+
+
+def _compact(payload: "Payload", _place: "Place") -> "Fact":
+    return {"kind": "compact", "trigger": payload.text("trigger")[:32]}
+
+
+def _summary(payload: "Payload", _place: "Place") -> "Fact":
+    return {"kind": "summary", "text": _kept(payload.text("compact_summary"), 3000)}
+
+
+def _end(payload: "Payload", _place: "Place") -> "Fact":
+    return {"kind": "end", "reason": payload.text("reason")[:64]}
+
+
+def _kept(text: str, limit: int = 300) -> str:
+    """Return what is kept of a prompt or an answer."""
+    from holdfast import text as texts  # regular expressions: too dear for what runs on every tool call
+
+    return texts.line(text, limit) if text else ""
+
+
+_FACTS: "dict[str, Callable[[Payload, Place], Fact | None]]" = {
+    "SessionStart": _start,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _attempt,
+    "PostToolUse": _used,
+    "TaskCreated": _task_created,
+    "TaskCompleted": _task_completed,
+    "SubagentStart": _child_started,
+    "SubagentStop": _child_stopped,
+    "Stop": _answer,
+    "PreCompact": _compact,
+    "PostCompact": _summary,
+    "SessionEnd": _end,
+}
+EVENTS = tuple(_FACTS)

@@ -1,0 +1,109 @@
+"""Facts that hooks measured: append-only, one JSON line each, one file a session, never committed.
+
+A fact is an object with `at` (seconds since 1970, UTC) and `kind`; `agent` names the subagent it happened in. Kinds:
+
+start    source, pid, process, host, branch, root, cwd, transcript    a session (again) has a process
+prompt   text                                             edit      path, tool, root     a file was changed
+attempt  path, tool                                       worktree  path, branch         the session moved there
+task     id, subject, status                              child     status, type, text   agent is the child's id
+answer   text, background                                 compact   trigger              summary  text
+end      reason                                           state     path, root, by       this state file is its own
+settled  facts: how many of them stand in the state file  measured  uncommitted, mentions
+blocks   path: given a place for what is measured         shown     its checklist was shown
+note     text: what could not be done, and why
+
+Paths are relative to `root`, which is left out where it is the session's own; files outside are absolute.
+"""
+
+import os
+import time
+
+from holdfast import codec, files
+
+LINE_LIMIT = 4096
+_FOLDER = "/journal/"
+
+
+def path_of(store: str, session: str) -> str:
+    """Return where the journal of a session lies."""
+    return store + _FOLDER + session + ".jsonl"
+
+
+def append(store: str, session: str, fact: "dict[str, object]") -> None:
+    """Add one fact, stamped with the time, in one write of at most 4 KB; OSError when it could not be kept."""
+    files.append_line(path_of(store, session), _line({"at": round(time.time(), 3), **fact}))
+
+
+def _line(fact: "dict[str, object]") -> bytes:
+    """Return a fact as a line within the limit; its longest texts give way."""
+    line = codec.dumps(fact).encode()
+    while len(line) >= LINE_LIMIT:
+        key = max(fact, key=lambda key: len(codec.dumps(fact[key])))
+        value = fact[key]
+        fact = {**fact, key: value[: len(value) // 2] + "…" if isinstance(value, str) and len(value) > 64 else None}
+        line = codec.dumps(fact).encode()
+    return line
+
+
+def read(store: str, session: str) -> "list[dict[str, object]]":
+    """Return a session's facts in the order they were written; a line that is torn or not a fact is passed over."""
+    try:
+        data = files.read(path_of(store, session))
+    except OSError:
+        return []
+    facts = []
+    for line in data.splitlines():
+        try:
+            fact = codec.loads(line)
+        except ValueError:
+            continue
+        if isinstance(fact, dict) and isinstance(fact.get("at"), (int, float)) and isinstance(fact.get("kind"), str):
+            facts.append(fact)
+    return facts
+
+
+def sessions(store: str) -> "list[str]":
+    """Return the ids of all sessions that have a journal here."""
+    try:
+        names = os.listdir(store + _FOLDER)
+    except OSError:
+        return []
+    return sorted(name[:-6] for name in names if name.endswith(".jsonl"))
+
+
+def latest(store: str) -> "dict[str, float]":
+    """Return when each kind of fact was last journaled in any session."""
+    found: dict[str, float] = {}
+    for session in sessions(store):
+        for fact in read(store, session):
+            found[str(fact["kind"])] = max(float(str(fact["at"])), found.get(str(fact["kind"]), 0.0))
+    return found
+
+
+def bind(store: str, session: str, path: str) -> None:
+    """Remember that the session has a state file at `path`, where `bound` finds it without reading the journal."""
+    os.makedirs(store + "/bound", exist_ok=True)
+    files.write_atomic(store + "/bound/" + session, os.fsencode(path))
+
+
+def bound(store: str, session: str) -> bool:
+    """Whether the session has a state file; one look at the file system."""
+    return os.path.exists(store + "/bound/" + session)
+
+
+def holders(store: str, path: str) -> "list[str]":
+    """Return the ids of the sessions whose state file lies at `path`."""
+    folder = store + "/bound"
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [name for name in names if not name.startswith(".") and _held(folder + "/" + name) == os.fsencode(path)]
+
+
+def _held(path: str) -> bytes:
+    """Return the path kept in a file of `bound`, nothing when it has just gone."""
+    try:
+        return files.read(path)
+    except OSError:
+        return b""

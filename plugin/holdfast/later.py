@@ -1,0 +1,22 @@
+"""Work handed to a process that outlives this one: the same commands that a person types."""
+
+from holdfast import paths, process
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.paths import Place
+
+
+def settle(place: "Place", session: str = "") -> None:
+    """Settle one session, or every one that has unsettled facts."""
+    only = ["--session", session] if session else []
+    _run("-C", place.root or place.common, "settle", *only)
+
+
+def build_dependencies() -> None:
+    """Build the dependency folder."""
+    _run("deps")
+
+
+def _run(*arguments: str) -> None:
+    process.spawn([*process.interpreter(), paths.CLI, *arguments])

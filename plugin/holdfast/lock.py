@@ -1,0 +1,29 @@
+"""One writer at a time in a project: the only importer of filelock."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from holdfast.errors import HoldfastError
+
+PATIENCE = 10.0  # seconds; a settle holds the lock for a fraction of one
+
+
+@contextmanager
+def hold(store: str, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold the project's lock, again if this process holds it already; HoldfastError after `patience` seconds.
+
+    The lock is the kernel's, on `lock` in the store: it falls with the process that holds it, however that ends.
+    """
+    from filelock import FileLock, Timeout
+
+    os.makedirs(store, exist_ok=True)
+    path = store + "/lock"
+    try:
+        with FileLock(path, timeout=patience, is_singleton=True):
+            yield
+    except Timeout:
+        raise HoldfastError(
+            f"{path} has been held by another process for {patience:g} seconds; nothing was written. "
+            f"`fuser {path}` names the process; try again when it is done."
+        ) from None

@@ -1,0 +1,119 @@
+"""A Markdown file as bytes with a known structure; edits are splices, so what is not meant stays as it is."""
+
+import re
+
+_RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
+_FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BOM = b"\xef\xbb\xbf"
+
+
+class Heading:
+    """A heading outside fences, comments, lists and quotes.
+
+    `start` is where its line begins, `body` where the text under it begins, `end` where the next heading of the same or
+    a higher level begins; all are offsets into the document's bytes.
+    """
+
+    __slots__ = ("body", "end", "level", "start", "title")
+
+    def __init__(self, level: int, title: str, start: int, body: int) -> None:
+        self.level = level
+        self.title = title
+        self.start = start
+        self.body = body
+        self.end = -1
+
+
+class Document:
+    """The structure of one Markdown file: frontmatter, headings, and comments that stand alone on their line."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.newline = b"\r\n" if b"\r\n" in data else b"\n"
+        self.frontmatter, self.body = _frontmatter(data)
+        self._lines = _line_starts(data)
+        self.headings: list[Heading] = []
+        self.comments: list[tuple[int, int]] = []
+        self._parse()
+
+    def text(self, start: int, end: int) -> str:
+        """Return the text between two offsets."""
+        return self.data[start:end].decode("utf-8", "replace")
+
+    def section(self, title: str) -> str | None:
+        """Return the text under the first heading with this title, None when there is no such heading."""
+        found = self.find(title)
+        return None if found is None else self.text(found.body, found.end).strip()
+
+    def find(self, title: str) -> Heading | None:
+        """Return the first heading with this title, whatever its level and case."""
+        wanted = title.casefold()
+        return next((heading for heading in self.headings if heading.title.casefold() == wanted), None)
+
+    def block(self, name: str) -> tuple[int, int] | None:
+        """Return where the lines between `<!-- holdfast:name … -->` and `<!-- /holdfast:name -->` begin and end.
+
+        None when the marks are missing, stand twice, or stand in the wrong order: then nobody knows what is ours.
+        """
+        opening = re.compile(rb"<!-- holdfast:%b(?: [^>]*)?-->" % name.encode())
+        closing = b"<!-- /holdfast:%b -->" % name.encode()
+        found = [(span, self.data[span[0] : span[1]].strip()) for span in self.comments]
+        begins = [span[1] for span, comment in found if opening.fullmatch(comment)]
+        ends = [span[0] for span, comment in found if comment == closing]
+        return (begins[0], ends[0]) if len(begins) == len(ends) == 1 and begins[0] <= ends[0] else None
+
+    def conflicted(self) -> bool:
+        """Whether a merge left conflict markers behind."""
+        return re.search(rb"^<{7} ", self.data, re.MULTILINE) is not None and b"\n>>>>>>> " in self.data
+
+    def _parse(self) -> None:
+        """Find headings and comments; Latin-1 keeps one character a byte, so line numbers are all that is needed."""
+        from markdown_it import MarkdownIt  # the one importer
+
+        offset = sum(start < self.body for start in self._lines)
+        for token in MarkdownIt("commonmark").disable("inline").parse(self.data[self.body :].decode("latin-1")):
+            if token.level or not token.map:
+                if token.type == "inline" and token.level == 1 and self.headings and self.headings[-1].title == "\0":
+                    self.headings[-1].title = _title(token.content)
+                continue
+            start, end = (self._offset(line + offset) for line in token.map)
+            if token.type == "heading_open":
+                self.headings.append(Heading(int(token.tag[1]), "\0", start, end))
+            elif token.type == "html_block" and token.content.startswith("<!--"):
+                self.comments.append((start, end))
+        self._close_sections()
+
+    def _close_sections(self) -> None:
+        """Set each heading's end, in one pass from the last to the first."""
+        next_at = [len(self.data)] * 7
+        for heading in reversed(self.headings):
+            heading.end = min(next_at[1 : heading.level + 1])
+            next_at[heading.level] = heading.start
+
+    def _offset(self, line: int) -> int:
+        """Return where a line begins."""
+        return self._lines[line] if line < len(self._lines) else len(self.data)
+
+
+def _frontmatter(data: bytes) -> tuple[tuple[int, int] | None, int]:
+    """Return the span of the YAML between the rules, None without any, and where the body begins."""
+    start = len(_BOM) if data.startswith(_BOM) else 0
+    opening = _RULE.match(data, start)
+    closing = _FRONTMATTER_END.search(data, opening.end()) if opening else None
+    return ((opening.end(), closing.start()), closing.end()) if opening and closing else (None, start)
+
+
+def _line_starts(data: bytes) -> list[int]:
+    """Return where each line begins."""
+    return [0, *(end.end() for end in _LINE_END.finditer(data))]
+
+
+def _title(content: str) -> str:
+    """Return a heading's text, read as the UTF-8 that it is, without emphasis around the whole."""
+    return content.encode("latin-1", "replace").decode("utf-8", "replace").strip().strip("*_").strip()
+
+
+def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:
+    """Return `data` with the bytes from `start` to `end` replaced."""
+    return data[:start] + replacement + data[end:]

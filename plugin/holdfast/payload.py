@@ -1,0 +1,55 @@
+"""What Claude Code sends a hook on standard input, read tolerantly: unknown keys and wrong types are no errors."""
+
+import os
+
+from holdfast import codec
+
+
+class Payload:
+    """One event. Each accessor gives "" for what is missing or of another type, so no caller has to ask."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: "dict[str, object]") -> None:
+        self.data = data
+
+    def text(self, *keys: str) -> str:
+        """Return the text under a chain of keys; a number or truth value gives its JSON form."""
+        value: object = self.data
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        if isinstance(value, str):
+            return value
+        return codec.dumps(value) if isinstance(value, (bool, int, float)) else ""
+
+    def items(self, key: str) -> "list[Payload]":
+        """Return the objects in the list under `key`."""
+        value = self.data.get(key)
+        return [Payload(item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+    @property
+    def session(self) -> str:
+        """The session's id; "" unless it is fit to be a file name."""
+        name = self.text("session_id")
+        plain = name.replace("-", "").replace("_", "")
+        return name if len(name) <= 128 and plain.isascii() and plain.isalnum() else ""
+
+    @property
+    def agent(self) -> str:
+        """The id of the subagent in which the event happened, "" in the session itself."""
+        return self.text("agent_id")
+
+    def project(self, environ: "os._Environ[str]") -> str:
+        """Return the folder that the session was started in; `cwd` moves with Claude and is the second choice."""
+        for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), self.text("cwd")):
+            if folder.startswith("/") and "\0" not in folder:
+                return folder
+        return os.getcwd()
+
+
+def parse(data: bytes) -> Payload:
+    """Return the payload in `data`; ValueError when it is not a JSON object."""
+    value = codec.loads(data)
+    if not isinstance(value, dict):
+        raise ValueError("the payload is not a JSON object")
+    return Payload(value)

@@ -1,0 +1,84 @@
+"""What SessionStart does and answers: the brief for Claude, a title, and a short message for the user."""
+
+import os
+
+from holdfast import brief, checklist, clock, codec, deps, faults, journal, later, text
+from holdfast import sessions as known
+from holdfast.paths import Place
+from holdfast.payload import Payload
+from holdfast.sessions import Session, Survey
+
+_BUILDING = "holdfast: building its dependency folder in the background; state files are kept from the next session on."
+_CHECKLISTS_MOST = 3
+
+
+def reply(body: Payload, place: Place, now: float) -> str:
+    """Return the hook's JSON, "" when there is nothing to say to anyone."""
+    survey = known.survey(place, now)
+    own = survey.own(body.session)
+    if own and body.text("source") == "clear":
+        _inherit(place, own, survey.sessions)
+    building = not deps.ready() and not deps.activate()
+    if building:
+        later.build_dependencies()
+    elif any(session.unsettled and session is not own and not session.live for session in survey.sessions):
+        later.settle(place)
+    ended = [session for session in survey.sessions if checklist.due(session)][:_CHECKLISTS_MOST]
+    scene = brief.Scene(survey.sessions, body.session)
+    lists = [checklist.lines(session, len(scene.active)) for session in ended]
+    greeting = _greeting(scene, initialised=place.initialised)
+    context = brief.compose(scene, lists, now, survey.settings.brief_characters, initialised=place.initialised)
+    told = [_BUILDING if building else "", survey.complaint, greeting, *map("\n".join, lists), _faults(place, survey)]
+    for session in ended:
+        journal.append(place.store, session.id, {"kind": "shown"})
+    return _json(context, own, "\n".join(line for line in told if line))
+
+
+def _json(context: str, own: Session | None, message: str) -> str:
+    """Return the reply in the shape that Claude Code reads (hooks reference, SessionStart)."""
+    specific = {"hookEventName": "SessionStart"}
+    if context:
+        specific["additionalContext"] = context
+    if own and own.state:
+        specific["sessionTitle"] = text.line(own.title, 80)
+    answer: dict[str, object] = {"hookSpecificOutput": specific} if len(specific) > 1 else {}
+    if message:
+        answer["systemMessage"] = text.clip(message, 2500)
+    return codec.dumps(answer) if answer else ""
+
+
+def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
+    """Give the session that `/clear` began the state file of the one it ended: same process, cleared last."""
+    cleared = [
+        session
+        for session in everyone
+        if session.reason == "clear" and session.state and (session.pid, session.process) == (own.pid, own.process)
+    ]
+    before = max(cleared, key=lambda session: session.ended, default=None)
+    if before is None or own.state:
+        return
+    own.state, own.digest = before.state, before.digest
+    path = os.path.relpath(before.state, before.root)
+    fact: dict[str, object] = {"kind": "state", "path": path, "root": before.root, "by": "clear"}
+    journal.append(place.store, own.id, fact)
+    journal.bind(place.store, own.id, before.state)
+
+
+def _greeting(scene: brief.Scene, *, initialised: bool) -> str:
+    """Return one line for the user: the own state file, and who else is there."""
+    parts = [f"state file {scene.own.state_name}"] if scene.own and scene.own.state else []
+    for word, group in (("active", scene.active), ("unfinished", scene.unfinished), ("stale", scene.stale)):
+        if group:
+            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in group], 3)
+            parts.append(f"{len(group)} {word}: {titles}")
+    if not parts and not initialised and scene.ended is None:
+        parts = ["journals are kept for this project; `holdfast init` makes it keep state files too"]
+    return f"holdfast: {'; '.join(parts)}" if parts else ""
+
+
+def _faults(place: Place, survey: Survey) -> str:
+    """Return one line when faults were logged since the session before this one started."""
+    before = sorted(session.started for session in survey.sessions)[-2:-1]
+    since = clock.write(before[0]) if before else ""
+    logged = [line for line in faults.read(place.store) if line[:20] >= since]
+    return f"holdfast: {len(logged)} faults were logged lately; `holdfast doctor` tells them" if logged else ""

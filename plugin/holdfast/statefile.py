@@ -1,0 +1,224 @@
+"""One state file in the shape of `.agents/sessions` (formats/agents-sessions.md): make it, read it, edit what is ours.
+
+What is ours: the time in `session.last_updated`, and the lines between the marks `<!-- holdfast:… -->`. Lines there are
+added, and a task's checkbox is ticked; nothing is taken away.
+"""
+
+import os
+import re
+import unicodedata
+
+from holdfast import clock, files
+from holdfast.markdown import Document, splice
+
+REQUIRED = ("Context", "Current State", "Next Steps")
+_KEPT = 1200  # characters of a section that are remembered for listing
+_NOTE = "kept by holdfast down to the end mark; write anywhere else"
+_BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
+# The block mapping under `session:` (its lines are indented, blank or comments), and a time in it, quoted or not.
+_SESSION = re.compile(
+    rb"^session:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)(?P<body>(?:(?:[ \t][^\r\n]*|#[^\r\n]*|)(?:\r\n|\r|\n))*)",
+    re.MULTILINE,
+)
+_UPDATED = re.compile(
+    rb"""
+    ^[ ]+last_updated:[ ]+
+    (?P<quote>["']?)(?P<value>[0-9][^"'#\r\n]*?)(?P=quote)
+    [ \t]*(?:[ ]\#[^\r\n]*)?(?=[\r\n]|\Z)
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_TASK = re.compile(r"- \[(.)\] ")
+_TICKS = {"completed": "x", "deleted": "-"}
+
+
+def name(title: str, created: float) -> str:
+    """Return the file name for a piece of work: its start in UTC and a slug of its title."""
+    words = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    slug = "-".join(re.findall(r"[a-z0-9]+", words))[:48].strip("-")
+    return f"{clock.write(created, clock.FILE_NAME)}-{slug or 'session'}.md"
+
+
+def compose(title: str, created: float, *, branch: str, request: str, session: str) -> bytes:
+    """Return a new state file that somebody who knows nothing could take over from."""
+    minute = clock.write(created, clock.MINUTE)
+    on_branch = f" on branch {_code(branch)}" if branch else ""
+    asked = f", with this request:\n\n> {request}" if request else "."
+    by = f"Claude Code session {_code(session)} started this work." if session else "Work started by hand."
+    return f"""\
+---
+session:
+  title: {_quoted(title)}
+  status: in_progress
+  created: "{clock.write(created)}"
+  last_updated: "{clock.write(created)}"
+
+orchestration:
+  current_task: {_quoted(title)}
+  spawned_agents: []
+---
+
+# Session: {title}
+
+## Context
+Started {minute} UTC{on_branch}{asked}
+
+## Current State
+Work began {minute} UTC. Nothing has been written here since; what was measured stands under
+Execution Progress and Files Modified.
+
+## Next Steps
+- {title}
+
+{_section("tasks")}
+{_section("files")}
+---
+
+## Session Log
+
+### {minute} - Session started
+{by}
+""".encode()
+
+
+def digest(path: str) -> dict[str, object]:
+    """Return what listing and briefing need of a state file; `problem` says why a file is not one."""
+    import frontmatter  # the one importer
+    import yaml
+
+    document = Document(files.read(path))
+    try:
+        metadata = frontmatter.loads(document.text(0, document.body).lstrip("\ufeff")).metadata
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        return {"problem": f"its frontmatter is not YAML: {' '.join(str(error).split())[:200]}"}
+    session = metadata.get("session")
+    if not isinstance(session, dict) or not {"title", "status"} & session.keys():
+        return {"problem": "it has no `session:` frontmatter with a title or status"}
+    task = metadata.get("orchestration")
+    heading = next((heading.title for heading in document.headings if heading.level == 1), "")
+    return {
+        "title": _scalar(session.get("title")) or heading.removeprefix("Session:").strip() or os.path.basename(path),
+        "status": _scalar(session.get("status")),
+        "created": clock.read(_scalar(session.get("created"))),
+        "updated": clock.read(_scalar(session.get("last_updated"))),
+        "task": _scalar(task.get("current_task")) if isinstance(task, dict) else "",
+        "body": document.body,
+        **{title: (document.section(title) or "")[:_KEPT] for title in REQUIRED},
+    }
+
+
+def stamp(data: bytes, now: float) -> bytes:
+    """Return the file with `session.last_updated` set to `now` in the form it has; unchanged when that is unclear."""
+    document = Document(data)
+    if document.frontmatter is None or document.conflicted():
+        return data
+    start, end = document.frontmatter
+    mapping = _SESSION.search(data, start, end)
+    found = _UPDATED.search(data, *mapping.span("body")) if mapping else None
+    if found is None:
+        return data
+    text = found["value"].decode("utf-8", "replace")
+    form = clock.form(text)
+    if not form or clock.read(text) > now:
+        return data
+    return splice(data, *found.span("value"), clock.write(now, form).encode())
+
+
+def with_blocks(data: bytes) -> bytes:
+    """Return the file with a place for what is measured: in the section of that name, else in a new one."""
+    for name, title in _BLOCKS.items():
+        document = Document(data)
+        if document.block(name) is not None or document.conflicted():
+            continue
+        own, log = document.find(title), document.find("Session Log")
+        at = own.end if own else log.start if log else len(data)
+        changed = splice(data, at, at, _spaced(document, at, _marks(name) if own else _section(name)))
+        if Document(changed).block(name) is not None:  # not so in an unclosed fence or comment
+            data = changed
+    return data
+
+
+def with_files(data: bytes, paths: list[str]) -> bytes:
+    """Return the file with each path listed in the block for files; unchanged without such a block."""
+    return _with_lines(data, "files", ["- " + _code(path) for path in paths])
+
+
+def with_tasks(data: bytes, tasks: list[tuple[str, str]]) -> bytes:
+    """Return the file with each (subject, status) listed in the block for tasks, ticked when completed."""
+    wanted = {subject: _TICKS.get(status, " ") for subject, status in tasks}
+    data = _with_ticks(data, wanted)
+    return _with_lines(data, "tasks", [f"- [{tick}] {subject}" for subject, tick in wanted.items()])
+
+
+def _with_ticks(data: bytes, wanted: dict[str, str]) -> bytes:
+    """Return the file with the checkboxes of known tasks as they are wanted."""
+    document = Document(data)
+    span = document.block("tasks")
+    if span is None or document.conflicted():
+        return data
+    lines = data[span[0] : span[1]].decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        box = _TASK.match(line)
+        tick = wanted.get(line[box.end() :].strip()) if box else None
+        if tick:
+            lines[number] = f"- [{tick}] {line[6:]}"
+    return splice(data, *span, "".join(lines).encode("utf-8", "surrogateescape"))
+
+
+def _with_lines(data: bytes, name: str, entries: list[str]) -> bytes:
+    """Return the file with the entries that are not yet in a block added to its end."""
+    document = Document(data)
+    span = document.block(name)
+    if span is None or document.conflicted():
+        return data
+    there = data[span[0] : span[1]].decode("utf-8", "replace").splitlines()
+    known = {_key(line) for line in there}
+    new = [entry for entry in dict.fromkeys(entries) if _key(entry) not in known]
+    newline = document.newline
+    return splice(data, span[1], span[1], b"".join(entry.encode("utf-8", "replace") + newline for entry in new))
+
+
+def _key(line: str) -> str:
+    """Return what makes a line of a block this entry: a task's subject, or the code span of a path."""
+    box = _TASK.match(line)
+    if box:
+        return line[box.end() :].strip()
+    span = re.match(r"- (`+) ?(.+?) ?\1(?!`)", line)
+    return span[0] if span else line.strip()
+
+
+def _section(name: str) -> str:
+    """Return a section that holds an empty block."""
+    return f"## {_BLOCKS[name]}\n\n{_marks(name)}"
+
+
+def _marks(name: str) -> str:
+    """Return an empty block."""
+    return f"<!-- holdfast:{name} - {_NOTE} -->\n<!-- /holdfast:{name} -->\n"
+
+
+def _spaced(document: Document, at: int, text: str) -> bytes:
+    """Return a section as it stands at an offset: a blank line on either side, line ends as in the file."""
+    before = document.data[:at]
+    gap = "" if before.endswith((b"\n\n", b"\r\n\r\n")) else "\n" if before.endswith(b"\n") else "\n\n"
+    after = "\n" if at < len(document.data) else ""
+    return (gap + text + after).encode().replace(b"\n", document.newline)
+
+
+def _scalar(value: object) -> str:
+    """Return a YAML scalar as the text a person sees: dates, which YAML makes objects of, in ISO form."""
+    isoformat = getattr(value, "isoformat", None)
+    text = isoformat() if isoformat else "" if value is None else str(value)
+    return text.replace("+00:00", "Z") if isoformat else text
+
+
+def _quoted(text: str) -> str:
+    """Return text as a double-quoted YAML scalar."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _code(text: str) -> str:
+    """Return text as a code span, whatever backticks it holds."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"

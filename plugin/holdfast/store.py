@@ -1,0 +1,61 @@
+"""The one way a state file changes: lock, re-read, splice, write aside, replace, stage."""
+
+import os
+import time
+from collections.abc import Callable
+
+from holdfast import files, git, paths
+from holdfast.errors import HoldfastError
+
+_TRIES = 5
+
+
+def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) -> bool:
+    """Replace a state file by `change` of its bytes; the caller holds the lock. Whether anything was written.
+
+    A file that somebody saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
+    made within Claude's own edit. HoldfastError when the file lies beyond a link or never stands still.
+    """
+    _refuse_links(path)
+    for _ in range(_TRIES):
+        before = os.stat(path)
+        data = files.read(path)
+        changed = change(data)
+        if changed == data:
+            return False
+        if files.write_atomic(path, changed, unchanged_since=before):
+            if quiet:
+                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+            return True
+        time.sleep(0.02)
+    raise HoldfastError(f"{path} kept changing while holdfast tried to update it; nothing was written. Try again.")
+
+
+def create(folder: str, name: str, data: bytes) -> str:
+    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path."""
+    os.makedirs(folder, exist_ok=True)
+    stem, extension = os.path.splitext(name)
+    number = 1
+    while True:
+        path = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{extension}"
+        _refuse_links(path)
+        try:
+            files.write_atomic(path, data, fresh=True)
+        except FileExistsError:
+            number += 1
+        else:
+            return path
+
+
+def stage(path: str) -> str:
+    """Stage a file in the repository that it lies in; return "" or why that could not be done."""
+    home = paths.locate(os.path.dirname(path))
+    return git.stage(home.root, home.git, home.relative(path)) if home.git and home.root else ""
+
+
+def _refuse_links(path: str) -> None:
+    """Refuse a path that a link takes out of its project."""
+    folder = os.path.dirname(path)
+    home = paths.locate(folder)
+    if not paths.within(folder, home.root or folder):
+        raise HoldfastError(f"{folder} leads out of {home.root} through a link; holdfast writes inside a project only.")

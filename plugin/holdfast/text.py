@@ -1,0 +1,64 @@
+"""Text that comes from elsewhere, made fit to keep and to show: secrets masked, control characters gone, clipped."""
+
+import re
+
+MASK = "[masked]"
+
+# Shapes that the issuers of keys document, then "name = value" and user:password@ in addresses.
+_SECRETS = re.compile(
+    r"""
+    -----BEGIN[ A-Z]*PRIVATE[ ]KEY-----.*?(?:-----END[ A-Z]*PRIVATE[ ]KEY-----|\Z)
+    | \b(?:sk|pk|rk)[-_](?:[a-z]{2,8}[-_])?[A-Za-z0-9_-]{16,}
+    | \b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|npm_|pypi-|hf_|dop_v1_|shp(?:at|ss)_|SG\.)[A-Za-z0-9_.-]{12,}
+    | \b(?:AKIA|ASIA|AGPA|AROA)[A-Z0-9]{16}\b
+    | \bAIza[A-Za-z0-9_-]{30,}
+    | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_NAMED = re.compile(
+    r"""
+    ( (?<![A-Za-z]) (?:[A-Za-z0-9]+[_-])*?
+      (?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|credentials?) (?:[_-][A-Za-z0-9]+)*
+      ["']? \s* (?::=|=>|[:=]) \s* | \b(?:bearer|basic)\s+ )
+    ( "[^"\n]{4,}" | '[^'\n]{4,}' | [^\s"',;]{6,} )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)[^\s/@]+(?=@)", re.IGNORECASE)
+
+# Terminal escapes as a whole first; then controls but tab and newline, zero-width, bidirectional and tag characters.
+_ESCAPE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|.)", re.DOTALL
+)
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+
+
+def mask(text: str) -> str:
+    """Return `text` with everything that looks like a secret replaced by `[masked]`."""
+    text = _SECRETS.sub(MASK, text)
+    text = _NAMED.sub(lambda found: found[1] + MASK, text)
+    return _ADDRESS.sub(lambda found: found[1] + MASK, text)
+
+
+def plain(text: str) -> str:
+    """Return `text` without control characters and terminal escapes; line ends become newlines."""
+    return _CONTROL.sub("", _ESCAPE.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def clip(text: str, limit: int) -> str:
+    """Return at most `limit` characters of `text`, an ellipsis showing that there was more."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def safe(text: str) -> str:
+    """Return `text` fit to be kept or shown: plain, secrets masked."""
+    return mask(plain(text))
+
+
+def line(text: str, limit: int = 300) -> str:
+    """Return `text` as one safe line of at most `limit` characters; masked first, so that no half secret stays."""
+    return clip(" ".join(safe(text[: limit * 40]).split()), limit)
