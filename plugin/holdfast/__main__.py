@@ -8,7 +8,7 @@ def main() -> int:
     """Run the command that was typed and return its exit code."""
     if sys.version_info < (3, 11):
         return _refuse(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
-    from holdfast import deps
+    from holdfast import deps, faults, paths
     from holdfast.errors import HoldfastError
 
     if sys.argv[1:] == ["deps"]:
@@ -16,7 +16,10 @@ def main() -> int:
             word = "already" if deps.ready() else "built"
             sys.stdout.write(f"packages: {word} in {deps.build()}\n")
         except HoldfastError as error:
+            faults.record(paths.data_dir(os.environ), "holdfast deps", error)  # a session start runs this unseen
             return _refuse(f"{error} {deps.AGAIN}")
+        except KeyboardInterrupt:
+            return _refuse(f"stopped, nothing was built. {deps.AGAIN}")
         return 0
     if not deps.activate():
         return _refuse(f"the packages it stands on are not installed for this Python yet. {deps.AGAIN}")

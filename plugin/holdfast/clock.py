@@ -14,7 +14,6 @@ _FORMS = (
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "%Y-%m-%d %H:%M UTC"),
     (re.compile(r"\d{4}-\d\d-\d\d"), "%Y-%m-%d"),
 )
-_FIELDS = re.compile(r"\d+")
 
 
 def form(text: str) -> str:
@@ -26,10 +25,12 @@ def read(text: str) -> float:
     """Return seconds since 1970 for a time in a known form, 0.0 for any other text."""
     if not form(text):
         return 0.0
-    from calendar import timegm  # brings datetime and locale along
+    from datetime import UTC, datetime
 
-    fields = [int(field) for field in _FIELDS.findall(text.partition("+")[0])]
-    return float(timegm((*fields, *[0] * (6 - len(fields)), 0, 0, 0)))
+    try:
+        return datetime.fromisoformat(text.removesuffix(" UTC")).replace(tzinfo=UTC).timestamp()
+    except ValueError:  # the 31st of February
+        return 0.0
 
 
 def write(seconds: float, form: str = ISO) -> str:

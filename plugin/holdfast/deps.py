@@ -8,7 +8,7 @@ from holdfast.errors import HoldfastError
 
 AGAIN = "Then type: holdfast deps"
 REQUIREMENTS = paths.PLUGIN_ROOT + "/plugin/requirements.txt"
-PACKAGES = ("click", "filelock", "frontmatter", "git", "markdown_it")
+PACKAGES = ("click", "filelock", "frontmatter", "git", "markdown_it", "rich")
 _STAMP = "/holdfast-requirements.txt"
 _FLAGS = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-compile", "--requirement", REQUIREMENTS)
 # A person's index, proxy and certificates count; what would send the packages elsewhere, or ask, does not.
@@ -176,11 +176,14 @@ def _works(*command: str) -> bool:
 def _why(output: str, data: str) -> str:
     """Return the message for an installer's failure: its cause where we know it, and the installer's own last word."""
     lines = [line.strip() for line in output.splitlines() if line.strip()] or ["no output"]
-    errors = [line for line in lines if line.lower().startswith("error:")]
-    said = (errors or lines)[-1].removeprefix("ERROR: ").removeprefix("error: ")[:300]
-    causes = [cause for sign, cause in _CAUSES if sign in output]
-    cause = causes[0] if causes else "the installer failed; put right what it says."
-    return f"cannot install packages into {data} ({said}): {cause}"
+    errors = [line for line in lines if line.lower().startswith("error:") and not line.endswith("Exception:")]
+    said, remedy = (errors or lines)[-1], "the installer failed; put right what it says."
+    for sign, cause in _CAUSES:
+        if sign in output:
+            said, remedy = [line for line in lines if sign in line][-1], cause
+            break
+    said = said.removeprefix("ERROR: ").removeprefix("error: ")[:300]
+    return f"cannot install packages into {data} ({said}): {remedy}"
 
 
 def _compile(fresh: str, target: str) -> None:

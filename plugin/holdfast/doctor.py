@@ -3,11 +3,11 @@
 import os
 import sys
 
-from holdfast import clock, codec, deps, faults, files, git, journal, paths
+from holdfast import clock, codec, deps, faults, files, git, journal, paths, wiring
 from holdfast.paths import Place
 
-_PLUGIN = "holdfast@holdfast-tools"
 _SHOWN = 3
+_RECENT = 86400.0
 
 
 class Finding:
@@ -37,7 +37,7 @@ def examine(place: Place, now: float) -> list[Finding]:
         _python(),
         _packages(),
         _git(place),
-        _plugin(place),
+        _plugin(place, now),
         _project(place),
         *_writable(place),
         _hooks(place, now),
@@ -65,18 +65,22 @@ def _git(place: Place) -> Finding:
     return Finding("git", f"{version}; {'repository ' + place.common if place.git else 'no repository here'}")
 
 
-def _plugin(place: Place) -> Finding:
+def _plugin(place: Place, now: float) -> Finding:
     """Return whether some settings file enables the plugin, or this project wires the hooks itself."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     folders = [config, place.root + "/.claude"] if place.root else [config]
     for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
         chosen = _json(path)
         enabled = chosen.get("enabledPlugins")
-        if isinstance(enabled, dict) and enabled.get(_PLUGIN) is True:
+        if isinstance(enabled, dict) and enabled.get(wiring.PLUGIN) is True:
             return Finding("plugin", f"enabled in {path}")
         if "/hooks/launch" in codec.dumps(chosen.get("hooks")):
             return Finding("plugin", f"hooks wired in {path}")
-    return Finding("plugin", f"no settings file enables {_PLUGIN}", "Run ./install.sh from the clone of holdfast.")
+    if journal.latest(place.store).get("start", 0.0) > now - _RECENT:
+        return Finding("plugin", "in no settings file, yet its hooks fire: loaded with --plugin-dir, it seems")
+    return Finding(
+        "plugin", f"no settings file enables {wiring.PLUGIN}", "Run ./install.sh from the clone of holdfast."
+    )
 
 
 def _project(place: Place) -> Finding:

@@ -45,9 +45,11 @@ def _state_file_edited(body: "Payload", place: "Place", fact: "Fact") -> None:
 
 
 def _begun(body: "Payload", place: "Place", fact: "Fact") -> str:
-    """Let the first edit or task of a session without a state file make one; a child's never does."""
-    if not body.agent and not journal.bound(place.store, body.session):
-        _settled(body, place, fact)
+    """Let the first edit or task of a session without a state file make one; a child's does so at the next Stop."""
+    if place.initialised and not journal.bound(place.store, body.session):
+        journal.append(place.store, body.session, {"kind": "due"})
+        if not body.agent:
+            _settled(body, place, fact)
     return ""
 
 

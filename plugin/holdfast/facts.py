@@ -79,7 +79,7 @@ def _used(payload: "Payload", place: "Place") -> "Fact | None":
         return {"kind": "worktree", "path": response[0], "branch": response[1]}
     if tool == "TaskUpdate":
         status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
-        return _task(payload.text("tool_input", "taskId"), payload.text("tool_input", "subject"), status)
+        return _task(payload.text("tool_input", "taskId"), _kept(payload.text("tool_input", "subject")), status)
     return None
 
 
@@ -92,7 +92,7 @@ def _of_file(kind: str, payload: "Payload", place: "Place") -> "Fact | None":
 
 
 def _task(ident: str, subject: str, status: str) -> "Fact | None":
-    return {"kind": "task", "id": ident[:64], "subject": subject[:300], "status": status[:32]} if ident else None
+    return {"kind": "task", "id": ident[:64], "subject": subject, "status": status[:32]} if ident else None
 
 
 def _task_created(payload: "Payload", _place: "Place") -> "Fact | None":

@@ -59,7 +59,7 @@ def write_atomic(
         from holdfast.errors import HoldfastError  # on the way out only: not on the hot path
 
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
-    aside = f"{os.path.dirname(path)}/.{os.path.basename(path)[:80]}.{os.getpid()}.tmp"
+    aside = os.path.join(os.path.dirname(path), f".holdfast.{os.getpid()}.tmp")
     try:
         _write_aside(aside, data, like=path)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):

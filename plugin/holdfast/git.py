@@ -12,17 +12,20 @@ _QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
 def stage(root: str, git: str, path: str) -> str:
     """Stage one file, given relative to the working tree `root`; return "" or why it was not staged.
 
-    Obeys .gitignore, touches no other path, keeps off while a merge, rebase, cherry-pick or revert is under way.
+    Obeys .gitignore, touches no other path, keeps off while a merge, rebase, cherry-pick or revert is under way, and
+    leaves a file in conflict to be declared resolved by a person.
     """
     under_way = [name for name in _UNDER_WAY if os.path.exists(f"{git}/{name}")]
     if under_way:
         return f"{path} is not staged: {under_way[0]} says that git is in the middle of something"
+    if _run(root, "--literal-pathspecs", "ls-files", "--unmerged", "--", path)[1]:
+        return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _PATIENCE
     while True:
         code, _, errors = _run(root, "--literal-pathspecs", "add", "--", path)
         if code == 0:
             return ""
-        if "index.lock" not in errors or time.monotonic() > deadline:
+        if "index.lock': File exists" not in errors or time.monotonic() > deadline:
             return f"{path} is not staged: {_first(errors)}"
         time.sleep(0.05)
 
@@ -55,7 +58,7 @@ def _run(root: str, *arguments: str) -> tuple[int, str, str]:
         del os.environ[name]
     try:
         code, output, errors = git.cmd.Git(root).execute(
-            ["git", "--no-optional-locks", *_QUIET, *arguments],
+            ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
             with_extended_output=True,
             with_exceptions=False,
             strip_newline_in_stdout=False,

@@ -34,12 +34,22 @@ def answer(event: str, data: bytes) -> str:
         raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
     place = paths.locate(body.project(os.environ))
     fact = facts.of(event, body, place)
-    if fact and place.store:
-        try:
-            journal.append(place.store, body.session, fact)
-        except OSError as error:  # a full or read-only disk is no reason to leave the rest undone
-            _logged(event, error)
-    return events.react(event, body, place, fact)
+    if not fact or not place.store or _kept(event, body.session, fact, place.store):
+        return events.react(event, body, place, fact)
+    try:
+        return events.react(event, body, place, fact)
+    except OSError:  # the same disk, and it is logged already
+        return ""
+
+
+def _kept(event: str, session: str, fact: "dict[str, object]", store: str) -> bool:
+    """Whether a fact could be journaled; a full or read-only disk is no reason to leave the rest undone."""
+    try:
+        journal.append(store, session, fact)
+    except OSError as error:
+        _logged(event, error)
+        return False
+    return True
 
 
 def _logged(event: str, error: Exception) -> None:

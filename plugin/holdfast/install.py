@@ -83,7 +83,8 @@ def _make_places(undo: ExitStack) -> None:
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.unlink(probe)
         except OSError as error:
-            raise HoldfastError(f"cannot write to {folder} ({error.strerror}); put that right.") from error
+            why = f"{error.strerror}: {error.filename}"
+            raise HoldfastError(f"cannot write to {folder} ({why}); put that right.") from error
     if made:
         undo.callback(_unlink, data + _MADE)
         with open(data + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:

@@ -1,16 +1,19 @@
 """Facts that hooks measured: append-only, one JSON line each, one file a session, never committed.
 
-A fact is an object with `at` (seconds since 1970, UTC) and `kind`; `agent` names the subagent it happened in. Kinds:
+A fact is an object with `at` (seconds since 1970, UTC) and `kind`; `agent` names the subagent it happened in. Kinds,
+first what was heard from the session:
 
-start    source, pid, process, host, branch, root, cwd, transcript    a session (again) has a process
-prompt   text                                             edit      path, tool, root     a file was changed
-attempt  path, tool                                       worktree  path, branch         the session moved there
-task     id, subject, status                              child     status, type, text   agent is the child's id
-answer   text, background                                 compact   trigger              summary  text
-end      reason                                           state     path, root, by       this state file is its own
-settled  facts: how many of them stand in the state file  measured  uncommitted, mentions
-blocks   path: given a place for what is measured         shown     its checklist was shown
-note     text: what could not be done, and why
+- start: source, pid, process, host, branch, root, cwd, transcript. The session has a process, again or anew.
+- prompt: text. answer: text, background. summary: text.
+- attempt: tool, path, root. edit: tool, path, root. worktree: path, branch.
+- task: id, subject, status. child: status, type, text.
+- compact: trigger. end: reason.
+
+then what holdfast notes for itself:
+
+- due: work has begun that wants a state file. state: path, root, by. This state file is the session's.
+- settled: facts, how many of them were brought into the state file. blocks: path, given a place for what is measured.
+- measured: uncommitted, examples, mentions. shown: its checklist was shown. note: text, what could not be done and why.
 
 Paths are relative to `root`, which is left out where it is the session's own; files outside are absolute.
 """
@@ -51,15 +54,28 @@ def read(store: str, session: str) -> "list[dict[str, object]]":
         data = files.read(path_of(store, session))
     except OSError:
         return []
-    facts = []
-    for line in data.splitlines():
-        try:
-            fact = codec.loads(line)
-        except ValueError:
-            continue
-        if isinstance(fact, dict) and isinstance(fact.get("at"), (int, float)) and isinstance(fact.get("kind"), str):
-            facts.append(fact)
-    return facts
+    return [
+        fact
+        for fact in _values(data.splitlines())
+        if isinstance(fact, dict) and isinstance(fact.get("at"), (int, float)) and isinstance(fact.get("kind"), str)
+    ]
+
+
+def _values(lines: "list[bytes]") -> "list[object]":
+    """Return the values of the lines; all at once, and one by one only where some line is torn."""
+    try:
+        whole = codec.loads(b"[" + b",".join(line for line in lines if line) + b"]")
+    except ValueError:
+        whole = [value for line in lines for value in _value(line)]
+    return whole if isinstance(whole, list) else []
+
+
+def _value(line: bytes) -> "list[object]":
+    """Return the value of one line in a list, an empty one for a torn line."""
+    try:
+        return [codec.loads(line)]
+    except ValueError:
+        return []
 
 
 def sessions(store: str) -> "list[str]":

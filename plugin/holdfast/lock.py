@@ -20,10 +20,11 @@ def hold(store: str, patience: float = PATIENCE) -> Iterator[None]:
     os.makedirs(store, exist_ok=True)
     path = store + "/lock"
     try:
-        with FileLock(path, timeout=patience, is_singleton=True):
-            yield
+        held = FileLock(path, is_singleton=True).acquire(timeout=patience)
     except Timeout:
         raise HoldfastError(
             f"{path} has been held by another process for {patience:g} seconds; nothing was written. "
             f"`fuser {path}` names the process; try again when it is done."
         ) from None
+    with held:
+        yield

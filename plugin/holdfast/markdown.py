@@ -32,7 +32,7 @@ class Document:
         self.data = data
         self.newline = b"\r\n" if b"\r\n" in data else b"\n"
         self.frontmatter, self.body = _frontmatter(data)
-        self._lines = _line_starts(data)
+        self._lines = [self.body, *(end.end() for end in _LINE_END.finditer(data, self.body))]
         self.headings: list[Heading] = []
         self.comments: list[tuple[int, int]] = []
         self._parse()
@@ -68,16 +68,15 @@ class Document:
         return re.search(rb"^<{7} ", self.data, re.MULTILINE) is not None and b"\n>>>>>>> " in self.data
 
     def _parse(self) -> None:
-        """Find headings and comments; Latin-1 keeps one character a byte, so line numbers are all that is needed."""
+        """Find headings and comments; their line numbers are all that is asked for, whatever the bytes decode to."""
         from markdown_it import MarkdownIt  # the one importer
 
-        offset = sum(start < self.body for start in self._lines)
-        for token in MarkdownIt("commonmark").disable("inline").parse(self.data[self.body :].decode("latin-1")):
+        for token in MarkdownIt("commonmark").disable("inline").parse(self.text(self.body, len(self.data))):
             if token.level or not token.map:
                 if token.type == "inline" and token.level == 1 and self.headings and self.headings[-1].title == "\0":
                     self.headings[-1].title = _title(token.content)
                 continue
-            start, end = (self._offset(line + offset) for line in token.map)
+            start, end = (self._offset(line) for line in token.map)
             if token.type == "heading_open":
                 self.headings.append(Heading(int(token.tag[1]), "\0", start, end))
             elif token.type == "html_block" and token.content.startswith("<!--"):
@@ -104,14 +103,9 @@ def _frontmatter(data: bytes) -> tuple[tuple[int, int] | None, int]:
     return ((opening.end(), closing.start()), closing.end()) if opening and closing else (None, start)
 
 
-def _line_starts(data: bytes) -> list[int]:
-    """Return where each line begins."""
-    return [0, *(end.end() for end in _LINE_END.finditer(data))]
-
-
 def _title(content: str) -> str:
-    """Return a heading's text, read as the UTF-8 that it is, without emphasis around the whole."""
-    return content.encode("latin-1", "replace").decode("utf-8", "replace").strip().strip("*_").strip()
+    """Return a heading's text without emphasis around the whole."""
+    return content.strip().strip("*_").strip()
 
 
 def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Fact = dict[str, object]
 
 DONE = ("completed", "complete", "done", "closed", "cancelled", "abandoned", "archived")
+_LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal may hold any number
 _LARGEST = 4 << 20  # a state file over this is listed and not read
 
 
@@ -35,7 +36,7 @@ class Session:
         self.blocks: set[str] = set()  # state files that were given a place for what is measured
         self.measured: Fact | None = None
         self.settled = 0  # how many facts had been read by the last settle
-        self.unsettled = self.shown = False
+        self.unsettled = self.shown = self.due = False
         self.live = self.stale = False
         self.digest: Fact = {}
 
@@ -50,15 +51,20 @@ class Session:
         return _text(self.digest, "status") or ("ended" if self.ended else "active")
 
     @property
-    def active(self) -> bool:
-        """Whether it says active: its state file is not done, or it has none and did not end."""
+    def open(self) -> bool:
+        """Whether its work is unfinished: its state file is not done, or it has none and did not end."""
         word = _text(self.digest, "status").casefold()
-        return not word.startswith((*DONE, "paused")) if word else not self.ended
+        return not word.startswith(DONE) if word else not self.ended
+
+    @property
+    def active(self) -> bool:
+        """Whether it says active: unfinished, and not paused."""
+        return self.open and not _text(self.digest, "status").casefold().startswith("paused")
 
     @property
     def notable(self) -> bool:
         """Whether anyone would want to hear of it: it lives, or it is unfinished and something was said or done."""
-        return self.live or (self.active and (self.worked or bool(self.prompt)))
+        return self.live or (self.open and (self.worked or bool(self.prompt)))
 
     @property
     def state_name(self) -> str:
@@ -113,11 +119,11 @@ def survey(place: "Place", now: float) -> Survey:
 def known(place: "Place", chosen: "Settings", memory: "Cache", now: float) -> list[Session]:
     """Return every session of the project, last heard first: those with a journal, and state files without one."""
     found = [fold(ident, journal.read(place.store, ident)) for ident in journal.sessions(place.store)]
-    held = {session.state for session in found}
-    found += [_unheld(path) for path in state_files(place.root) if path not in held]
+    held = {os.path.realpath(session.state) for session in found if session.state}
+    found += [_unheld(path) for path in state_files(place.root) if os.path.realpath(path) not in held]
     for session in found:
         session.digest = _digest(session.state, memory)
-        session.heard = session.heard or _number(session.digest, "updated")
+        session.heard = session.heard or _written(session)
         _judge(session, chosen, now)
     return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
 
@@ -169,6 +175,14 @@ def _read(path: str) -> "Fact":
 
     deps.activate()
     return statefile.digest(path)
+
+
+def _written(session: Session) -> float:
+    """Return when a state file was written: as it says itself, else as the file system does; 0.0 for no state file."""
+    if not session.digest.get("title"):
+        return 0.0
+    said = max(_number(session.digest, "updated"), _number(session.digest, "created"))
+    return said or os.stat(session.state).st_mtime
 
 
 def _judge(session: Session, chosen: "Settings", now: float) -> None:
@@ -233,6 +247,10 @@ def _ended(session: Session, fact: "Fact") -> None:
     session.ended, session.reason = _number(fact, "at"), _text(fact, "reason")
 
 
+def _wanted(session: Session, _fact: "Fact") -> None:
+    session.due = True
+
+
 def _held(session: Session, fact: "Fact") -> None:
     if not _text(fact, "agent"):  # a child's state file is not its parent's
         session.state = os.path.join(_text(fact, "root") or session.root, _text(fact, "path"))
@@ -273,6 +291,7 @@ _FOLDS = {
     "child": _delegated,
     "answer": _answered,
     "end": _ended,
+    "due": _wanted,
     "state": _held,
     "blocks": _blocked,
     "settled": _settled,
@@ -280,7 +299,15 @@ _FOLDS = {
     "shown": _shown,
     "note": _noted,
 }
-_SILENT = {"state", "settled", "measured", "shown", "note", "blocks"}  # written by holdfast: nobody was heard from
+_SILENT = {
+    "due",
+    "state",
+    "settled",
+    "measured",
+    "shown",
+    "note",
+    "blocks",
+}  # written by holdfast: nobody was heard from
 
 
 def _text(fact: "Fact", key: str) -> str:
@@ -290,4 +317,4 @@ def _text(fact: "Fact", key: str) -> str:
 
 def _number(fact: "Fact", key: str) -> float:
     value = fact.get(key)
-    return float(value) if isinstance(value, (int, float)) else 0.0
+    return float(value) if isinstance(value, (int, float)) and abs(value) < _LATEST else 0.0

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 TEMPLATE = """\
 # holdfast keeps the state of working sessions in .agents/sessions; every key is optional, these are the defaults.
-# brief_characters = 6000    # the most that a session start puts into Claude's context, never over 9500
+# brief_characters = 6000    # the most that a session start puts into Claude's context: 1000 to 9500
 # live_minutes = 10          # a session of another host counts as live for this long after it was last heard from
 # stale_hours = 24           # says active, is not live, silent for longer than this: stale
 # stage = true               # git-stage a state file when it was updated
 """
-_BRIEF_MOST = 9500
+_RANGES = {"brief_characters": (1000, 9500)}  # Claude Code replaces what is longer than 10,000 characters by a preview
 
 
 class Settings:
@@ -46,7 +46,6 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
         variable = "HOLDFAST_" + name.upper()
         if variable in environ:
             _set(settings, name, _from_text(environ[variable], getattr(Settings, name)), variable)
-    settings.brief_characters = min(settings.brief_characters, _BRIEF_MOST)
     return settings
 
 
@@ -55,9 +54,10 @@ def _set(settings: Settings, name: str, value: object, where: str) -> None:
     if name not in NAMES:
         raise HoldfastError(f"{where}: unknown setting {name!r}. Known: {', '.join(NAMES)}.")
     default = getattr(Settings, name)
-    if type(value) is not type(default) or (isinstance(value, int) and value < 0):
-        kind = "true or false" if isinstance(default, bool) else "a whole number, 0 or more"
-        raise HoldfastError(f"{where}: {name} = {value!r} does not fit; give {kind}.")
+    least, most = _RANGES.get(name, (0, 10**9))
+    if type(value) is not type(default) or (isinstance(value, int) and not least <= value <= most):
+        wanted = "true or false" if isinstance(default, bool) else f"a whole number from {least} to {most}"
+        raise HoldfastError(f"{where}: {name} = {value!r} does not fit; give {wanted}.")
     setattr(settings, name, value)
 
 

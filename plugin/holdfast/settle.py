@@ -69,9 +69,9 @@ def begin(place: Place, title: str, *, ident: str = "", branch: str = "", reques
 
 
 def _begin(place: Place, session: Session) -> None:
-    """Create the state file of a session that has begun to work, in a project that wants them."""
+    """Create the state file of a session that has begun to work since its project wants them."""
     home = paths.locate(session.root) if session.root else place
-    if home.initialised and (session.inside() or session.tasks):
+    if session.due and home.initialised and (session.inside() or session.tasks):
         title = session.prompt or f"Work on {session.branch or 'this project'}"
         session.state = begin(home, title, ident=session.id, branch=session.branch, request=session.prompt)
         claim(place, session.id, session.state, by="settle")

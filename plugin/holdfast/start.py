@@ -2,13 +2,13 @@
 
 import os
 
-from holdfast import brief, checklist, clock, codec, deps, faults, journal, later, text
+from holdfast import brief, checklist, clock, codec, deps, faults, files, journal, later, text
 from holdfast import sessions as known
 from holdfast.paths import Place
 from holdfast.payload import Payload
 from holdfast.sessions import Session, Survey
 
-_BUILDING = "holdfast: building its dependency folder in the background; state files are kept from the next session on."
+_BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _CHECKLISTS_MOST = 3
 
 
@@ -23,28 +23,46 @@ def reply(body: Payload, place: Place, now: float) -> str:
         later.build_dependencies()
     elif any(session.unsettled and session is not own and not session.live for session in survey.sessions):
         later.settle(place)
-    ended = [session for session in survey.sessions if checklist.due(session)][:_CHECKLISTS_MOST]
+    ended = [session for session in survey.sessions if checklist.due(session)]
     scene = brief.Scene(survey.sessions, body.session)
-    lists = [checklist.lines(session, len(scene.active)) for session in ended]
+    lists = [checklist.lines(session, len(scene.active)) for session in ended[:_CHECKLISTS_MOST]]
     greeting = _greeting(scene, initialised=place.initialised)
     context = brief.compose(scene, lists, now, survey.settings.brief_characters, initialised=place.initialised)
     told = [_BUILDING if building else "", survey.complaint, greeting, *map("\n".join, lists), _faults(place, survey)]
+    _remember_shown(place, ended)
+    _tell_shell()
+    title = own.title if own and own.state and not body.text("session_title") else ""  # a person may have named it
+    return _json(context, text.line(title, 80), "\n".join(line for line in told if line))
+
+
+def _remember_shown(place: Place, ended: list[Session]) -> None:
+    """Journal that the checklists were shown; where nothing can be kept they will be shown again."""
     for session in ended:
-        journal.append(place.store, session.id, {"kind": "shown"})
-    return _json(context, own, "\n".join(line for line in told if line))
+        try:
+            journal.append(place.store, session.id, {"kind": "shown"})
+        except OSError:
+            return
 
 
-def _json(context: str, own: Session | None, message: str) -> str:
+def _json(context: str, title: str, message: str) -> str:
     """Return the reply in the shape that Claude Code reads (hooks reference, SessionStart)."""
     specific = {"hookEventName": "SessionStart"}
     if context:
         specific["additionalContext"] = context
-    if own and own.state:
-        specific["sessionTitle"] = text.line(own.title, 80)
+    if title:
+        specific["sessionTitle"] = title
     answer: dict[str, object] = {"hookSpecificOutput": specific} if len(specific) > 1 else {}
     if message:
         answer["systemMessage"] = text.clip(message, 2500)
     return codec.dumps(answer) if answer else ""
+
+
+def _tell_shell() -> None:
+    """Let `holdfast` in Claude's shell find the packages where this session's hooks do."""
+    script, data = os.environ.get("CLAUDE_ENV_FILE"), os.environ.get("CLAUDE_PLUGIN_DATA")
+    if script and data and not os.environ.get("HOLDFAST_DATA"):
+        quoted = data.replace("'", "'\\''")
+        files.append_line(script, f"export HOLDFAST_DATA='{quoted}'".encode())
 
 
 def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:

@@ -7,6 +7,7 @@ added, and a task's checkbox is ticked; nothing is taken away.
 import os
 import re
 import unicodedata
+from typing import Any
 
 from holdfast import clock, files
 from holdfast.markdown import Document, splice
@@ -15,19 +16,7 @@ REQUIRED = ("Context", "Current State", "Next Steps")
 _KEPT = 1200  # characters of a section that are remembered for listing
 _NOTE = "kept by holdfast down to the end mark; write anywhere else"
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
-# The block mapping under `session:` (its lines are indented, blank or comments), and a time in it, quoted or not.
-_SESSION = re.compile(
-    rb"^session:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)(?P<body>(?:(?:[ \t][^\r\n]*|#[^\r\n]*|)(?:\r\n|\r|\n))*)",
-    re.MULTILINE,
-)
-_UPDATED = re.compile(
-    rb"""
-    ^[ ]+last_updated:[ ]+
-    (?P<quote>["']?)(?P<value>[0-9][^"'#\r\n]*?)(?P=quote)
-    [ \t]*(?:[ ]\#[^\r\n]*)?(?=[\r\n]|\Z)
-    """,
-    re.MULTILINE | re.VERBOSE,
-)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
 _TASK = re.compile(r"- \[(.)\] ")
 _TICKS = {"completed": "x", "deleted": "-"}
 
@@ -83,15 +72,16 @@ Execution Progress and Files Modified.
 
 def digest(path: str) -> dict[str, object]:
     """Return what listing and briefing need of a state file; `problem` says why a file is not one."""
-    import frontmatter  # the one importer
     import yaml
+    from frontmatter.default_handlers import YAMLHandler  # the one importer
 
     document = Document(files.read(path))
-    try:
-        metadata = frontmatter.loads(document.text(0, document.body).lstrip("\ufeff")).metadata
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    front = document.text(*document.frontmatter) if document.frontmatter else ""
+    try:  # with the base loader a value is the text that a person sees: no date becomes an object, no `on` a truth
+        metadata = YAMLHandler().load(front, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError) as error:
         return {"problem": f"its frontmatter is not YAML: {' '.join(str(error).split())[:200]}"}
-    session = metadata.get("session")
+    session = metadata.get("session") if isinstance(metadata, dict) else None
     if not isinstance(session, dict) or not {"title", "status"} & session.keys():
         return {"problem": "it has no `session:` frontmatter with a title or status"}
     task = metadata.get("orchestration")
@@ -112,16 +102,37 @@ def stamp(data: bytes, now: float) -> bytes:
     document = Document(data)
     if document.frontmatter is None or document.conflicted():
         return data
-    start, end = document.frontmatter
-    mapping = _SESSION.search(data, start, end)
-    found = _UPDATED.search(data, *mapping.span("body")) if mapping else None
+    found = _updated(data[slice(*document.frontmatter)])
     if found is None:
         return data
-    text = found["value"].decode("utf-8", "replace")
-    form = clock.form(text)
-    if not form or clock.read(text) > now:
+    start, end = (document.frontmatter[0] + offset for offset in found)
+    form = clock.form(document.text(start, end))
+    if not form or clock.read(document.text(start, end)) > now:
         return data
-    return splice(data, *found.span("value"), clock.write(now, form).encode())
+    return splice(data, start, end, clock.write(now, form).encode())
+
+
+def _updated(front: bytes) -> tuple[int, int] | None:
+    """Return the span of the value of `session.last_updated`, None unless there is one, and it stands by its key."""
+    import yaml
+
+    try:
+        text = front.decode()
+        root = yaml.compose(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
+        return None
+    found = [value for session in _values(root, "session") for value in _values(session, "last_updated")]
+    if len(found) != 1 or not isinstance(found[0], yaml.ScalarNode):
+        return None
+    quote = len(found[0].style or "")
+    start, end = found[0].start_mark.index + quote, found[0].end_mark.index - quote
+    return len(text[:start].encode()), len(text[:end].encode())
+
+
+def _values(node: Any, name: str) -> list[Any]:
+    """Return the nodes that a mapping has under a key; not an alias, whose value stands elsewhere."""
+    pairs = node.value if getattr(node, "id", "") == "mapping" else []
+    return [value for key, value in pairs if key.value == name and value.start_mark.index > key.end_mark.index]
 
 
 def with_blocks(data: bytes) -> bytes:
@@ -140,12 +151,12 @@ def with_blocks(data: bytes) -> bytes:
 
 def with_files(data: bytes, paths: list[str]) -> bytes:
     """Return the file with each path listed in the block for files; unchanged without such a block."""
-    return _with_lines(data, "files", ["- " + _code(path) for path in paths])
+    return _with_lines(data, "files", ["- " + _code(_one_line(path)) for path in paths])
 
 
 def with_tasks(data: bytes, tasks: list[tuple[str, str]]) -> bytes:
     """Return the file with each (subject, status) listed in the block for tasks, ticked when completed."""
-    wanted = {subject: _TICKS.get(status, " ") for subject, status in tasks}
+    wanted = {_one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
     data = _with_ticks(data, wanted)
     return _with_lines(data, "tasks", [f"- [{tick}] {subject}" for subject, tick in wanted.items()])
 
@@ -156,7 +167,7 @@ def _with_ticks(data: bytes, wanted: dict[str, str]) -> bytes:
     span = document.block("tasks")
     if span is None or document.conflicted():
         return data
-    lines = data[span[0] : span[1]].decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    lines = _LINE.findall(data[span[0] : span[1]].decode("utf-8", "surrogateescape"))
     for number, line in enumerate(lines):
         box = _TASK.match(line)
         tick = wanted.get(line[box.end() :].strip()) if box else None
@@ -171,11 +182,9 @@ def _with_lines(data: bytes, name: str, entries: list[str]) -> bytes:
     span = document.block(name)
     if span is None or document.conflicted():
         return data
-    there = data[span[0] : span[1]].decode("utf-8", "replace").splitlines()
-    known = {_key(line) for line in there}
-    new = [entry for entry in dict.fromkeys(entries) if _key(entry) not in known]
-    newline = document.newline
-    return splice(data, span[1], span[1], b"".join(entry.encode("utf-8", "replace") + newline for entry in new))
+    known = {_key(line) for line in _LINE.findall(document.text(*span))}
+    new = [entry.encode() + document.newline for entry in dict.fromkeys(entries) if _key(entry) not in known]
+    return splice(data, span[1], span[1], b"".join(new))
 
 
 def _key(line: str) -> str:
@@ -206,10 +215,13 @@ def _spaced(document: Document, at: int, text: str) -> bytes:
 
 
 def _scalar(value: object) -> str:
-    """Return a YAML scalar as the text a person sees: dates, which YAML makes objects of, in ISO form."""
-    isoformat = getattr(value, "isoformat", None)
-    text = isoformat() if isoformat else "" if value is None else str(value)
-    return text.replace("+00:00", "Z") if isoformat else text
+    """Return a value of the frontmatter as text."""
+    return "" if value is None else str(value)
+
+
+def _one_line(text: str) -> str:
+    """Return text that fits on a line of a UTF-8 file."""
+    return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
 
 
 def _quoted(text: str) -> str:

@@ -54,8 +54,11 @@ def stage(path: str) -> str:
 
 
 def _refuse_links(path: str) -> None:
-    """Refuse a path that a link takes out of its project."""
-    folder = os.path.dirname(path)
-    home = paths.locate(folder)
-    if not paths.within(folder, home.root or folder):
-        raise HoldfastError(f"{folder} leads out of {home.root} through a link; holdfast writes inside a project only.")
+    """Refuse a path that a link takes out of its project, be it into another one."""
+    folder = inner = os.path.dirname(path)
+    while (home := paths.locate(inner)).store and home.root:
+        if not paths.within(folder, home.root):
+            raise HoldfastError(f"{folder} leads out of {home.root} through a link; holdfast writes in a project only.")
+        if home.root == inner == "/":
+            return
+        inner = os.path.dirname(home.root)

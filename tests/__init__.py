@@ -1,0 +1,1 @@
+"""The proof of holdfast: small parts, whole processes, and the real client."""

@@ -1,0 +1,1 @@
+"""The real Claude Code client, driven against a scripted API on loopback."""

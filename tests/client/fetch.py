@@ -1,0 +1,80 @@
+"""Clients of the wanted versions, fetched once with npm and kept in the user's cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tarfile
+import tempfile
+from functools import cache
+from pathlib import Path
+
+NPM_LIMIT = 600.0
+
+
+class ClientUnavailableError(Exception):
+    """A client that can neither be found nor fetched here; the text says why."""
+
+
+@cache
+def fetch(version: str) -> Path:
+    """Give the path of the client of a version, or of the latest one, fetching it if needed."""
+    exact = _latest() if version == "latest" else version
+    folder = _cache() / exact
+    binary = folder / ("claude.exe" if sys.platform == "win32" else "claude")
+    if not binary.exists():
+        _download(exact, folder)
+    return binary
+
+
+def package() -> str:
+    """Give the name of the npm package that holds the client for this machine."""
+    machine = platform.machine().lower()
+    chip = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
+    musl = "-musl" if sys.platform == "linux" and platform.libc_ver()[0] != "glibc" else ""
+    return f"@anthropic-ai/claude-code-{sys.platform}-{chip}{musl}"
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "holdfast-tests" / "clients"
+
+
+def _latest() -> str:
+    return str(json.loads(_npm("view", package(), "version", "--json")))
+
+
+def _download(version: str, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        _npm("pack", f"{package()}@{version}", "--silent", "--pack-destination", scratch)
+        archive = next(Path(scratch).glob("*.tgz"))
+        with tarfile.open(archive) as packed:
+            packed.extractall(scratch, filter="data")
+        try:
+            (Path(scratch) / "package").rename(folder)
+        except OSError:
+            # Another worker was faster; its copy is as good.
+            if not folder.exists():
+                raise
+
+
+def _npm(*args: str) -> str:
+    try:
+        done = subprocess.run(
+            ["npm", *args],
+            capture_output=True,
+            text=True,
+            timeout=NPM_LIMIT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        message = f"npm {args[0]}: {error}"
+        raise ClientUnavailableError(message) from error
+    if done.returncode:
+        message = f"npm {' '.join(args[:2])}: {done.stderr.strip()[-300:]}"
+        raise ClientUnavailableError(message)
+    return done.stdout

@@ -1,0 +1,83 @@
+"""Fixtures that give a test the real client, its API and a project to work in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .api import Api
+from .claude import Claude
+from .fetch import ClientUnavailableError, fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+VERSIONS = os.environ.get("HOLDFAST_TEST_CLIENTS", "2.1.197 latest").split()
+GIT_LIMIT = 30.0
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "Test",
+    "GIT_AUTHOR_EMAIL": "test@example.org",
+    "GIT_COMMITTER_NAME": "Test",
+    "GIT_COMMITTER_EMAIL": "test@example.org",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+
+def git(folder: Path, *args: str) -> str:
+    """Run git in a folder as a made-up person, and give what it printed."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", *args],
+        cwd=folder,
+        env={**inherited, **IDENTITY},
+        capture_output=True,
+        text=True,
+        timeout=GIT_LIMIT,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def client_version(request: pytest.FixtureRequest) -> str:
+    """Give each client version that the suite is run against."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def client_binary(client_version: str) -> Path:
+    """Give the executable of the client, or skip where it cannot be had."""
+    try:
+        return fetch(client_version)
+    except ClientUnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    """Give a running API without a script."""
+    with Api() as running:
+        yield running
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Give a git repository on branch main that has one commit."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "README.md").write_text("# A project\n")
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "Begin")
+    return folder
+
+
+@pytest.fixture
+def claude(client_binary: Path, api: Api, project: Path, tmp_path: Path) -> Claude:
+    """Give a client in a home of its own, without a plugin."""
+    return Claude(client_binary, tmp_path / "home", project, api.url, extra=dict(IDENTITY))

@@ -1,0 +1,119 @@
+"""The wire form of the Messages API: HTTP on loopback, and messages as server-sent events."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Json = dict[str, Any]
+
+MESSAGES = "/v1/messages"
+COUNT = "/v1/messages/count_tokens"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model says to one request."""
+
+    id: str
+    blocks: list[Json]
+    input_tokens: int
+
+    def whole(self, model: str) -> Json:
+        """Give the message in one piece."""
+        return {
+            "id": self.id,
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": self.blocks,
+            "stop_reason": self._stop_reason,
+            "stop_sequence": None,
+            "usage": {"input_tokens": self.input_tokens, "output_tokens": 10},
+        }
+
+    def events(self, model: str) -> Iterator[Json]:
+        """Give the message as the events of a stream."""
+        empty = {**self.whole(model), "content": [], "stop_reason": None}
+        yield {"type": "message_start", "message": empty}
+        for index, block in enumerate(self.blocks):
+            start, delta = _halves(block)
+            yield {"type": "content_block_start", "index": index, "content_block": start}
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
+            yield {"type": "content_block_stop", "index": index}
+        stop = {"stop_reason": self._stop_reason, "stop_sequence": None}
+        yield {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 10}}
+        yield {"type": "message_stop"}
+
+    @property
+    def _stop_reason(self) -> str:
+        return "tool_use" if any(b["type"] == "tool_use" for b in self.blocks) else "end_turn"
+
+
+def _halves(block: Json) -> tuple[Json, Json]:
+    if block["type"] == "text":
+        return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+    words = json.dumps(block["input"])
+    return {**block, "input": {}}, {"type": "input_json_delta", "partial_json": words}
+
+
+class Server(ThreadingHTTPServer):
+    """A server on a free port of this machine that asks one function for every answer."""
+
+    daemon_threads = True
+
+    def __init__(self, answer: Callable[[str, str, Json], Answer]) -> None:
+        """Take the port; `answer` is given the path, the session id and the parsed body."""
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answer = answer
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path = self.path.partition("?")[0]
+        if path not in (MESSAGES, COUNT):
+            self._reply({})
+            return
+        body = json.loads(raw)
+        session = self.headers.get("X-Claude-Code-Session-Id", "")
+        answer = cast("Server", self.server).answer(path, session, body)
+        model = str(body.get("model"))
+        if path == COUNT:
+            self._reply({"input_tokens": answer.input_tokens})
+        elif body.get("stream"):
+            lines = (f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in answer.events(model))
+            self._send("text/event-stream", "".join(lines))
+        else:
+            self._reply(answer.whole(model))
+
+    def do_GET(self) -> None:
+        self._reply({})
+
+    def do_HEAD(self) -> None:
+        self._send("application/json", "")
+
+    def log_message(self, *_: object) -> None:
+        """Keep the output of the tests clean."""
+
+    def _reply(self, value: Json) -> None:
+        self._send("application/json", json.dumps(value))
+
+    def _send(self, kind: str, words: str) -> None:
+        data = words.encode()
+        try:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+        except OSError:
+            # The client was killed while it waited, as some tests want.
+            self.close_connection = True

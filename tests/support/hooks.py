@@ -1,0 +1,277 @@
+"""A project with the hooks in it: events are fired as the client fires them, and what came of them is read back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from holdfast import journal, sessions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIMIT = 60.0  # seconds for one process, however busy the machine
+EVENTS = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "TaskCreated", "TaskCompleted"),
+    *("SubagentStart", "SubagentStop", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
+)
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "Test",
+    "GIT_AUTHOR_EMAIL": "test@example.org",
+    "GIT_COMMITTER_NAME": "Test",
+    "GIT_COMMITTER_EMAIL": "test@example.org",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+# What the client sends with each event beside the common keys, when a test does not say otherwise.
+_FIELDS: dict[str, dict[str, Any]] = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {"prompt": "parse the invoices"},
+    "PreToolUse": {"tool_name": "Edit", "tool_input": {"file_path": "a.txt"}, "tool_use_id": "toolu_1"},
+    "PostToolUse": {"tool_name": "Edit", "tool_input": {"file_path": "a.txt"}, "tool_use_id": "toolu_1"},
+    "TaskCreated": {"task_id": "1", "task_subject": "Write tests", "task_description": "All of them"},
+    "TaskCompleted": {"task_id": "1", "task_subject": "Write tests", "task_description": "All of them"},
+    "SubagentStart": {"agent_id": "a877", "agent_type": "general-purpose"},
+    "SubagentStop": {"agent_id": "a877", "agent_type": "general-purpose", "last_assistant_message": "looked around"},
+    "Stop": {"stop_hook_active": False, "last_assistant_message": "half of it is done", "background_tasks": []},
+    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
+    "PostCompact": {"trigger": "manual", "compact_summary": "<summary>Earlier work.</summary>"},
+    "SessionEnd": {"reason": "prompt_input_exit"},
+}
+STATE = """---
+session:
+  title: "{title}"
+  status: {status}
+  created: "2025-12-04T14:30:00Z"
+  last_updated: "{updated}"
+
+orchestration:
+  current_task: "{task}"
+  spawned_agents: []
+---
+
+# Session: {title}
+
+## Context
+Why this is done.
+
+## Current State
+{state}
+
+## Next Steps
+- {following}
+"""
+
+
+class Reply(NamedTuple):
+    """What a process answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The reply as the client reads it."""
+        answer = json.loads(self.out)
+        assert isinstance(answer, dict)
+        return answer
+
+    @property
+    def context(self) -> str:
+        """What Claude is told."""
+        return str(self.json["hookSpecificOutput"]["additionalContext"])
+
+    @property
+    def message(self) -> str:
+        """What the user is shown."""
+        return str(self.json.get("systemMessage", "")) if self.out else ""
+
+
+class Project:
+    """A real git repository, a home and a plugin data folder of its own, and the plugin as it was copied."""
+
+    def __init__(self, folder: Path, plugin: Path, packages: Path) -> None:
+        """Make the repository with one commit."""
+        self.folder, self.plugin = folder, plugin
+        self.root, self.home = folder / "project", folder / "home"
+        self.data = self.home / ".claude/plugins/data/holdfast-holdfast-tools"
+        self.data.mkdir(parents=True)
+        for site in packages.glob("site-*"):
+            (self.data / site.name).symlink_to(site)
+        shutil.copy(packages / "python", self.data / "python")
+        self.root.mkdir()
+        self.git("init", "-q", "-b", "main")
+        self.git("commit", "-q", "--allow-empty", "-m", "first")
+
+    @property
+    def store(self) -> Path:
+        """Where the journals are."""
+        return self.root / ".git/holdfast"
+
+    @property
+    def log(self) -> list[str]:
+        """The faults that were logged, for this project and for the plugin as a whole."""
+        logs = [folder / "errors.log" for folder in (self.store, self.data)]
+        return [line for log in logs if log.is_file() for line in log.read_text().splitlines()]
+
+    def environment(self, session: str = "", /, **changes: str | None) -> dict[str, str]:
+        """Return all that a process of the client's finds in its environment; None takes a variable away."""
+        given: dict[str, str | None] = {"PATH": os.environ["PATH"], "HOME": str(self.home), **IDENTITY}
+        if session:
+            given.update(
+                CLAUDE_PROJECT_DIR=str(self.root),
+                CLAUDE_PLUGIN_ROOT=str(self.plugin),
+                CLAUDE_PLUGIN_DATA=str(self.data),
+                CLAUDE_CODE_SESSION_ID=session,
+            )
+        return {name: value for name, value in {**given, **changes}.items() if value is not None}
+
+    def command(self, event: str) -> list[str]:
+        """Return the command line that hooks.json registers for an event."""
+        hooks = json.loads((self.plugin / "hooks/hooks.json").read_text())["hooks"]
+        (hook,) = hooks[event][0]["hooks"]
+        return [word.replace("${CLAUDE_PLUGIN_ROOT}", str(self.plugin)) for word in (hook["command"], *hook["args"])]
+
+    def payload(self, event: str, session: str = "one", **fields: Any) -> dict[str, Any]:
+        """Return what the client sends with an event."""
+        common = {"session_id": session, "transcript_path": f"{self.home}/t.jsonl", "cwd": str(self.root)}
+        return {**common, "hook_event_name": event, **_FIELDS[event], **fields}
+
+    def fire(self, event: str, session: str = "one", **fields: Any) -> Reply:
+        """Fire an event of a session; the session's process is the one that runs the tests."""
+        return self.send(event, json.dumps(self.payload(event, session, **fields)).encode(), session)
+
+    def send(
+        self,
+        event: str,
+        data: bytes,
+        session: str = "one",
+        *,
+        around: tuple[str, ...] = (),
+        cwd: Path | None = None,
+        **changes: str | None,
+    ) -> Reply:
+        """Give an event's hook any bytes; `around` is what its command is wrapped in."""
+        command = [*around, *self.command(event)]
+        return _run(command, cwd or self.root, self.environment(session, **changes), data)
+
+    def edit(self, path: str, session: str = "one", tool: str = "Edit", **fields: Any) -> Reply:
+        """Fire what a session's edit of a file fires."""
+        key = "notebook_path" if tool == "NotebookEdit" else "file_path"
+        called = {"tool_name": tool, "tool_input": {key: path, "old_string": "two", "new_string": "deux"}}
+        return self.fire("PostToolUse", session, **called, **fields)
+
+    def cli(self, *arguments: str, cwd: Path | None = None, **changes: str | None) -> Reply:
+        """Run the command as a person would."""
+        return _run([str(self.plugin / "bin/holdfast"), *arguments], cwd or self.root, self.environment(**changes))
+
+    def git(self, *arguments: str, cwd: Path | None = None) -> str:
+        """Run git as a made-up person, and return what it printed."""
+        done = _run(["git", *arguments], cwd or self.root, self.environment())
+        assert done.code == 0, done.err
+        return done.out
+
+    def staged(self, cwd: Path | None = None) -> list[str]:
+        """Return what is staged."""
+        return self.git("diff", "--cached", "--name-only", cwd=cwd).splitlines()
+
+    def facts(self, session: str = "one", kind: str = "") -> list[dict[str, Any]]:
+        """Return a session's facts, all or of one kind."""
+        found = journal.read(str(self.store), session)
+        return [fact for fact in found if fact["kind"] == kind or not kind]
+
+    def remember(self, session: str, *facts: dict[str, Any], at: float = 0.0) -> None:
+        """Write a journal by hand: facts of a session that was heard at a time of the test's choice."""
+        (self.store / "journal").mkdir(parents=True, exist_ok=True)
+        with (self.store / "journal" / f"{session}.jsonl").open("a") as file:
+            file.writelines(json.dumps({"at": at or time.time(), **fact}) + "\n" for fact in facts)
+
+    def state_files(self) -> list[Path]:
+        """Return the project's state files."""
+        return sorted((self.root / ".agents/sessions").glob("*.md"))
+
+    def write_state(self, name: str = "20251204-143000-parser.md", root: Path | None = None, **words: str) -> Path:
+        """Write a state file as a person or another tool would have."""
+        path = (root or self.root) / ".agents/sessions" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        defaults = {"title": "The parser", "status": "in_progress", "updated": "2025-12-04T14:30:00Z", "task": "lexing"}
+        path.write_text(STATE.format(**{**defaults, "state": "Lexer done.", "following": "Parse.", **words}))
+        return path
+
+    def settled(self, *idents: str) -> None:
+        """Wait until the settles under way have read every fact of these sessions, or of all."""
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            known = idents or tuple(journal.sessions(str(self.store)))
+            if not any(sessions.fold(ident, self.facts(ident)).unsettled for ident in known):
+                return
+            time.sleep(0.02)
+        raise TimeoutError([self.facts(ident) for ident in known])
+
+
+class Claude:
+    """A process that fires events as its own, and can be killed like a client."""
+
+    _LOOP = """
+import json, subprocess, sys
+for line in sys.stdin:
+    command, folder, environment, data = json.loads(line)
+    done = subprocess.run(command, cwd=folder, env=environment, input=data.encode(), capture_output=True)
+    print(json.dumps([done.returncode, done.stdout.decode(), done.stderr.decode()]), flush=True)
+"""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", self._LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def fire(self, event: str, session: str, **fields: Any) -> Reply:
+        """Fire an event from this process."""
+        assert self._process.stdin
+        assert self._process.stdout
+        data = json.dumps(self.project.payload(event, session, **fields))
+        job = [self.project.command(event), str(self.project.root), self.project.environment(session), data]
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        return Reply(*json.loads(self._process.stdout.readline()))
+
+    def kill(self) -> None:
+        """End it as `kill -9` does, and let nothing of it remain."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def _run(command: list[str], folder: Path, environment: dict[str, str], data: bytes = b"") -> Reply:
+    """Run a command to its end with nothing but this environment."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment, input=data, capture_output=True, timeout=LIMIT, check=False
+    )
+    return Reply(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def here(tmp_path: Path, plugin_copy: Path, packages: Path) -> Project:
+    """Give a project that holdfast was not yet prepared for."""
+    return Project(tmp_path, plugin_copy, packages)
+
+
+@pytest.fixture
+def prepared(here: Project) -> Project:
+    """Give a project after `holdfast init`."""
+    (here.root / ".agents").mkdir()
+    (here.root / ".agents/holdfast.toml").touch()
+    return here

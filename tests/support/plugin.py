@@ -1,0 +1,89 @@
+"""The plugin as a client runs it: a copy of what git knows, and the dependency folder, each made once a test run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from filelock import FileLock
+
+from .machine import clone
+from .packages import offline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SETTLE_LIMIT = 30.0
+
+Fact = dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def plugin_copy(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Give a copy of the plugin in a folder named by a version, as in a client's cache."""
+    return _once(_shared(tmp_path_factory, worker_id) / "cache" / "9.9.9", clone)
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory, worker_id: str, plugin_copy: Path, wheels: Path) -> Path:
+    """Give a plugin data folder in which the packages are built; to be handed on as HOLDFAST_DATA."""
+
+    def build(folder: Path) -> None:
+        environment = {"PATH": os.environ["PATH"], "HOLDFAST_DATA": str(folder), **offline(wheels)}
+        subprocess.run([plugin_copy / "bin/holdfast", "deps"], env=environment, check=True, capture_output=True)
+
+    return _once(_shared(tmp_path_factory, worker_id) / "data", build)
+
+
+def _shared(factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Return the folder that all workers of a run share."""
+    base = factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
+
+
+def _once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """Make a folder unless another worker has."""
+    done = folder.parent / f"{folder.name}.done"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not done.exists():
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
+
+
+def store_of(project: Path) -> Path:
+    """Return where the journals of a git repository lie."""
+    return project / ".git" / "holdfast"
+
+
+def facts(project: Path, session: str, kind: str = "") -> list[Fact]:
+    """Return the facts of a session, all or of one kind, oldest first."""
+    journal = store_of(project) / "journal" / f"{session}.jsonl"
+    lines = journal.read_text().splitlines() if journal.exists() else []
+    return [fact for fact in map(json.loads, lines) if fact["kind"] == kind or not kind]
+
+
+def settled(project: Path, session: str) -> list[Fact]:
+    """Wait until a settle has seen the session's last fact that is not holdfast's own; return all facts."""
+    own = {"due", "state", "blocks", "settled", "measured", "shown", "note"}
+    end = time.monotonic() + SETTLE_LIMIT
+    while time.monotonic() < end:
+        known = facts(project, session)
+        heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] not in own), default=0)
+        if heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known):
+            return known
+        time.sleep(0.05)
+    message = f"not settled after {SETTLE_LIMIT:.0f} s: {facts(project, session)}"
+    raise TimeoutError(message)
+
+
+def state_files(project: Path) -> list[Path]:
+    """Return the project's state files, oldest name first."""
+    return sorted((project / ".agents" / "sessions").glob("*.md"))

@@ -1,0 +1,189 @@
+"""A Markdown file's structure, told in offsets into its bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.markdown import Document, splice
+
+BOM = b"\xef\xbb\xbf"
+OPENING = b"<!-- holdfast:files - kept by holdfast -->\n"
+CLOSING = b"<!-- /holdfast:files -->\n"
+# Pieces that mean something in Markdown; strung together they make files that nobody would think of.
+PIECES = st.sampled_from(
+    [b"# A\n", b"## B", b"\n", b"\r\n", b"\r", b"---\n", b"===\n", b"```\n", b"~~~~\n", b"- ", b"> ", b"    ", b"\t"]
+    + [b"<!--", b"-->\n", b"<pre>\n", b"text ", b"\xc3\xa9", b"\xff", b"\x00", b"\xe2\x80\xa8", b"\x0c", BOM, b"a: 1\n"]
+    + [OPENING, CLOSING, b"<<<<<<< ours\n", b"\n>>>>>>> theirs\n"]
+)
+FILES = st.lists(PIECES, max_size=14).map(b"".join) | st.binary()
+
+
+def titles(data: bytes) -> list[tuple[int, str]]:
+    """Return level and title of each heading."""
+    return [(heading.level, heading.title) for heading in Document(data).headings]
+
+
+@pytest.mark.parametrize(
+    ("data", "front", "body"),
+    [
+        pytest.param(b"---\na: 1\n---\n# T\n", b"a: 1\n", b"# T\n", id="usual"),
+        pytest.param(b"---  \na: 1\n--- \t\n# T\n", b"a: 1\n", b"# T\n", id="blanks after the rules"),
+        pytest.param(BOM + b"---\na: 1\n---\n# T\n", b"a: 1\n", b"# T\n", id="a byte order mark"),
+        pytest.param(b"---\r\na: 1\r\n---\r\n# T\r\n", b"a: 1\r\n", b"# T\r\n", id="CRLF"),
+        pytest.param(b"---\ra: 1\r---\r# T\r", b"a: 1\r", b"# T\r", id="CR"),
+        pytest.param(b"---\n---\n# T\n", b"", b"# T\n", id="empty"),
+        pytest.param(b"---\na: 1\n---", b"a: 1\n", b"", id="no final newline"),
+        pytest.param(b"---\na: 1\n# T\n", None, b"---\na: 1\n# T\n", id="unclosed"),
+        pytest.param(
+            b"---\na: x---\n --- \n# T\n", None, b"---\na: x---\n --- \n# T\n", id="no rule at a line's start"
+        ),
+        pytest.param(b"# T\n\n---\n\na: 1\n\n---\n", None, b"# T\n\n---\n\na: 1\n\n---\n", id="rules further down"),
+        pytest.param(b"\n---\na: 1\n---\n", None, b"\n---\na: 1\n---\n", id="a line before it"),
+        pytest.param(b"----\na: 1\n----\n", None, b"----\na: 1\n----\n", id="four dashes"),
+        pytest.param(BOM + b"# T\n", None, b"# T\n", id="only a byte order mark"),
+        pytest.param(b"", None, b"", id="nothing"),
+    ],
+)
+def test_finds_frontmatter(data: bytes, front: bytes | None, body: bytes) -> None:
+    """Frontmatter is what stands between two rules, the first of them at the very beginning."""
+    document = Document(data)
+    assert (data[slice(*document.frontmatter)] if document.frontmatter else None) == front
+    assert data[document.body :] == body
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        pytest.param(b"# A\n### B ###\n", [(1, "A"), (3, "B")], id="ATX"),
+        pytest.param(b"A\n===\n\nB\n---\n", [(1, "A"), (2, "B")], id="setext"),
+        pytest.param(b"A\n\n---\n\nB\n", [], id="a rule"),
+        pytest.param(b"#A\n    # B\n\\# C\n####### D\n", [], id="none at all"),
+        pytest.param(b"#\n", [(1, "")], id="empty"),
+        pytest.param(b"```\n# A\n```\n# B\n", [(1, "B")], id="in a fence"),
+        pytest.param(b"~~~ md\n# A\n```\n# B\n~~~\n# C\n", [(1, "C")], id="in a fence of tildes"),
+        pytest.param(b"````\n```\n# A\n```\n# B\n````\n# C\n", [(1, "C")], id="in a fence of four"),
+        pytest.param(b"# A\n```\n# B\n", [(1, "A")], id="in a fence that never closes"),
+        pytest.param(b"<!--\n# A\n-->\n# B\n", [(1, "B")], id="in a comment"),
+        pytest.param(b"<!--\n# A\n\n# B\n", [], id="in a comment that never closes"),
+        pytest.param(b"- # A\n- b\n\n  ## C\n> # D\n\n# E\n", [(1, "E")], id="in lists and quotes"),
+        pytest.param(b"<details>\n# A\n\n# B\n</details>\n", [(1, "B")], id="in HTML"),
+        pytest.param(b"- ```\n  # A\n\n# B\n", [(1, "B")], id="after a fence that its list ends"),
+        pytest.param(b"## **A**\n## `b` c\n## _D_\n", [(2, "A"), (2, "`b` c"), (2, "D")], id="emphasis around it"),
+        pytest.param(b"---\n# a: 1\n---\n# A\n", [(1, "A")], id="a comment in frontmatter"),
+        pytest.param("# Voilà\n# СССР\n# 🎯 Å\n".encode(), [(1, "Voilà"), (1, "СССР"), (1, "🎯 Å")], id="UTF-8"),
+        pytest.param(b"# A\xff\n# \xc3\n# \x00\n", [(1, "A\ufffd"), (1, "\ufffd"), (1, "\ufffd")], id="invalid bytes"),
+        pytest.param(b"# A\x0c\xe2\x80\xa8B\n", [(1, "A\x0c\u2028B")], id="what only Python takes for line ends"),
+    ],
+)
+def test_finds_headings(data: bytes, expected: list[tuple[int, str]]) -> None:
+    """Headings are what CommonMark takes for headings, outside everything that contains text of its own."""
+    assert titles(data) == expected
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "---\na: é\n---\n", "\ufeff---\na: 1\n---\n"], ids=ascii)
+def test_sections_end_where_the_next_of_their_level_begins(newline: str, start: str) -> None:
+    """A section reaches to the next heading that is not deeper, counted in bytes, whatever precedes it."""
+    text = start + "# É\nà\n## B\nb\n### C\nc\nD\n---\nd\n# E"
+    data = text.replace("\n", newline).encode()
+    document = Document(data)
+    cut = [data[heading.start : heading.end].decode().split(newline) for heading in document.headings]
+    assert cut == [
+        ["# É", "à", "## B", "b", "### C", "c", "D", "---", "d", ""],
+        ["## B", "b", "### C", "c", ""],
+        ["### C", "c", ""],
+        ["D", "---", "d", ""],
+        ["# E"],
+    ]
+    assert [document.section(title) for title in ("é", "C", "D", "E", "F")] == [
+        newline.join(["à", "## B", "b", "### C", "c", "D", "---", "d"]),
+        "c",
+        "d",
+        "",
+        None,
+    ]
+
+
+def test_the_first_of_two_headings_counts() -> None:
+    """Of two sections with one title the first is meant, and its text is not the second's."""
+    document = Document(b"## A\none\n## a\ntwo\n# A\nthree\n")
+    assert document.section("A") == "one"
+    assert [heading.level for heading in document.headings] == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("data", "inside"),
+    [
+        pytest.param(OPENING + b"- `a`\n" + CLOSING, b"- `a`\n", id="usual"),
+        pytest.param(b"# T\r\n\r\n" + OPENING[:-1] + b"\r\n" + CLOSING, b"", id="empty, CRLF"),
+        pytest.param(b"<!-- holdfast:files -->\nx\n" + CLOSING[:-1], b"x\n", id="no note, no final newline"),
+        pytest.param(b"text\n" + OPENING + b"x\n" + CLOSING + b"text\n", b"x\n", id="text right around it"),
+        pytest.param(
+            OPENING + b"- a\n\n  ```\n  b\n" + CLOSING, b"- a\n\n  ```\n  b\n", id="an unclosed fence in a list"
+        ),
+        pytest.param(b"", None, id="no marks"),
+        pytest.param(OPENING + b"- `a`\n", None, id="no end mark"),
+        pytest.param(b"- `a`\n" + CLOSING, None, id="no opening mark"),
+        pytest.param(OPENING + OPENING + CLOSING, None, id="two opening marks"),
+        pytest.param((OPENING + CLOSING) * 2, None, id="two blocks"),
+        pytest.param(CLOSING + OPENING, None, id="the wrong order"),
+        pytest.param(b"```\n" + OPENING + CLOSING + b"```\n", None, id="in a fence"),
+        pytest.param(b"```\n" + OPENING + CLOSING, None, id="in an unclosed fence"),
+        pytest.param(OPENING + b"```\n" + CLOSING, None, id="an unclosed fence inside"),
+        pytest.param(b"<!--\n" + OPENING + CLOSING, b"", id="after a comment that the opening mark closes"),
+        pytest.param(b"- x\n  " + OPENING + b"  " + CLOSING, None, id="in a list"),
+        pytest.param(b"> " + OPENING + b"> " + CLOSING, None, id="in a quote"),
+        pytest.param(OPENING[:-1] + b" x\n" + CLOSING, None, id="text after a mark"),
+        pytest.param(b"x " + OPENING + CLOSING, None, id="text before a mark"),
+        pytest.param(OPENING.replace(b"files", b"filesystem") + CLOSING, None, id="another name"),
+    ],
+)
+def test_finds_a_block_only_when_there_is_no_doubt(data: bytes, inside: bytes | None) -> None:
+    """A block is what stands between one opening and one closing mark, each alone on its line."""
+    if data.startswith(b"<!--\n"):  # the mark is the end of the comment, so it is not a mark
+        inside = None
+    document = Document(data)
+    span = document.block("files")
+    assert (None if span is None else data[slice(*span)]) == inside
+
+
+@pytest.mark.parametrize(
+    ("data", "conflicted"),
+    [
+        (b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n", True),
+        (b"# T\r\n<<<<<<< HEAD\r\na\r\n=======\r\nb\r\n>>>>>>> topic\r\n", True),
+        (b"# T\n\nA heading\n=======\n", False),
+        (b"a << b >> c\n  <<<<<<< x\n", False),
+    ],
+)
+def test_sees_what_a_merge_left(data: bytes, *, conflicted: bool) -> None:
+    """Conflict markers are seen at the beginning of lines only."""
+    assert Document(data).conflicted() is conflicted
+
+
+@given(FILES)
+def test_every_offset_lies_in_the_file_at_a_line(data: bytes) -> None:
+    """Whatever the file, all spans are in order, within it, and begin where a line begins."""
+    document = Document(data)
+    starts = {document.body, len(data)} | {at for at in range(1, len(data)) if data[at - 1] in b"\r\n"}
+    assert 0 <= document.body <= len(data)
+    assert document.text(0, len(data)) == data.decode("utf-8", "replace")
+    for heading in document.headings:
+        assert document.body <= heading.start < heading.body <= heading.end <= len(data)
+        assert {heading.start, heading.body, heading.end} <= starts
+        assert 1 <= heading.level <= 6
+        assert heading.title.encode()[:1] in data + "\ufffd".encode()
+    for start, end in document.comments:
+        assert document.body <= start < end <= len(data)
+        assert data[start:end].startswith(b"<!--")
+
+
+@given(FILES, st.integers(0, 200), st.integers(0, 200), st.binary(max_size=5))
+def test_a_splice_changes_what_it_names(data: bytes, one: int, other: int, new: bytes) -> None:
+    """What lies outside a splice stays, and splicing in what was there changes nothing."""
+    start, end = sorted((min(one, len(data)), min(other, len(data))))
+    assert splice(data, start, end, data[start:end]) == data
+    spliced = splice(data, start, end, new)
+    assert spliced[:start] + spliced[start + len(new) :] == data[:start] + data[end:]
