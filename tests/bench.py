@@ -18,7 +18,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from tests.client.api import Api, text, tool
+from tests.client.api import Api, Turn, text, tool
 from tests.client.claude import Claude
 from tests.client.fetch import ClientUnavailableError, fetch
 from tests.client.fixtures import IDENTITY, git
@@ -104,12 +104,8 @@ class Bench:
         edits = [{"kind": "edit", "tool": "Edit", "path": f"src/file{line % 20}.py"} for line in range(FACTS)]
         begun: dict[str, Any] = {"kind": "start", "pid": 1, "process": "gone", "host": os.uname().nodename}
         asked = {"kind": "prompt", "text": f"Piece of work number {number}"}
-        facts = [
-            {**begun, "root": str(self.project), "branch": "main"},
-            asked,
-            *edits,
-            {"kind": "end", "reason": "other"},
-        ]
+        begun |= {"root": str(self.project), "branch": "main"}
+        facts = [begun, asked, *edits, {"kind": "due"}, {"kind": "end", "reason": "other"}]
         at = time.time() - 3600
         journal.write_text("".join(json.dumps({"at": at + line, **fact}) + "\n" for line, fact in enumerate(facts)))
         self.cli("settle", "--session", session)
@@ -161,7 +157,7 @@ def sessions(bench: Bench, folder: Path) -> None:
 def five_writes(client: Claude, api: Api, project: Path) -> float:
     """Run one session of five writes and return the seconds it took; what it leaves running is waited for."""
     session = new()
-    turns = [[tool("Write", file_path=str(project / f"src/{new()}.py"), content="x\n")] for _ in range(5)]
+    turns: list[Turn] = [[tool("Write", file_path=str(project / f"src/{new()}.py"), content="x\n")] for _ in range(5)]
     api.script(*turns, [text("Done.")])
     began = time.perf_counter()
     done = client.run("Write five files", session_id=session)
@@ -175,7 +171,7 @@ def five_writes(client: Claude, api: Api, project: Path) -> float:
 
 def main() -> int:
     """Print all figures; 1 when a hook is over its limit."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a settle may still write its cache
         bench = Bench(Path(folder))
         version = subprocess.run([bench.python, "-V"], capture_output=True, text=True, check=True).stdout.strip()
         print(f"{version}, {os.cpu_count()} cores, {STATE_FILES} state files, {ROUNDS} rounds\n")

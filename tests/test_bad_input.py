@@ -205,7 +205,7 @@ def test_bad_places(prepared: Project, where: str) -> None:
 
 
 def test_without_git_a_state_file_is_still_kept(prepared: Project) -> None:
-    """Where there is no git program nothing is staged, and the journal says why; the file is the session's all the same."""
+    """Where git is missing nothing is staged, and the journal says why; the file is the session's all the same."""
     path = prepared.write_state()
     data = _whole(prepared, "PostToolUse", tool_input={"file_path": str(path)})
     assert prepared.send("PostToolUse", data, **_no_git(prepared)) == (0, "", "")

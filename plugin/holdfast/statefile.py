@@ -121,18 +121,22 @@ def _updated(front: bytes) -> tuple[int, int] | None:
         root = yaml.compose(text, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
         return None
-    found = [value for session in _values(root, "session") for value in _values(session, "last_updated")]
-    if len(found) != 1 or not isinstance(found[0], yaml.ScalarNode):
+    found = _value(_value(root, "session"), "last_updated")
+    if not isinstance(found, yaml.ScalarNode):
         return None
-    quote = len(found[0].style or "")
-    start, end = found[0].start_mark.index + quote, found[0].end_mark.index - quote
+    quote = len(found.style or "")
+    start, end = found.start_mark.index + quote, found.end_mark.index - quote
     return len(text[:start].encode()), len(text[:end].encode())
 
 
-def _values(node: Any, name: str) -> list[Any]:
-    """Return the nodes that a mapping has under a key; not an alias, whose value stands elsewhere."""
+def _value(node: Any, name: str) -> Any:
+    """Return the node that a mapping has under a key; None unless the key stands once, and its value right there."""
     pairs = node.value if getattr(node, "id", "") == "mapping" else []
-    return [value for key, value in pairs if key.value == name and value.start_mark.index > key.end_mark.index]
+    found = [(key, value) for key, value in pairs if key.value == name]
+    if len(found) != 1:
+        return None
+    key, value = found[0]
+    return value if value.start_mark.index > key.end_mark.index else None  # else an alias of what stands elsewhere
 
 
 def with_blocks(data: bytes) -> bytes:
