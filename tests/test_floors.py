@@ -25,7 +25,7 @@ PACKAGE = ROOT / "plugin/holdfast"
 ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 # Each module imports only from lower floors, and on its own floor without cycles.
 FLOORS = {
-    0: ["__init__", "errors", "codec", "clock", "text", "process"],
+    0: ["__init__", "errors", "codec", "clock", "masks", "text", "process"],
     1: ["paths", "files", "payload"],
     2: ["journal", "markdown", "git", "lock", "deps", "faults", "cache", "later", "facts", "wiring"],
     3: ["statefile", "settings"],

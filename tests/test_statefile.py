@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import frontmatter
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from holdfast import clock, statefile, text
@@ -33,6 +33,8 @@ def read(folder: Path, data: bytes) -> dict[str, object]:
     return statefile.digest(str(path))
 
 
+@example('- `# a: *b* \\ " {c} <!-- --> #', "```", "x")
+@example("<!-- holdfast:files -->", "<!-- /holdfast:files -->", "`")
 @given(LINES, LINES, LINES.map(lambda line: line.replace(" ", "-")))
 def test_a_new_file_has_all_that_the_format_requires(title: str, request_text: str, branch: str) -> None:
     """Whatever title and request, the file is complete, and its YAML gives the very title back."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from holdfast import text
+from holdfast import masks, text
 
 A40 = "a1B2c3D4" * 5
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
@@ -83,6 +83,12 @@ ORDINARY = [
     pytest.param("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", id="a certificate"),
     pytest.param("x = [1, 2]; y: int = 3; z := f(x)", id="code"),
 ]
+OTHERS = [start + A40 for start in ("pk-1", "rk-1", "sk-1", "pk_1", "gho_", "ghu_", "ghr_", "xoxs-", "shpss_")]
+OTHERS += [start + "IOSFODNN7EXAMPLE" for start in ("ASIA", "AGPA", "AROA")]
+OTHERS += [
+    f"{name}={VALUE}"
+    for name in ("passwd", "Api-Key", "api_key", "ACCESS_KEY", "access-key", "accesskey", "Credential")
+]
 HOSTILE = ["a_", "1", "sk-", "sk-a", "token", "token_", "token_a", "token ", "://:", "a+", "a://:", "a://b:c@", "eyJ-"]
 HOSTILE += ["eyJaaaaaaaa-", "bearer ", "basic ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "\x1b[0", "\x1b]", "SG."]
 HOSTILE += ["token:'", 'token:"\\', "authorization:", "ghp_", "api_key", " ", "@", "-"]
@@ -107,6 +113,13 @@ def test_masks_what_a_name_or_an_address_gives_away(line: str) -> None:
     assert masked[:4] == line[:4]
 
 
+@pytest.mark.parametrize("secret", [*SECRETS.values(), *NAMED.values(), *OTHERS])
+def test_no_hint_is_missing(secret: str) -> None:
+    """The quick look that spares ordinary text the patterns lets nothing pass that they would mask."""
+    shown = text.plain(secret)
+    assert text.mask(shown) == masks.masked(shown, text.MASK) != shown
+
+
 @pytest.mark.parametrize("ordinary", ORDINARY)
 def test_leaves_ordinary_text_alone(ordinary: str) -> None:
     """What only looks like a secret to a careless eye stays as it is."""
@@ -123,7 +136,7 @@ def test_leaves_ordinary_text_alone(ordinary: str) -> None:
         pytest.param("a\x9b31mb\x1b", "a31mb", id="8-bit and cut-off escapes"),
         pytest.param("a\u202eb\u2066c\u2069\u200fd", "abcd", id="bidirectional marks"),
         pytest.param("a\u200bb\u2060c\ufeffd\xade", "abcde", id="zero width"),
-        pytest.param("a\U000e0041b", "ab", id="tag characters"),
+        pytest.param("a\U000e0041b\ufffec\uffffd", "abcd", id="tag characters and no characters"),
         pytest.param("a\ud800b\udfffc", "abc", id="lone surrogates"),
         pytest.param("a\x00\x07\x08b\x7fc", "abc", id="controls"),
         pytest.param("a\r\nb\rc\td\n", "a\nb\nc\td\n", id="line ends and tabs"),

@@ -17,7 +17,10 @@ _KEEPING = (
     "A state file's Current State and Next Steps hold what its session knows, for whoever takes over; they are edited "
     "like any file. holdfast itself fills in last_updated, Execution Progress and Files Modified, and stages the file. "
 )
-_NO_STATE = "This session has no state file yet; its first file edit or task makes one, `holdfast start TITLE` at once."
+_NO_STATE = (
+    "This session has no state file yet: its first file edit or task makes one in `.agents/sessions`, "
+    "`holdfast start TITLE` makes one at once."
+)
 _NOT_INITIALISED = "This project keeps no state files; `holdfast init` lets it, and until then only journals are kept."
 
 
@@ -27,7 +30,9 @@ class Scene:
     def __init__(self, everyone: list[Session], ident: str) -> None:
         self.own = own = next((session for session in everyone if session.id == ident), None)
         mine = own.state if own else ""
-        others = [session for session in everyone if session is not own and (session.state != mine or not mine)]
+        theirs = [session for session in everyone if session is not own]
+        # What held the same file before, such as the session that /clear ended, is no other; what lives is.
+        others = [session for session in theirs if session.live or not mine or session.state != mine]
         self.active = [session for session in others if session.live]
         self.stale = [session for session in others if session.stale and session.worked]
         rest = [session for session in others if not session.live and not session.stale and session.worked]

@@ -65,4 +65,4 @@ def _counted(words: str, names: list[str], count: int | None = None) -> str:
     if not total:
         return words
     shown = ", ".join(text.line(name, 60) for name in names[:4])
-    return f"{words}: not yet, {total} open ({shown}{', …' if total > 4 else ''})"
+    return f"{words}; {total} open: {shown}{', …' if total > 4 else ''}"

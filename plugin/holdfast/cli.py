@@ -14,8 +14,8 @@ from holdfast import (
     doctor,
     faults,
     files,
-    lock,
     paths,
+    payload,
     sessions,
     settings,
     settle,
@@ -37,6 +37,8 @@ _FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]),
 @click.pass_context
 def cli(context: click.Context, folder: str) -> None:
     """Keep the state of Claude Code's working sessions in plain Markdown beside the code."""
+    if folder and not os.path.isdir(folder):
+        raise HoldfastError(f"{folder} is not a folder. Give -C one that is there.")
     context.obj = paths.locate(folder or os.getcwd())
 
 
@@ -49,6 +51,8 @@ def init(place: Place) -> None:
     if os.path.exists(path):
         click.echo(f"{paths.SETTINGS} is there already; nothing changed.")
         return
+    if not paths.within(os.path.dirname(path), root):
+        raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
     if not place.git:
@@ -72,12 +76,16 @@ def start(place: Place, title: str, session: str) -> None:
         raise HoldfastError(f"{root} is not in git and not prepared. Type: holdfast init")
     chosen = settings.load(root, os.environ, Cache(place.store))
     ident = session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    with lock.hold(place.store):
+    if ident and not payload.is_session(ident):
+        raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
+    with settle.writing(place):
         path = settle.begin(place, title, ident=ident)
         if ident:
             settle.claim(place, ident, path, by="start")
-        settle.stage(place, ident, path, chosen)
+        problem = settle.stage(place, ident, path, chosen)
     click.echo(os.path.relpath(path, root))
+    if problem:
+        click.echo(f"holdfast: {problem}", err=True)
 
 
 @cli.command("list")
@@ -122,11 +130,13 @@ def settle_now(place: Place, session: str) -> None:
     """Bring state files up to date with the journals."""
     if not place.store:
         raise HoldfastError("There are no journals here. Type: holdfast init")
-    chosen = settings.load(place.root, os.environ, Cache(place.store))
+    chosen, complaint = settings.usable(place.root, os.environ, Cache(place.store))
     done = [session] if session and settle.settle(place, session, chosen) else []
     done = done if session else settle.settle_all(place, chosen)
     sessions.survey(place, time.time())  # leaves the next session start a warm cache
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
+    if complaint:
+        raise HoldfastError(complaint)
 
 
 @cli.command("doctor")

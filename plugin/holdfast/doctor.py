@@ -113,11 +113,11 @@ def _probed(name: str, folder: str) -> Finding:
 
 
 def _hooks(place: Place, now: float) -> Finding:
-    latest = journal.latest(place.store)
-    if not latest:
+    heard = {kind: at for kind, at in journal.latest(place.store).items() if kind not in journal.OWN}
+    if not heard:
         return Finding("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
-    told = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
-    return Finding("hooks", f"last fired: {', '.join(told)}")
+    told = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(heard.items(), key=lambda item: -item[1])]
+    return Finding("hooks", f"last heard: {', '.join(told)}")
 
 
 def _faults(place: Place) -> Finding:

@@ -39,7 +39,7 @@ def _state_file_edited(body: "Payload", place: "Place", fact: "Fact") -> None:
     if deps.activate():
         from holdfast import cache, settings, settle
 
-        chosen = settings.load(place.root, os.environ, cache.Cache(place.store))
+        chosen, _ = settings.usable(place.root, os.environ, cache.Cache(place.store))
         path = os.path.join(str(fact.get("root") or place.root), str(fact["path"]))
         settle.adopt(place, body.session, path, chosen, child=body.agent)
 

@@ -2,6 +2,8 @@
 
 import os
 
+ASIDE = ".holdfast."  # how the name of a file begins that is being written and will be renamed
+
 
 def read(path: str) -> bytes:
     """Return a file's bytes; OSError as the system gives it."""
@@ -59,7 +61,7 @@ def write_atomic(
         from holdfast.errors import HoldfastError  # on the way out only: not on the hot path
 
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
-    aside = os.path.join(os.path.dirname(path), f".holdfast.{os.getpid()}.tmp")
+    aside = os.path.join(os.path.dirname(path), f"{ASIDE}{os.getpid()}.tmp")
     try:
         _write_aside(aside, data, like=path)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):

@@ -48,9 +48,15 @@ def version() -> str:
     return output.removeprefix("git version ").strip() if code == 0 else ""
 
 
+def load() -> None:
+    """Import GitPython, which takes as long as a whole command; for whoever is about to make others wait."""
+    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # or the import fails where git is missing
+    import git  # noqa: F401
+
+
 def _run(root: str, *arguments: str) -> tuple[int, str, str]:
     """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git."""
-    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # or the import fails where git is missing
+    load()
     import git
 
     # What git exports to its own hooks would turn these calls to another repository or index.

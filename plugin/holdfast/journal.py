@@ -24,6 +24,7 @@ import time
 from holdfast import codec, files
 
 LINE_LIMIT = 4096
+OWN = frozenset({"due", "state", "settled", "blocks", "measured", "shown", "note"})  # kinds that nobody was heard by
 _FOLDER = "/journal/"
 
 
@@ -81,7 +82,7 @@ def _value(line: bytes) -> "list[object]":
 def sessions(store: str) -> "list[str]":
     """Return the ids of all sessions that have a journal here."""
     try:
-        names = os.listdir(store + _FOLDER)
+        names = os.listdir(store + _FOLDER) if store else []
     except OSError:
         return []
     return sorted(name[:-6] for name in names if name.endswith(".jsonl"))

@@ -20,7 +20,7 @@ def hold(store: str, patience: float = PATIENCE) -> Iterator[None]:
     os.makedirs(store, exist_ok=True)
     path = store + "/lock"
     try:
-        held = FileLock(path, is_singleton=True).acquire(timeout=patience)
+        held = FileLock(path, is_singleton=True).acquire(timeout=patience, poll_interval=0.01)
     except Timeout:
         raise HoldfastError(
             f"{path} has been held by another process for {patience:g} seconds; nothing was written. "

@@ -31,8 +31,7 @@ class Payload:
     def session(self) -> str:
         """The session's id; "" unless it is fit to be a file name."""
         name = self.text("session_id")
-        plain = name.replace("-", "").replace("_", "")
-        return name if len(name) <= 128 and plain.isascii() and plain.isalnum() else ""
+        return name if is_session(name) else ""
 
     @property
     def agent(self) -> str:
@@ -45,6 +44,12 @@ class Payload:
             if folder.startswith("/") and "\0" not in folder:
                 return folder
         return os.getcwd()
+
+
+def is_session(name: str) -> bool:
+    """Whether a session's id is fit to be a file name."""
+    plain = name.replace("-", "").replace("_", "")
+    return len(name) <= 128 and plain.isascii() and plain.isalnum()
 
 
 def parse(data: bytes) -> Payload:

@@ -3,8 +3,7 @@
 import os
 import stat
 
-from holdfast import cache, journal, paths, process, settings
-from holdfast.errors import HoldfastError
+from holdfast import cache, journal, paths, process, settings, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +67,8 @@ class Session:
 
     @property
     def state_name(self) -> str:
-        """The state file's path inside its project, "" without one."""
-        return self.state and f"{paths.STATE_FOLDER}/{os.path.basename(self.state)}"
+        """The state file's path inside its project, as it can be shown; "" without one."""
+        return self.state and f"{paths.STATE_FOLDER}/{text.line(os.path.basename(self.state))}"
 
     @property
     def worked(self) -> bool:
@@ -106,11 +105,7 @@ class Survey:
 def survey(place: "Place", now: float) -> Survey:
     """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults."""
     memory = cache.Cache(place.store)
-    complaint = ""
-    try:
-        chosen = settings.load(place.root, os.environ, memory)
-    except HoldfastError as error:
-        chosen, complaint = settings.Settings(), str(error)
+    chosen, complaint = settings.usable(place.root, os.environ, memory)
     everyone = known(place, chosen, memory, now)
     memory.save()
     return Survey(everyone, chosen, complaint)
@@ -134,7 +129,7 @@ def fold(ident: str, facts: "list[Fact]") -> Session:
     last = 0
     for number, fact in enumerate(facts, 1):
         _FOLDS.get(str(fact["kind"]), _ignored)(session, fact)
-        if fact["kind"] not in _SILENT:
+        if fact["kind"] not in journal.OWN:
             session.heard, last = _number(fact, "at"), number
     session.unsettled = last > session.settled
     return session
@@ -254,7 +249,7 @@ def _wanted(session: Session, _fact: "Fact") -> None:
 def _held(session: Session, fact: "Fact") -> None:
     if not _text(fact, "agent"):  # a child's state file is not its parent's
         session.state = os.path.join(_text(fact, "root") or session.root, _text(fact, "path"))
-        if fact.get("by") in {"edit", "start"}:  # the others know no meaning
+        if _text(fact, "by") in {"edit", "start"}:  # the others know no meaning
             session.state_edited = _number(fact, "at")
 
 
@@ -299,15 +294,6 @@ _FOLDS = {
     "shown": _shown,
     "note": _noted,
 }
-_SILENT = {
-    "due",
-    "state",
-    "settled",
-    "measured",
-    "shown",
-    "note",
-    "blocks",
-}  # written by holdfast: nobody was heard from
 
 
 def _text(fact: "Fact", key: str) -> str:

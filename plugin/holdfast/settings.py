@@ -37,7 +37,7 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
     settings = Settings()
     path = root + "/" + paths.SETTINGS
     try:
-        chosen = cache.of(path, _read)
+        chosen = cache.of(path, _read) if root else {}
     except OSError:
         chosen = {}
     for name, value in chosen.items():
@@ -47,6 +47,14 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
         if variable in environ:
             _set(settings, name, _from_text(environ[variable], getattr(Settings, name)), variable)
     return settings
+
+
+def usable(root: str, environ: "Mapping[str, str]", cache: Cache) -> "tuple[Settings, str]":
+    """Return the settings and "", or the defaults and what is wrong with those that were chosen."""
+    try:
+        return load(root, environ, cache), ""
+    except HoldfastError as error:
+        return Settings(), str(error)
 
 
 def _set(settings: Settings, name: str, value: object, where: str) -> None:

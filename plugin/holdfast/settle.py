@@ -2,8 +2,11 @@
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from holdfast import git, journal, lock, paths, sessions, statefile, store, text
+from holdfast import faults, git, journal, lock, paths, sessions, statefile, store, text
+from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.sessions import Session
 from holdfast.settings import Settings
@@ -11,26 +14,61 @@ from holdfast.settings import Settings
 _MOST = 10  # names kept of what was measured
 
 
+@contextmanager
+def writing(place: Place) -> Iterator[None]:
+    """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
+    git.load()
+    with lock.hold(place.store):
+        yield
+
+
 def settle(place: Place, ident: str, settings: Settings) -> bool:
     """Bring one session's state file up to date, creating it where one is due; whether there was anything to do."""
-    with lock.hold(place.store):
-        facts = journal.read(place.store, ident)
-        session = sessions.fold(ident, facts)
-        if not session.unsettled:
-            return False
-        if not session.state:
-            _begin(place, session)
-        if session.state and os.path.exists(session.state):
-            _write_measured(place, session, settings)
-        if session.ended and session.measured is None:
-            journal.append(place.store, ident, _measure(place, session))
-        journal.append(place.store, ident, {"kind": "settled", "facts": len(facts)})
-        return True
+    if not sessions.fold(ident, journal.read(place.store, ident)).unsettled:
+        return False
+    try:
+        with writing(place):
+            return _settle(place, ident, settings)
+    except (HoldfastError, OSError) as error:
+        _log(place, ident, error)
+        raise
 
 
 def settle_all(place: Place, settings: Settings) -> list[str]:
-    """Settle every session that has unsettled facts; return their ids."""
-    return [ident for ident in journal.sessions(place.store) if settle(place, ident, settings)]
+    """Settle every session that has unsettled facts and return their ids; the first that cannot be stops no other."""
+    done, problems = [], []
+    for ident in journal.sessions(place.store):
+        try:
+            if settle(place, ident, settings):
+                done.append(ident)
+        except (HoldfastError, OSError) as error:
+            problems.append(error)
+    if problems:
+        raise problems[0]
+    return done
+
+
+def _settle(place: Place, ident: str, settings: Settings) -> bool:
+    """Settle one session; the caller holds the lock. Whether there was still anything to do."""
+    facts = journal.read(place.store, ident)
+    session = sessions.fold(ident, facts)
+    if not session.unsettled:
+        return False
+    if not session.state:
+        _begin(place, session)
+    if session.state and os.path.exists(session.state):
+        _write_measured(place, session, settings)
+    if session.ended and session.measured is None:
+        journal.append(place.store, ident, _measure(place, session))
+    journal.append(place.store, ident, {"kind": "settled", "facts": len(facts)})
+    return True
+
+
+def _log(place: Place, ident: str, error: Exception) -> None:
+    """Log why a session could not be settled, once for each reason: most settles run where nobody sees them fail."""
+    if sessions.fold(ident, journal.read(place.store, ident)).note != str(error):
+        faults.record(place.store, "settle", error)
+        journal.append(place.store, ident, {"kind": "note", "text": str(error)})
 
 
 def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str = "") -> bool:
@@ -44,7 +82,7 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
     others = [holder for holder in journal.holders(place.store, path) if holder != ident]
     if child or not (others and journal.bound(place.store, ident)):
         claim(place, ident, path, by="edit", child=child)
-    with lock.hold(place.store):
+    with writing(place):
         # Claude has just written the file: with its own time kept, the client does not report our stamp to it as news.
         store.update(path, lambda data: statefile.stamp(data, time.time()), quiet=True)
         stage(place, ident, path, settings)
@@ -79,6 +117,7 @@ def _begin(place: Place, session: Session) -> None:
 
 def _write_measured(place: Place, session: Session, settings: Settings) -> None:
     """Write files, tasks and time into the state file, and stage it."""
+    store.sweep(os.path.dirname(session.state))
     home = paths.locate(os.path.dirname(session.state))
     own = home.relative(session.state)
     listed = [text.line(path, 300) for path in reversed(session.inside())]
@@ -99,11 +138,12 @@ def _write_measured(place: Place, session: Session, settings: Settings) -> None:
     stage(place, session.id, session.state, settings, known=session.note)
 
 
-def stage(place: Place, ident: str, path: str, settings: Settings, known: str = "") -> None:
-    """Stage a state file; when that cannot be, the journal says why, once."""
+def stage(place: Place, ident: str, path: str, settings: Settings, known: str = "") -> str:
+    """Stage a state file and return "", or why that could not be, which the session's journal is told once."""
     problem = store.stage(path) if settings.stage else ""
-    if problem and problem != known:
+    if ident and problem and problem != known:
         journal.append(place.store, ident, {"kind": "note", "text": problem})
+    return problem
 
 
 def _measure(place: Place, session: Session) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import brief, checklist, clock, codec, deps, faults, files, journal, later, text
+from holdfast import brief, checklist, clock, codec, deps, faults, files, journal, later, paths, text
 from holdfast import sessions as known
 from holdfast.paths import Place
 from holdfast.payload import Payload
@@ -76,8 +76,8 @@ def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
     if before is None or own.state:
         return
     own.state, own.digest = before.state, before.digest
-    path = os.path.relpath(before.state, before.root)
-    fact: dict[str, object] = {"kind": "state", "path": path, "root": before.root, "by": "clear"}
+    home = paths.locate(os.path.dirname(before.state))  # it may stand in another worktree
+    fact: dict[str, object] = {"kind": "state", "path": home.relative(before.state), "root": home.root, "by": "clear"}
     journal.append(place.store, own.id, fact)
     journal.bind(place.store, own.id, before.state)
 

@@ -213,7 +213,7 @@ def _marks(name: str) -> str:
 def _spaced(document: Document, at: int, text: str) -> bytes:
     """Return a section as it stands at an offset: a blank line on either side, line ends as in the file."""
     before = document.data[:at]
-    gap = "" if before.endswith((b"\n\n", b"\r\n\r\n")) else "\n" if before.endswith(b"\n") else "\n\n"
+    gap = "" if not before or before.endswith((b"\n\n", b"\r\n\r\n")) else "\n" if before.endswith(b"\n") else "\n\n"
     after = "\n" if at < len(document.data) else ""
     return (gap + text + after).encode().replace(b"\n", document.newline)
 

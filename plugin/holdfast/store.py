@@ -47,6 +47,13 @@ def create(folder: str, name: str, data: bytes) -> str:
             return path
 
 
+def sweep(folder: str) -> None:
+    """Remove what killed writers left in `folder`; the caller holds the lock, so no writer is at work there."""
+    for name in os.listdir(folder):
+        if name.startswith(files.ASIDE) and name.endswith(".tmp"):
+            os.unlink(f"{folder}/{name}")
+
+
 def stage(path: str) -> str:
     """Stage a file in the repository that it lies in; return "" or why that could not be done."""
     home = paths.locate(os.path.dirname(path))

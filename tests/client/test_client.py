@@ -131,7 +131,6 @@ def test_the_environment_is_closed(claude: Claude, api: Api, monkeypatch: pytest
     assert "[] /nowhere/first:" in text_of(api.main_requests()[-1])
 
 
-@pytest.mark.skipif(not shutil.which("tmux"), reason="a terminal needs tmux")
 def test_a_terminal_shows_what_a_person_would_see(claude: Claude, api: Api) -> None:
     """Prompts are typed, answers and hook messages are read, and the end is awaited."""
     api.script([text("ahoy")], [text("fair winds")])

@@ -207,14 +207,22 @@ class Project:
         return path
 
     def settled(self, *idents: str) -> None:
-        """Wait until the settles under way have read every fact of these sessions, or of all."""
+        """Wait until every fact of these sessions, or of all, is settled, and no settle is under way any more."""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             known = idents or tuple(journal.sessions(str(self.store)))
-            if not any(sessions.fold(ident, self.facts(ident)).unsettled for ident in known):
+            if not any(sessions.fold(ident, self.facts(ident)).unsettled for ident in known) and not self._settling():
                 return
             time.sleep(0.02)
         raise TimeoutError([self.facts(ident) for ident in known])
+
+    def _settling(self) -> bool:
+        """Whether some process settles a place in this test's folder."""
+        if os.path.isdir("/proc/self"):
+            commands = [_command_of(name) for name in os.listdir("/proc") if name.isdecimal()]
+        else:
+            commands = _run(["ps", "-axww", "-o", "command="], self.folder, dict(os.environ)).out.splitlines()
+        return any(str(self.folder) in command and "settle" in command for command in commands)
 
 
 class Claude:
@@ -253,6 +261,15 @@ for line in sys.stdin:
         """End it as `kill -9` does, and let nothing of it remain."""
         self._process.kill()
         self._process.communicate()
+
+
+def _command_of(pid: str) -> str:
+    """Return the command line of a process, "" when it has just gone."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read().replace("\0", " ")
+    except OSError:
+        return ""
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str], data: bytes = b"") -> Reply:

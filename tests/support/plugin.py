@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from filelock import FileLock
 
+from holdfast.journal import OWN
+
 from .machine import clone
 from .packages import offline
 
@@ -72,11 +74,10 @@ def facts(project: Path, session: str, kind: str = "") -> list[Fact]:
 
 def settled(project: Path, session: str) -> list[Fact]:
     """Wait until a settle has seen the session's last fact that is not holdfast's own; return all facts."""
-    own = {"due", "state", "blocks", "settled", "measured", "shown", "note"}
     end = time.monotonic() + SETTLE_LIMIT
     while time.monotonic() < end:
         known = facts(project, session)
-        heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] not in own), default=0)
+        heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] not in OWN), default=0)
         if heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known):
             return known
         time.sleep(0.05)

@@ -1,0 +1,59 @@
+"""A real git repository, worked with by the real git."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SETTINGS = ("user.name=T", "user.email=t@example.org", "protocol.file.allow=always", "commit.gpgsign=false")
+
+
+@dataclass
+class Repository:
+    """A working tree."""
+
+    folder: Path
+
+    @classmethod
+    def create(cls, folder: Path, *, commit: bool = True) -> Repository:
+        """Make a repository, with a commit in it unless it is to have none."""
+        folder.mkdir(parents=True)
+        made = cls(folder)
+        made.git("init", "--quiet", "--initial-branch=main")
+        if commit:
+            made.commit("first", {"a.txt": b"one\n", "b.txt": b"one\ntwo\nthree\n"})
+        return made
+
+    def git(self, *arguments: str | bytes, check: bool = True) -> bytes:
+        """Run git here and return what it prints."""
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        done = subprocess.run(
+            ["git", *settings, *arguments], cwd=self.folder, check=False, capture_output=True, stdin=subprocess.DEVNULL
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return done.stdout
+
+    def write(self, name: str, data: bytes = b"new\n") -> str:
+        """Write a file and return its name."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return name
+
+    def commit(self, message: str, contents: dict[str, bytes]) -> None:
+        """Commit files with these contents."""
+        for name, data in contents.items():
+            self.git("add", "--", self.write(name, data))
+        self.git("commit", "--quiet", "-m", message)
+
+    def staged(self) -> dict[str, bytes]:
+        """Return the contents in the index that differ from the last commit, by name."""
+        names = self.git("diff", "--cached", "--name-only", "--no-renames", "-z").split(b"\0")[:-1]
+        if not self.git("rev-parse", "--verify", "--quiet", "HEAD", check=False):
+            names = self.git("ls-files", "-z").split(b"\0")[:-1]
+        return {os.fsdecode(name): self.git("show", b":" + name) for name in names}

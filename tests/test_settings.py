@@ -1,0 +1,135 @@
+"""Settings: the file, the variables over it, and what is said of those that cannot be used."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast import settings
+from holdfast.cache import Cache
+from holdfast.errors import HoldfastError
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+# What stands in the file, and what the message has to name beside the file.
+BAD_FILES = [
+    ("brief_characters = 'many'\n", "brief_characters"),
+    ("brief_characters = -1\n", "brief_characters"),
+    ("stage = 1\n", "stage"),
+    ("live_minutes = true\n", "live_minutes"),
+    ("stale_hours = 1.5\n", "stale_hours"),
+    ("frobnicate = 1\n", "frobnicate"),
+    ("stage = \n", "line 1"),
+    ("a = 1\na = 2\n", "line 2"),
+]
+BAD_VARIABLES = [("HOLDFAST_STAGE", "maybe"), ("HOLDFAST_LIVE_MINUTES", "-5"), ("HOLDFAST_BRIEF_CHARACTERS", "6k")]
+
+
+def _load(root: Path, **environ: str) -> settings.Settings:
+    return settings.load(str(root), environ, Cache(""))
+
+
+def _chosen(root: Path, text: str) -> Path:
+    path = root / ".agents/holdfast.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_the_template_names_every_setting_and_its_default(tmp_path: Path) -> None:
+    """What `holdfast init` writes changes nothing, and with its comments taken away names each default."""
+    given = dict(vars(_load(tmp_path)))
+    _chosen(tmp_path, settings.TEMPLATE)
+    assert vars(_load(tmp_path)) == given
+    lines = [line.removeprefix("# ") for line in settings.TEMPLATE.splitlines()[1:]]
+    defaults = {name: getattr(settings.Settings, name) for name in settings.NAMES}
+    assert tomllib.loads("\n".join(lines)) == defaults
+
+
+def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) -> None:
+    """The nearest choice counts, key by key."""
+    _chosen(tmp_path, "brief_characters = 3000\nstage = false\n")
+    found = _load(tmp_path, HOLDFAST_BRIEF_CHARACTERS="4000", HOLDFAST_LIVE_MINUTES=" 3 ", HOLDFAST_OTHER="x")
+    assert (found.brief_characters, found.stage, found.live_minutes, found.stale_hours) == (4000, False, 3, 24)
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    """No project, no file, or a folder in the file's place: the defaults."""
+    (tmp_path / ".agents/holdfast.toml").mkdir(parents=True)
+    for root in (str(tmp_path), str(tmp_path / "none"), ""):
+        assert settings.load(root, {}, Cache("")).brief_characters == 6000
+
+
+@pytest.mark.parametrize(("text", "named"), BAD_FILES)
+def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, named: str) -> None:
+    """A setting that cannot be used is an error that names the file and the key or line."""
+    path = _chosen(tmp_path, text)
+    with pytest.raises(HoldfastError) as caught:
+        _load(tmp_path)
+    assert str(path) in str(caught.value)
+    assert named in str(caught.value)
+    defaults, complaint = settings.usable(str(tmp_path), {}, Cache(""))
+    assert (defaults.brief_characters, complaint) == (6000, str(caught.value))
+
+
+@pytest.mark.parametrize(("name", "value"), BAD_VARIABLES)
+def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
+    """A variable that cannot be used is named, with its value and what would do."""
+    with pytest.raises(HoldfastError, match=f"^{name}: .*{value}.* give "):
+        _load(tmp_path, **{name: value})
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    """What is remembered of a settings file lasts until the file changes."""
+    store = tmp_path / "store"
+    _chosen(tmp_path, "live_minutes = 1\n")
+    for minutes in (1, 22):
+        _chosen(tmp_path, f"live_minutes = {minutes}\n")
+        memory = Cache(str(store))
+        assert settings.load(str(tmp_path), {}, memory).live_minutes == minutes
+        memory.save()
+
+
+def test_hooks_fall_back_to_the_defaults_and_say_so(prepared: Project) -> None:
+    """With bad settings a session goes on as with none: the user is told, and state files are kept all the same."""
+    path = _chosen(prepared.root, "stage = 'yes'\n")
+    reply = prepared.fire("SessionStart")
+    assert str(path) in reply.message
+    assert "stage" in reply.message
+    state = prepared.write_state()
+    prepared.edit(str(state))
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    prepared.settled()
+    assert prepared.staged() == [".agents/sessions/20251204-143000-parser.md"]
+    assert "- `a.py`" in state.read_text()
+    assert prepared.log == []
+
+
+def test_the_command_line_says_what_is_wrong_and_fails(prepared: Project) -> None:
+    """A person who types a command with bad settings is told the file and the key, with exit code 1."""
+    path = _chosen(prepared.root, "stage = 'yes'\n")
+    for command in (["start", "Work"], ["brief"], ["settle"]):
+        reply = prepared.cli(*command)
+        assert reply.code == 1, command
+        assert f"{path}: stage = 'yes'" in reply.err
+    assert prepared.state_files() == []
+
+
+def test_staging_can_be_switched_off(prepared: Project) -> None:
+    """With `stage = false` the index is never touched."""
+    _chosen(prepared.root, "stage = false\n")
+    state = prepared.write_state()
+    prepared.edit(str(state))
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    assert prepared.cli("start", "Work").code == 0
+    prepared.settled()
+    assert prepared.staged() == []
