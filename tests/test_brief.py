@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import brief, sessions, text
+from holdfast import brief, text
+from holdfast.session import Session, fold
 from tests.support import hooks
 from tests.support.hooks import Claude
 
@@ -29,7 +30,7 @@ SECTIONS = {
 WORDS = st.text(max_size=400)
 
 
-def _session(number: int, kind: str, words: str, paths: list[str]) -> sessions.Session:
+def _session(number: int, kind: str, words: str, paths: list[str]) -> Session:
     """Return a session that will stand in one section of the brief."""
     facts: list[dict[str, Any]] = [
         {"kind": "start", "at": NOW - 60, "host": "elsewhere", "branch": words},
@@ -37,7 +38,7 @@ def _session(number: int, kind: str, words: str, paths: list[str]) -> sessions.S
         {"kind": "answer", "at": NOW - 60, "text": words},
         *({"kind": "edit", "at": NOW - 60, "path": path or "a"} for path in ["b", *paths]),
     ]
-    session = sessions.fold(f"id{number}", facts)
+    session = fold(f"id{number}", facts)
     session.live, session.stale = kind == "active", kind == "stale"
     session.ended = NOW - number - 1 if kind == "ended" else 0.0
     session.digest = {"status": "in_progress", "Next Steps": words, "task": words}

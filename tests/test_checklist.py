@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast import checklist, sessions
+from holdfast import checklist
+from holdfast.session import Session, fold
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ DELETION = [
 ]
 
 
-def _fold(*facts: dict[str, Any]) -> sessions.Session:
-    return sessions.fold("0123456789", [{"at": 1_800_000_000.0 + number, **fact} for number, fact in enumerate(facts)])
+def _fold(*facts: dict[str, Any]) -> Session:
+    return fold("0123456789", [{"at": 1_800_000_000.0 + number, **fact} for number, fact in enumerate(facts)])
 
 
 def _task(status: str) -> dict[str, Any]:

@@ -245,3 +245,14 @@ def test_the_lock_and_the_project_agree() -> None:
     assert all("--hash=sha256:" in rest for rest in locked.values())
     assert len(locked) == LOCK.read_text().count("==")
     assert "://" not in LOCK.read_text()
+
+
+def test_a_failure_that_nobody_sees_is_logged(machine: Machine) -> None:
+    """What a session start builds unseen leaves its failure in the error log, where `holdfast doctor` finds it."""
+    machine.add_python()
+    machine.extra.update(PIP_NO_INDEX="1", PIP_CONFIG_FILE="/dev/null")
+    done = machine.run(ROOT / "bin/holdfast", "deps", "--unseen")
+    assert done.returncode == 1
+    logged = (machine.folder / "data/errors.log").read_text()
+    assert "holdfast deps: HoldfastError: " in logged
+    assert logged.count("\n") == 1

@@ -28,7 +28,7 @@ FLOORS = {
     0: ["__init__", "errors", "codec", "clock", "masks", "text", "process"],
     1: ["paths", "files", "payload"],
     2: ["journal", "markdown", "git", "lock", "deps", "faults", "cache", "later", "facts", "wiring"],
-    3: ["statefile", "settings"],
+    3: ["session", "statefile", "settings"],
     4: ["sessions", "store"],
     5: ["brief", "checklist", "settle", "start", "doctor", "table", "events"],
     6: ["hook", "cli", "install", "__main__"],

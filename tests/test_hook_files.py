@@ -152,7 +152,6 @@ def test_a_state_file_in_a_worktree_is_the_worktrees(prepared: Project) -> None:
     assert prepared.staged() == []
 
 
-@pytest.mark.xfail(reason="open: the file that settle made first stays behind as unfinished work that nobody does")
 def test_a_state_file_that_was_given_up_is_nobodys_unfinished_work(prepared: Project) -> None:
     """A session that gets a file from holdfast, and then writes one of its own, is still one piece of work."""
     prepared.fire("SessionStart")

@@ -125,12 +125,10 @@ def test_it_becomes_the_real_python_and_remembers_it(machine: Machine, prepare: 
     assert not (machine.home / "touched").exists()
 
 
-@pytest.mark.parametrize("shell", ["dash", "bash", "busybox", "zsh"])
+@pytest.mark.parametrize("shell", [name for name in ("dash", "bash", "busybox", "zsh") if shutil.which(name)])
 def test_every_shell_can_run_it(machine: Machine, shell: str) -> None:
     """The scripts ask no more of `sh` than what every shell gives."""
-    found = shutil.which(shell)
-    if not found:
-        pytest.skip(f"no {shell} here")
+    found = str(shutil.which(shell))
     (machine.tools / "sh").unlink()
     words = [found, "sh"] if shell == "busybox" else [found]
     _hangs(machine)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast import journal, paths, process, sessions
+from holdfast.session import Session, fold
 from tests.support import hooks
 from tests.support.hooks import Claude
 
@@ -42,7 +43,7 @@ FACTS = st.lists(
 )
 
 
-def _survey(project: Project, now: float) -> dict[str, sessions.Session]:
+def _survey(project: Project, now: float) -> dict[str, Session]:
     found = sessions.survey(paths.locate(str(project.root)), now)
     return {session.id: session for session in found.sessions}
 
@@ -51,7 +52,7 @@ def _survey(project: Project, now: float) -> dict[str, sessions.Session]:
 def test_any_facts_fold(facts: list[dict[str, Any]]) -> None:
     """Any beginning of any journal comes to a session that can be asked everything."""
     for end in range(len(facts) + 1):
-        session = sessions.fold("one", facts[:end])
+        session = fold("one", facts[:end])
         for ask in (session.inside, session.unfinished, session.running):
             assert isinstance(ask(), list)
         assert isinstance(session.title, str)
@@ -62,8 +63,8 @@ def test_any_facts_fold(facts: list[dict[str, Any]]) -> None:
 @given(FACTS)
 def test_unknown_kinds_are_ignored(facts: list[dict[str, Any]]) -> None:
     """Facts of kinds that this version does not know change nothing but when the session was last heard."""
-    known = sessions.fold("one", [fact for fact in facts if fact["kind"] != "frobnicate"])
-    whole = sessions.fold("one", facts)
+    known = fold("one", [fact for fact in facts if fact["kind"] != "frobnicate"])
+    whole = fold("one", facts)
     later = {"heard", "unsettled"}
     assert {key: repr(value) for key, value in vars(known).items() if key not in later} == {
         key: repr(value) for key, value in vars(whole).items() if key not in later

@@ -3,7 +3,7 @@
 import os
 
 from holdfast import clock, files, text
-from holdfast.sessions import Session
+from holdfast.session import Session
 
 _PRECOMPACT_MOST = 4000
 _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits the file, nothing to a reader

@@ -1,7 +1,7 @@
 """What is left to do after a session: the lists of formats/agents-sessions.md, answered where that can be measured."""
 
 from holdfast import clock, text
-from holdfast.sessions import Session
+from holdfast.session import Session
 
 _ASKED = (
     "External issue updated with final status",

@@ -26,7 +26,7 @@ from holdfast.cache import Cache
 from holdfast.clock import write
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
-from holdfast.sessions import Session
+from holdfast.session import Session
 
 _FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
 

@@ -47,6 +47,8 @@ def _state_file_edited(body: "Payload", place: "Place", fact: "Fact") -> None:
 def _begun(body: "Payload", place: "Place", fact: "Fact") -> str:
     """Let the first edit or task of a session without a state file make one; a child's does so at the next Stop."""
     if place.initialised and not journal.bound(place.store, body.session):
+        if str(fact.get("path", "")).startswith("/"):  # outside the project
+            return ""
         journal.append(place.store, body.session, {"kind": "due"})
         if not body.agent:
             _settled(body, place, fact)

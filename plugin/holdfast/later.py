@@ -15,7 +15,7 @@ def settle(place: "Place", session: str = "") -> None:
 
 def build_dependencies() -> None:
     """Build the dependency folder."""
-    _run("deps")
+    _run("deps", "--unseen")
 
 
 def _run(*arguments: str) -> None:

@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast import faults, git, journal, lock, paths, sessions, statefile, store, text
+from holdfast import faults, git, journal, lock, paths, statefile, store, text
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
-from holdfast.sessions import Session
+from holdfast.session import Session, fold
 from holdfast.settings import Settings
 
 _MOST = 10  # names kept of what was measured
@@ -24,7 +24,7 @@ def writing(place: Place) -> Iterator[None]:
 
 def settle(place: Place, ident: str, settings: Settings) -> bool:
     """Bring one session's state file up to date, creating it where one is due; whether there was anything to do."""
-    if not sessions.fold(ident, journal.read(place.store, ident)).unsettled:
+    if not fold(ident, journal.read(place.store, ident)).unsettled:
         return False
     try:
         with writing(place):
@@ -51,9 +51,12 @@ def settle_all(place: Place, settings: Settings) -> list[str]:
 def _settle(place: Place, ident: str, settings: Settings) -> bool:
     """Settle one session; the caller holds the lock. Whether there was still anything to do."""
     facts = journal.read(place.store, ident)
-    session = sessions.fold(ident, facts)
+    session = fold(ident, facts)
     if not session.unsettled:
         return False
+    if _adoptable(session.unclaimed):  # the hook that was about to do it was cut off
+        _adopted(place, ident, session.unclaimed, "")
+        session = fold(ident, journal.read(place.store, ident))
     if not session.state:
         _begin(place, session)
     if session.state and os.path.exists(session.state):
@@ -66,7 +69,7 @@ def _settle(place: Place, ident: str, settings: Settings) -> bool:
 
 def _log(place: Place, ident: str, error: Exception) -> None:
     """Log why a session could not be settled, once for each reason: most settles run where nobody sees them fail."""
-    if sessions.fold(ident, journal.read(place.store, ident)).note != str(error):
+    if fold(ident, journal.read(place.store, ident)).note != str(error):
         faults.record(place.store, "settle", error)
         journal.append(place.store, ident, {"kind": "note", "text": str(error)})
 
@@ -77,16 +80,26 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
     A session that has one does not take another session's over by touching it. False for a file whose shape is not
     known: it is left alone.
     """
-    if "problem" in statefile.digest(path):
+    if not _adoptable(path):
         return False
-    others = [holder for holder in journal.holders(place.store, path) if holder != ident]
-    if child or not (others and journal.bound(place.store, ident)):
-        claim(place, ident, path, by="edit", child=child)
     with writing(place):
+        _adopted(place, ident, path, child)
         # Claude has just written the file: with its own time kept, the client does not report our stamp to it as news.
         store.update(path, lambda data: statefile.stamp(data, time.time()), quiet=True)
         stage(place, ident, path, settings)
     return True
+
+
+def _adoptable(path: str) -> bool:
+    """Whether a plain file of a known shape is there."""
+    return os.path.isfile(path) and not os.path.islink(path) and "problem" not in statefile.digest(path)
+
+
+def _adopted(place: Place, ident: str, path: str, child: str) -> None:
+    """Claim a state file for who edited it, unless it is theirs, or another's while they have one of their own."""
+    holders = journal.holders(place.store, path)
+    if child or not (ident in holders or (holders and journal.bound(place.store, ident))):
+        claim(place, ident, path, by="edit", child=child)
 
 
 def claim(place: Place, ident: str, path: str, *, by: str, child: str = "") -> None:

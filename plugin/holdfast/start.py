@@ -6,7 +6,8 @@ from holdfast import brief, checklist, clock, codec, deps, faults, files, journa
 from holdfast import sessions as known
 from holdfast.paths import Place
 from holdfast.payload import Payload
-from holdfast.sessions import Session, Survey
+from holdfast.session import Session
+from holdfast.sessions import Survey
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _CHECKLISTS_MOST = 3
@@ -99,4 +100,4 @@ def _faults(place: Place, survey: Survey) -> str:
     before = sorted(session.started for session in survey.sessions)[-2:-1]
     since = clock.write(before[0]) if before else ""
     logged = [line for line in faults.read(place.store) if line[:20] >= since]
-    return f"holdfast: {len(logged)} faults were logged lately; `holdfast doctor` tells them" if logged else ""
+    return f"holdfast: faults logged lately: {len(logged)}; `holdfast doctor` tells them" if logged else ""

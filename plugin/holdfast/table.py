@@ -4,7 +4,7 @@ import os
 import sys
 
 from holdfast import clock, text
-from holdfast.sessions import Session
+from holdfast.session import Session
 
 _WIDE = 200  # columns where nobody's terminal says how wide it is
 

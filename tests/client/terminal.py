@@ -13,21 +13,20 @@ import termios
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import pyte
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from types import TracebackType
 
 WAIT_LIMIT = 30.0
 END_LIMIT = 10.0
 PAUSE = 0.05
 COLUMNS, LINES = 160, 50
-ARROWS = {"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D"}
-KEYS = {"Enter": "\r", "Escape": "\x1b", "Tab": "\t", "BTab": "\x1b[Z", "Space": " ", "BSpace": "\x7f", **ARROWS}
+READ_SIZE = 65536
+KEYS = {"Enter": "\r", "Escape": "\x1b", "Tab": "\t", "BSpace": "\x7f", "Up": "\x1b[A", "Down": "\x1b[B"}
 
 # Only the leader of a session can take a terminal as its own, so the new process does it and then becomes the
 # program. Signals that the test run was told to ignore would be ignored by the program as well.
@@ -40,22 +39,28 @@ os.execvp(sys.argv[1], sys.argv[1:])
 """
 
 # pyte would show as text what it does not know: strings meant for the terminal, such as titles, and sequences
-# with private marks or intermediate characters. A sequence may be cut in two by the reading.
+# with private marks or intermediate characters. It also takes 3J, which forgets history, for an empty screen.
 UNKNOWN = re.compile(
-    r"\x1b[]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[(?!\?[\d;]*[hl]|[\d;]*[@-~])[0-?]*[ -/]*[@-~]",
+    r"\x1b[]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[3J|\x1b\[(?!\?[\d;]*[hl]|[\d;]*[@-~])[0-?]*[ -/]*[@-~]",
 )
-UNFINISHED = re.compile(r"(?:\x1b(?:\[[0-?]*[ -/]*|[]PX^_][^\x07\x1b]*\x1b?)?)?\Z")
-
-
-class _Stream(pyte.Stream):
-    csi = {**pyte.Stream.csi, "S": "scroll_up", "T": "scroll_down"}  # noqa: RUF012 - as pyte has it
+UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[]PX^_][^\x07\x1b]*\x1b?)?\Z")
 
 
 class _Screen(pyte.Screen):
+    """A screen that remembers every line it has shown."""
+
     def __init__(self, reply: Callable[[str], None]) -> None:
-        self.gone: list[str] = []
-        self.write_process_input = reply  # type: ignore[method-assign]
         super().__init__(COLUMNS, LINES)
+        self.gone: list[str] = []
+        self._reply = reply
+        self._stream = pyte.Stream(self)
+
+    def feed(self, text: str) -> None:
+        before, known = self.shown(), len(self.gone)
+        self._stream.feed(text)
+        # A client with a screen of its own overwrites lines where others let them scroll off.
+        kept = {*self.gone[known:], *self.shown()}
+        self.gone[known:known] = [line for line in before if line not in kept]
 
     def draw(self, data: str) -> None:
         for character in data:  # one by one, as pyte drops what follows a character without width
@@ -64,32 +69,17 @@ class _Screen(pyte.Screen):
     def index(self) -> None:
         top, bottom = self.margins or (0, self.lines - 1)
         if self.cursor.y == bottom:
-            self.gone.append(self._line(top))
+            self.gone.append(self.line(top))
         super().index()
 
-    def scroll_up(self, count: int = 1) -> None:
-        self._scroll(self.index, count, (self.margins or (0, self.lines - 1))[1])
-
-    def scroll_down(self, count: int = 1) -> None:
-        self._scroll(self.reverse_index, count, (self.margins or (0, self.lines - 1))[0])
-
-    def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
-        if how == 2:
-            self.gone += self.shown()
-        if how != 3:  # 3 is to forget what is gone
-            super().erase_in_display(how, *args, **kwargs)
+    def write_process_input(self, data: str) -> None:
+        self._reply(data)
 
     def shown(self) -> list[str]:
-        return "\n".join(map(self._line, range(self.lines))).rstrip().split("\n")
+        return "\n".join(map(self.line, range(self.lines))).rstrip().split("\n")
 
-    def _line(self, y: int) -> str:
+    def line(self, y: int) -> str:
         return "".join(self.buffer[y][x].data for x in range(self.columns)).rstrip()
-
-    def _scroll(self, step: Callable[[], None], count: int, edge: int) -> None:
-        before, self.cursor.y = self.cursor.y, edge
-        for _ in range(min(count or 1, self.lines)):
-            step()
-        self.cursor.y = before
 
 
 class Terminal:
@@ -122,23 +112,19 @@ class Terminal:
         """Give the running terminal."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         """Close it, whatever happened."""
         self.close()
 
     def send(self, words: str) -> None:
-        """Type words, and the Return key once they are on the screen."""
+        """Type words, press Return once they stand at the cursor, and see them taken from there."""
         tail = words.rsplit(maxsplit=1)[-1][-20:]
-        before = self.screen().count(tail)
         self._write(words)
         # Keys that come in one burst count as a paste, in which Return is a line break.
-        self._until(lambda: self.screen().count(tail) > before, f"{words!r} not typed")
+        self._until(lambda: self._at_cursor(tail), f"{words!r} not typed")
         self.key("Enter")
+        # What is typed before the program has emptied its input line would be added to it.
+        self._until(lambda: self._ended() or not self._at_cursor(tail), f"{words!r} not taken")
 
     def key(self, name: str) -> None:
         """Press one key by its name, such as Escape or C-c."""
@@ -156,8 +142,8 @@ class Terminal:
 
     def wait_closed(self, timeout: float = WAIT_LIMIT) -> None:
         """Return once the program has ended by itself and its last words are on the screen."""
-        self._until(lambda: self._process.poll() is not None, "still running", timeout)
-        self._reader.join(1)  # for good reason not for ever: a child left behind may hold the terminal
+        self._until(self._ended, "still running", timeout)
+        self._reader.join(1)  # not for ever, as a child left behind may hold the terminal
 
     def close(self) -> None:
         """Hang up, as a closed window does, wait for the end and leave nothing behind."""
@@ -175,28 +161,33 @@ class Terminal:
 
     def _read(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        stream, rest = _Stream(self._screen), ""
-        with suppress(OSError):  # nobody writes any more
+        rest = ""
+        with suppress(OSError):  # no program has the terminal any more
             while not self._closing.is_set():
                 if not select.select([self._master], [], [], PAUSE)[0]:
                     continue
-                text = rest + decoder.decode(os.read(self._master, 0x10000))
-                rest = UNFINISHED.search(text)[0]
-                text = UNKNOWN.sub("", text.removesuffix(rest))
+                text = rest + decoder.decode(os.read(self._master, READ_SIZE))
+                unfinished = UNFINISHED.search(text)
+                rest = unfinished[0] if unfinished else ""
+                # pyte has one screen only, so the end of the other one is made an empty one.
+                text = UNKNOWN.sub("", text.removesuffix(rest)).replace("\x1b[?1049l", "\x1b[2J")
                 with self._lock:
-                    stream.feed(text)
+                    self._screen.feed(text)
 
     def _write(self, text: str) -> None:
-        left = text.encode()
-        while left:
-            if not select.select([], [self._master], [], END_LIMIT)[1]:
-                raise TimeoutError(f"{text!r} not read")
-            with suppress(BlockingIOError):
-                left = left[os.write(self._master, left) :]
+        os.write(self._master, text.encode())
+
+    def _at_cursor(self, words: str) -> bool:
+        with self._lock:
+            return words in self._screen.line(self._screen.cursor.y)
+
+    def _ended(self) -> bool:
+        return self._process.poll() is not None
 
     def _until(self, done: Callable[[], bool], complaint: str, timeout: float = WAIT_LIMIT) -> None:
-        end = time.monotonic() + timeout
-        while not done():
-            if time.monotonic() > end:
+        end, held = time.monotonic() + timeout, 0
+        while held < 2:  # a picture may come in halves
+            held = held + 1 if done() else 0
+            if not held and time.monotonic() > end:
                 raise TimeoutError(f"{complaint} after {timeout:.0f} s:\n{self.screen()}")
             time.sleep(PAUSE)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from holdfast import journal, sessions
+from holdfast import journal
+from holdfast.session import fold
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -211,7 +212,7 @@ class Project:
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             known = idents or tuple(journal.sessions(str(self.store)))
-            if not any(sessions.fold(ident, self.facts(ident)).unsettled for ident in known) and not self._settling():
+            if not any(fold(ident, self.facts(ident)).unsettled for ident in known) and not self._settling():
                 return
             time.sleep(0.02)
         raise TimeoutError([self.facts(ident) for ident in known])
