@@ -25,7 +25,6 @@ WAIT_LIMIT = 30.0
 END_LIMIT = 10.0
 PAUSE = 0.05
 COLUMNS, LINES = 160, 50
-READ_SIZE = 65536
 KEYS = {"Enter": "\r", "Escape": "\x1b", "Tab": "\t", "BSpace": "\x7f", "Up": "\x1b[A", "Down": "\x1b[B"}
 
 # Only the leader of a session can take a terminal as its own, so the new process does it and then becomes the
@@ -87,8 +86,7 @@ class Terminal:
 
     def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
         """Start the program with exactly this environment."""
-        pairs = [f"{name}={value}" for name, value in env.items()]
-        start = [sys.executable, "-ISc", STARTER, "env", "-i", *pairs, *command]
+        start = [sys.executable, "-ISc", STARTER, "env", "-i", *(f"{k}={v}" for k, v in env.items()), *command]
         self._master, slave = os.openpty()
         try:
             os.set_blocking(self._master, False)
@@ -124,7 +122,7 @@ class Terminal:
         self._until(lambda: self._at_cursor(tail), f"{words!r} not typed")
         self.key("Enter")
         # What is typed before the program has emptied its input line would be added to it.
-        self._until(lambda: self._ended() or not self._at_cursor(tail), f"{words!r} not taken")
+        self._until(lambda: not self._at_cursor(tail) or self._process.poll() is not None, f"{words!r} not taken")
 
     def key(self, name: str) -> None:
         """Press one key by its name, such as Escape or C-c."""
@@ -142,7 +140,7 @@ class Terminal:
 
     def wait_closed(self, timeout: float = WAIT_LIMIT) -> None:
         """Return once the program has ended by itself and its last words are on the screen."""
-        self._until(self._ended, "still running", timeout)
+        self._until(lambda: self._process.poll() is not None, "still running", timeout)
         self._reader.join(1)  # not for ever, as a child left behind may hold the terminal
 
     def close(self) -> None:
@@ -166,7 +164,7 @@ class Terminal:
             while not self._closing.is_set():
                 if not select.select([self._master], [], [], PAUSE)[0]:
                     continue
-                text = rest + decoder.decode(os.read(self._master, READ_SIZE))
+                text = rest + decoder.decode(os.read(self._master, 65536))
                 unfinished = UNFINISHED.search(text)
                 rest = unfinished[0] if unfinished else ""
                 # pyte has one screen only, so the end of the other one is made an empty one.
@@ -180,9 +178,6 @@ class Terminal:
     def _at_cursor(self, words: str) -> bool:
         with self._lock:
             return words in self._screen.line(self._screen.cursor.y)
-
-    def _ended(self) -> bool:
-        return self._process.poll() is not None
 
     def _until(self, done: Callable[[], bool], complaint: str, timeout: float = WAIT_LIMIT) -> None:
         end, held = time.monotonic() + timeout, 0

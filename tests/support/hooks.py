@@ -14,6 +14,7 @@ import pytest
 
 from holdfast import journal
 from holdfast.session import fold
+from tests.client.fixtures import IDENTITY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,14 +24,6 @@ EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "TaskCreated", "TaskCompleted"),
     *("SubagentStart", "SubagentStop", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
 )
-IDENTITY = {
-    "GIT_AUTHOR_NAME": "Test",
-    "GIT_AUTHOR_EMAIL": "test@example.org",
-    "GIT_COMMITTER_NAME": "Test",
-    "GIT_COMMITTER_EMAIL": "test@example.org",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-}
 # What the client sends with each event beside the common keys, when a test does not say otherwise.
 _FIELDS: dict[str, dict[str, Any]] = {
     "SessionStart": {"source": "startup"},
