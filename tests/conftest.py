@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from tests.client.fixtures import api, claude, client_binary, client_version, project
 from tests.support.packages import wheels
@@ -13,6 +14,10 @@ from tests.support.plugin import packages, plugin_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# By hand every run looks at new cases; in CI a run must depend on the change alone. Slow machines are no failure.
+settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("default")
 
 __all__ = ["api", "claude", "client_binary", "client_version", "packages", "plugin_copy", "project", "wheels"]
 

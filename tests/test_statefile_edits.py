@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from holdfast import statefile
@@ -144,6 +144,8 @@ def test_refuses_what_is_unclear(spoil: Callable[[bytes], bytes]) -> None:
 
 
 @given(BODIES, NAMES, NAMES)
+@example(b"## Execution Progress\n<!-- holdfast:files -->\n# T\n<!-- /holdfast:files -->\n", [], ["a"])
+@example(b"<!-- holdfast:files -->\n<!--", [], [])
 def test_only_lines_are_added_and_only_once(body: bytes, names: list[str], subjects: list[str]) -> None:
     """Whatever the file and the names: taking the added lines away gives it back, and a second time adds nothing."""
     tasks = [(subject, "pending") for subject in subjects]

@@ -5,6 +5,7 @@ import re
 _RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+_MARK = re.compile(rb"<!-- (/?)holdfast:([a-z]+)(?: [^>]*)?-->")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -54,14 +55,15 @@ class Document:
     def block(self, name: str) -> tuple[int, int] | None:
         """Return where the lines between `<!-- holdfast:name … -->` and `<!-- /holdfast:name -->` begin and end.
 
-        None when the marks are missing, stand twice, or stand in the wrong order: then nobody knows what is ours.
+        None when the marks are missing, stand twice, in the wrong order, or around other marks: then nobody knows what
+        is ours.
         """
-        opening = re.compile(rb"<!-- holdfast:%b(?: [^>]*)?-->" % name.encode())
-        closing = b"<!-- /holdfast:%b -->" % name.encode()
-        found = [(span, self.data[span[0] : span[1]].strip()) for span in self.comments]
-        begins = [span[1] for span, comment in found if opening.fullmatch(comment)]
-        ends = [span[0] for span, comment in found if comment == closing]
-        return (begins[0], ends[0]) if len(begins) == len(ends) == 1 and begins[0] <= ends[0] else None
+        marks = [(span, mark) for span in self.comments if (mark := _MARK.fullmatch(self.data[slice(*span)].strip()))]
+        own = [at for at, (_, mark) in enumerate(marks) if mark[2] == name.encode()]
+        if len(own) != 2 or own[1] != own[0] + 1:
+            return None
+        (begin, opening), (end, closing) = marks[own[0]], marks[own[1]]
+        return None if opening[1] or not closing[1] else (begin[1], end[0])
 
     def conflicted(self) -> bool:
         """Whether a merge left conflict markers behind."""

@@ -147,8 +147,11 @@ def with_blocks(data: bytes) -> bytes:
             continue
         own, log = document.find(title), document.find("Session Log")
         at = own.end if own else log.start if log else len(data)
+        if any(span and span[0] <= at <= span[1] for span in map(document.block, _BLOCKS)):
+            continue  # a heading between the marks of another block: nobody can tell what belongs to what
         changed = splice(data, at, at, _spaced(document, at, _marks(name) if own else _section(name)))
-        if Document(changed).block(name) is not None:  # not so in an unclosed fence or comment
+        found = Document(changed).block(name)
+        if found and found[0] > at:  # not so in an unclosed fence or comment
             data = changed
     return data
 
