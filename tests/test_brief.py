@@ -139,13 +139,15 @@ def test_a_session_is_told_of_the_others(prepared: Project) -> None:
     prepared.settled()
     work = [{"kind": "edit", "path": "f.py"}, {"kind": "answer", "text": "halfway through"}]
     start = {"kind": "start", "host": "elsewhere", "pid": 1, "branch": "topic"}
-    prepared.remember("done", start, {"kind": "prompt", "text": "ended work"}, *work, {"kind": "end"})
+    prepared.remember(
+        "done", start, {"kind": "prompt", "text": "ended work"}, *work, {"kind": "end"}, {"kind": "measured"}
+    )
     prepared.remember("cut", start, {"kind": "prompt", "text": "cut work"}, *work, at=time.time() - 3600)
     prepared.remember("old", start, {"kind": "prompt", "text": "old work"}, *work, at=time.time() - 3 * 86400)
     context = prepared.fire("SessionStart").context
     other.kill()
-    titles = ["## Other active", "write the lexer", "## Last ended", "ended work", "## Unfinished", "cut work"]
-    titles += ["## Stale", "old work", "## Left by ended"]
+    titles = ["## Other active", "write the lexer", "## Last ended", "ended work", "## Left by ended"]
+    titles += ["## Unfinished", "cut work", "## Stale", "old work"]
     places = [context.find(title) for title in titles]
     assert -1 not in places
     assert places == sorted(places)
@@ -180,7 +182,8 @@ def test_clear_hands_the_state_on(prepared: Project, root: str) -> None:
     stranger.fire("SessionStart", "stranger", source="clear")
     stranger.kill()
     reply = prepared.fire("SessionStart", "two", source="clear")
-    assert "## This session's state file: .agents/sessions/20251204-143000-parser.md" in reply.context
+    shown = ".agents/sessions/20251204-143000-parser.md" if root == "project" else path
+    assert f"## This session's state file: {shown}" in reply.context
     assert prepared.facts("stranger", "state") == []
     prepared.edit("after.py", "two")
     prepared.edit(str(path), "two")

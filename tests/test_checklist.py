@@ -97,7 +97,15 @@ def test_the_deletion_checklist_is_complete() -> None:
 )
 def test_when_a_checklist_is_due(facts: list[dict[str, Any]], expected: str) -> None:
     """It is shown once for each end of a session that did something, and not when the session goes on."""
-    assert checklist.due(_fold(*facts)) == (expected == "due")
+    session = _fold(*facts)
+    assert checklist.due(session, session.heard + 60) == (expected == "due")
+
+
+def test_a_checklist_waits_for_what_git_knows() -> None:
+    """Right after the end, while git is still being asked, nothing is shown; the answer makes it due at once."""
+    asked = _fold(START, EDIT, END)
+    assert not checklist.due(asked, asked.ended + 1)
+    assert checklist.due(_fold(START, EDIT, END, {"kind": "measured"}), asked.ended + 1)
 
 
 def test_the_end_of_a_session_is_measured(prepared: Project) -> None:

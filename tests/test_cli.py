@@ -75,19 +75,21 @@ def test_start_creates_and_stages_a_state_file(prepared: Project) -> None:
 def test_start_belongs_to_the_session_that_types_it(prepared: Project) -> None:
     """In Claude's shell the new file becomes the session's own; with --session it becomes that one's."""
     prepared.fire("SessionStart")
+    prepared.fire("SessionStart", "two")
+    assert prepared.cli("start", "Nobody's", "--session", "three").code == 1
     prepared.cli("start", "Mine", CLAUDE_CODE_SESSION_ID="one")
     prepared.cli("start", "Theirs", "--session", "two")
     assert [fact["by"] for fact in prepared.facts("one", "state") + prepared.facts("two", "state")] == ["start"] * 2
     prepared.edit("a.py")
     prepared.fire("Stop")
-    prepared.settled()
+    prepared.settled("one")
     (mine,) = [path for path in prepared.state_files() if path.name.endswith("-mine.md")]
     assert "- `a.py`" in mine.read_text()
 
 
 def test_start_says_when_it_could_not_stage(prepared: Project) -> None:
-    """A file that git must not have is made all the same; the person is told, and no journal is made up for it."""
-    (prepared.root / ".gitignore").write_text(".agents/sessions\n")
+    """A file that git cannot have now is made all the same; the person is told, and no journal is made up for it."""
+    (prepared.root / ".git/MERGE_HEAD").write_text(prepared.git("rev-parse", "HEAD"))
     reply = prepared.cli("start", "Work")
     assert (reply.code, len(prepared.state_files()), prepared.staged()) == (0, 1, [])
     assert "is not staged: " in reply.err

@@ -228,9 +228,9 @@ def test_the_user_sees_checklist_and_clear_keeps_the_state_file(ready: Claude, a
         terminal.wait_for("SessionStart:clear says")
         terminal.send("/exit")
         terminal.wait_closed()
-    after = next(row for row in listed(ready).values() if row["state_file"] and not row["files_touched"])
-    before = next(row for row in listed(ready).values() if "src/second.py" in row["files_touched"])
-    assert after["state_file"] == before["state_file"]
+    (row,) = [row for row in listed(ready).values() if row["title"] == "Write the second file"]
+    assert row["files_touched"] == []
+    assert "- `src/second.py`\n" in (ready.project / row["state_file"]).read_text()
 
 
 def test_the_command_line_in_claudes_shell_knows_the_session(ready: Claude, api: Api) -> None:

@@ -15,8 +15,7 @@ def main() -> int:
 
     if sys.argv[1:] in (["deps"], ["deps", UNSEEN]):
         try:
-            word = "already" if deps.ready() else "built"
-            sys.stdout.write(f"packages: {word} in {deps.build()}\n")
+            sys.stdout.write(deps.build_told() + "\n")
         except HoldfastError as error:
             if UNSEEN in sys.argv:
                 faults.record(paths.data_dir(os.environ), "holdfast deps", error)

@@ -35,9 +35,9 @@ class Scene:
         others = [session for session in theirs if session.live or not mine or session.state != mine]
         self.active = [session for session in others if session.live]
         self.stale = [session for session in others if session.stale and session.worked]
-        rest = [session for session in others if not session.live and not session.stale and session.worked]
-        self.ended = next((session for session in rest if session.ended), None)
-        self.unfinished = [session for session in rest if session.open and session is not self.ended]
+        rest = [session for session in others if not session.live and not session.stale]
+        self.ended = next((session for session in rest if session.ended and (session.worked or session.prompt)), None)
+        self.unfinished = [other for other in rest if other.worked and other.open and other is not self.ended]
 
 
 def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *, initialised: bool) -> str:
@@ -45,9 +45,9 @@ def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *
     sections = [
         ("active sessions", "Other active sessions", [entry(session, now) for session in scene.active]),
         ("the last ended session", "Last ended session", [entry(scene.ended, now)] if scene.ended else []),
+        ("checklists", "Left by ended sessions", ["\n".join(lines) for lines in checklists]),
         ("unfinished sessions", "Unfinished sessions", [entry(session, now) for session in scene.unfinished]),
         ("stale sessions", "Stale sessions", [entry(session, now) for session in scene.stale]),
-        ("checklists", "Left by ended sessions", ["\n".join(lines) for lines in checklists]),
     ]
     told = any(entries for _, _, entries in sections)
     if not told and not initialised:
@@ -72,10 +72,13 @@ def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *
 
 def entry(session: Session, now: float) -> str:
     """Return what others need to know of a session: what it does, where it stopped, what is next, its files."""
+    doing, following = _first(session, "task"), _first(session, "Next Steps").lstrip("-*# ")
+    written = _first(session, "Current State") if session.state_edited or not session.journaled else ""
     told = [
-        ("Doing", _first(session, "task") if _first(session, "task") != session.title else ""),
-        ("Stopped at", session.answer or _first(session, "Current State")),
-        ("Next", _first(session, "Next Steps")),
+        ("Doing", doing if doing != session.title else ""),
+        ("Current state", written),
+        ("Stopped at", session.answer),
+        ("Next", following if following != session.title else ""),
         ("Files", names(session.inside(), 8)),
         ("Unfinished tasks", names(session.unfinished(), 4)),
         ("State file", session.state_name),
@@ -127,7 +130,7 @@ def _where(session: Session, now: float) -> str:
     worktree = os.path.basename(session.worktree) if linked else ""
     return ", ".join(
         [
-            session.id[:8] if session.started else "no journal here",
+            session.id[:8] if session.journaled else "no journal here",
             state,
             text.line(session.status, 40),
             *([f"branch {text.line(session.branch, 60)}"] if session.branch else []),
@@ -143,9 +146,9 @@ def _own(own: Session | None, now: float, room: int) -> tuple[str, list[str]]:
         return "", []
     head = f"## This session's state file: {own.state_name} ({text.line(own.status, 40)}, {_age(own, now)})\n"
     try:
-        data = files.read(own.state)
+        data = files.read(own.state) if os.path.isfile(own.state) else b""
     except OSError:
-        return f"{head}The file is gone.", []
+        data = b""
     body = own.digest.get("body")
     whole = text.safe(data[body if isinstance(body, int) else 0 :][: room * 4].decode("utf-8", "replace"))
     quoted = "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines() if not line.startswith(_MARKS))

@@ -3,6 +3,7 @@
 from holdfast import clock, text
 from holdfast.session import Session
 
+_GRACE = 10.0  # seconds after which it is shown as it is
 _ASKED = (
     "External issue updated with final status",
     "Decisions captured as ADRs (if architectural)",
@@ -11,9 +12,13 @@ _ASKED = (
 )
 
 
-def due(session: Session) -> bool:
-    """Whether an ended session has a checklist that nobody was shown; after `/clear` the work goes on elsewhere."""
-    return bool(session.ended) and session.worked and not session.shown and session.reason != "clear"
+def due(session: Session, now: float) -> bool:
+    """Whether an ended session has a checklist that nobody was shown; after `/clear` the work goes on elsewhere.
+
+    What git knows is measured in the background, and worth waiting for: the next start shows it then.
+    """
+    measured = session.measured is not None or now - session.ended > _GRACE
+    return bool(session.ended) and session.worked and not session.shown and session.reason != "clear" and measured
 
 
 def lines(session: Session, active: int) -> list[str]:

@@ -14,6 +14,7 @@ from holdfast import (
     doctor,
     faults,
     files,
+    journal,
     paths,
     payload,
     sessions,
@@ -65,7 +66,7 @@ def init(place: Place) -> None:
 
 @cli.command()
 @click.argument("title")
-@click.option("--session", default="", help="The session it belongs to; Claude's own when Claude runs this.")
+@click.option("--session", default="", help="The known session it belongs to; Claude's own when Claude runs this.")
 @click.pass_obj
 def start(place: Place, title: str, session: str) -> None:
     """Begin a piece of work: create its state file, titled TITLE."""
@@ -75,13 +76,13 @@ def start(place: Place, title: str, session: str) -> None:
     if not place.store:
         raise HoldfastError(f"{root} is not in git and not prepared. Type: holdfast init")
     chosen = settings.load(root, os.environ, Cache(place.store))
-    ident = session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    ident = _one(journal.sessions(place.store), session) if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
     with settle.writing(place):
-        path = settle.begin(place, title, ident=ident)
+        path = settle.begin(place, title, time.time(), Session(ident))
         if ident:
-            settle.claim(place, ident, path, by="start")
+            journal.claim(place.store, ident, path, by="start")
         problem = settle.stage(place, ident, path, chosen)
     click.echo(os.path.relpath(path, root))
     if problem:
@@ -114,9 +115,10 @@ def show_brief(place: Place, session: str) -> None:
     """Print what a session that starts now would be told."""
     now = time.time()
     survey = sessions.survey(place, now)
-    own = _one(survey.sessions, session).id if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    known = [one.id for one in survey.sessions]
+    own = _one(known, session) if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     scene = brief.Scene(survey.sessions, own)
-    lists = [checklist.lines(ended, len(scene.active)) for ended in survey.sessions if checklist.due(ended)]
+    lists = [checklist.lines(ended, len(scene.active)) for ended in survey.sessions if checklist.due(ended, now)]
     told = brief.compose(scene, lists, now, survey.settings.brief_characters, initialised=place.initialised)
     click.echo(told or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
@@ -124,15 +126,15 @@ def show_brief(place: Place, session: str) -> None:
 
 
 @cli.command("settle")
-@click.option("--session", default="", help="Only this session.")
+@click.option("--session", default="", help="Only this session; a beginning of its id is enough.")
 @click.pass_obj
 def settle_now(place: Place, session: str) -> None:
     """Bring state files up to date with the journals."""
     if not place.store:
         raise HoldfastError("There are no journals here. Type: holdfast init")
     chosen, complaint = settings.usable(place.root, os.environ, Cache(place.store))
-    done = [session] if session and settle.settle(place, session, chosen) else []
-    done = done if session else settle.settle_all(place, chosen)
+    only = [_one(journal.sessions(place.store), session)] if session else journal.sessions(place.store)
+    done = settle.settle_each(place, only, chosen)
     sessions.survey(place, time.time())  # leaves the next session start a warm cache
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if complaint:
@@ -160,7 +162,7 @@ def see_doctor(place: Place, shape: str) -> int:
 @cli.command("deps")
 def build_dependencies() -> None:
     """Build the dependency folder, if it is not there yet."""
-    click.echo(f"dependencies: {deps.build()}")
+    click.echo(deps.build_told())
 
 
 def main() -> int:
@@ -195,13 +197,12 @@ def _root(place: Place) -> str:
     return place.root
 
 
-def _one(known: list[Session], beginning: str) -> Session:
-    """Return the one session whose id begins so; HoldfastError names the candidates."""
-    found = [session for session in known if session.id.startswith(beginning)]
-    exact = [session for session in found if session.id == beginning]
-    if len(exact or found) == 1:
-        return (exact or found)[0]
-    candidates = ", ".join(session.id for session in (found or known)[:8]) or "none"
+def _one(known: list[str], beginning: str) -> str:
+    """Return the one id that begins so; HoldfastError names the candidates."""
+    found = [beginning] if beginning in known else [ident for ident in known if ident.startswith(beginning)]
+    if len(found) == 1:
+        return found[0]
+    candidates = ", ".join((found or known)[:8]) or "none"
     problem = "several sessions begin with" if found else "no session begins with"
     raise HoldfastError(f"{problem} {beginning!r}. Known: {candidates}. Type: holdfast list --all")
 

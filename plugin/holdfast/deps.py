@@ -65,6 +65,12 @@ def build() -> str:
     return target
 
 
+def build_told() -> str:
+    """Build the folder as `build` does, and return a line that tells it."""
+    word = "already" if ready() else "built"
+    return f"packages: {word} in {build()}"
+
+
 def remove() -> None:
     """Take away every dependency folder, and the traces of building one."""
     data = paths.data_dir(os.environ)
@@ -114,7 +120,7 @@ def _sweep(data: str, *, outdated_only: bool) -> None:
 
 
 def _keeps(site: str) -> bool:
-    """Whether a folder stays for now: it is current, or stands where the new one comes and serves until then."""
+    """Whether a folder stays for now: it is current, or stands where the new one comes, which replaces it whole."""
     return site == folder() or _is_current(site)
 
 

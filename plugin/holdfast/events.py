@@ -49,8 +49,9 @@ def _begun(body: "Payload", place: "Place", fact: "Fact") -> str:
     if place.initialised and not journal.bound(place.store, body.session):
         if str(fact.get("path", "")).startswith("/"):  # outside the project
             return ""
-        journal.append(place.store, body.session, {"kind": "due"})
-        if not body.agent:
+        if body.agent:
+            journal.append(place.store, body.session, {"kind": "due"})
+        elif journal.ask(place.store, body.session):
             _settled(body, place, fact)
     return ""
 
@@ -77,7 +78,8 @@ def _pre_compact(body: "Payload", place: "Place", fact: "Fact") -> str:
 
     _settled(body, place, fact)
     now = time.time()
-    return brief.before_compaction(brief.Scene(sessions.survey(place, now).sessions, body.session), now)
+    known = sessions.survey(place, now, paths.locate(body.cwd or place.root).root)
+    return brief.before_compaction(brief.Scene(known.sessions, body.session), now)
 
 
 _REACTIONS = {

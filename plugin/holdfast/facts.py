@@ -31,7 +31,7 @@ def file_of(payload: "Payload", place: "Place") -> "tuple[str, str]":
     repository. A file of no such tree keeps its absolute path.
     """
     given = payload.text("tool_input", "file_path") or payload.text("tool_input", "notebook_path")
-    path = os.path.normpath(os.path.join(payload.text("cwd") or place.root or "/", given)) if given else ""
+    path = os.path.normpath(os.path.join(payload.cwd or place.root or "/", given)) if given else ""
     if not path or "\0" in path:
         return "", ""
     home = paths.locate(os.path.dirname(path))
@@ -49,17 +49,24 @@ def _start(payload: "Payload", place: "Place") -> "Fact":
     from holdfast import process
 
     pid = os.getppid()
+    stands = _stands(payload, place)
     return {
         "kind": "start",
         "source": payload.text("source"),
         "pid": pid,
         "process": process.identity(pid),
         "host": os.uname().nodename,
-        "branch": paths.branch(place),
+        "branch": paths.branch(stands),
         "root": place.root,
-        "cwd": payload.text("cwd"),
+        "worktree": stands.root,
         "transcript": payload.text("transcript_path"),
     }
+
+
+def _stands(payload: "Payload", place: "Place") -> "Place":
+    """Return the working tree in which Claude stands, which moves; the project's own when that is elsewhere."""
+    here = paths.locate(payload.cwd or place.root or place.common)
+    return here if here.root and _same(here.store, place.store) else place
 
 
 def _prompt(payload: "Payload", _place: "Place") -> "Fact":
@@ -115,9 +122,11 @@ def _child_stopped(payload: "Payload", _place: "Place") -> "Fact | None":
     return {"kind": "child", "status": "completed", "type": agent_type[:64], "text": answer}
 
 
-def _answer(payload: "Payload", _place: "Place") -> "Fact":
+def _answer(payload: "Payload", place: "Place") -> "Fact":
     running = [item.text("id")[:128] for item in payload.items("background_tasks")][:16]
-    return {"kind": "answer", "text": _kept(payload.text("last_assistant_message")), "background": running}
+    stands = _stands(payload, place)
+    where = {"worktree": stands.root, "branch": paths.branch(stands)}
+    return {"kind": "answer", "text": _kept(payload.text("last_assistant_message")), "background": running, **where}
 
 
 def _compact(payload: "Payload", _place: "Place") -> "Fact":
@@ -134,7 +143,7 @@ def _end(payload: "Payload", _place: "Place") -> "Fact":
 
 def _kept(text: str, limit: int = 300) -> str:
     """Return what is kept of a prompt or an answer."""
-    from holdfast import text as texts  # regular expressions: too dear for what runs on every tool call
+    from holdfast import text as texts  # most tool calls have no text to keep
 
     return texts.line(text, limit) if text else ""
 

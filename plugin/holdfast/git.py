@@ -5,6 +5,7 @@ import time
 
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _PATIENCE = 2.0  # seconds for a foreign index.lock to go
+_TURNED = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
 # A repository must not be able to make us run its programs: no hooks, no file-system monitor.
 _QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
 
@@ -23,7 +24,7 @@ def stage(root: str, git: str, path: str) -> str:
     deadline = time.monotonic() + _PATIENCE
     while True:
         code, _, errors = _run(root, "--literal-pathspecs", "add", "--", path)
-        if code == 0:
+        if code == 0 or "ignored by one of your .gitignore" in errors:  # ignored: a choice, not a problem
             return ""
         if "index.lock': File exists" not in errors or time.monotonic() > deadline:
             return f"{path} is not staged: {_first(errors)}"
@@ -60,8 +61,8 @@ def _run(root: str, *arguments: str) -> tuple[int, str, str]:
     import git
 
     # What git exports to its own hooks would turn these calls to another repository or index.
-    for name in [name for name in os.environ if name.startswith("GIT_") and name not in _KEPT]:
-        del os.environ[name]
+    for name in _TURNED:
+        os.environ.pop(f"GIT_{name}", None)
     try:
         code, output, errors = git.cmd.Git(root).execute(
             ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
@@ -74,15 +75,6 @@ def _run(root: str, *arguments: str) -> tuple[int, str, str]:
     except (git.exc.GitCommandNotFound, OSError) as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
     return code, os.fsdecode(output), errors if isinstance(errors, str) else os.fsdecode(errors)
-
-
-_KEPT = (
-    "GIT_PYTHON_REFRESH",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_CONFIG_NOSYSTEM",
-    "GIT_CEILING_DIRECTORIES",
-)
 
 
 def _first(errors: str) -> str:

@@ -58,7 +58,7 @@ def uninstall(say: Callable[[str], None]) -> None:
         os.unlink(link)
     say(f"command: {link} " + ("is not this clone's, left alone" if os.path.lexists(link) else "is not there any more"))
     deps.remove()
-    for name in ("/python", _MADE):
+    for name in ("/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)
     for folder in (data, *reversed(made)):
         _remove_folder(folder)

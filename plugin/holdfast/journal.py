@@ -3,8 +3,8 @@
 A fact is an object with `at` (seconds since 1970, UTC) and `kind`; `agent` names the subagent it happened in. Kinds,
 first what was heard from the session:
 
-- start: source, pid, process, host, branch, root, cwd, transcript. The session has a process, again or anew.
-- prompt: text. answer: text, background. summary: text.
+- start: source, pid, process, host, branch, root, worktree, transcript. The session has a process, again or anew.
+- prompt: text. answer: text, background, branch, worktree. summary: text.
 - attempt: tool, path, root. edit: tool, path, root. worktree: path, branch.
 - task: id, subject, status. child: status, type, text.
 - compact: trigger. end: reason.
@@ -21,11 +21,13 @@ Paths are relative to `root`, which is left out where it is the session's own; f
 import os
 import time
 
-from holdfast import codec, files
+from holdfast import codec, files, paths
 
 LINE_LIMIT = 4096
 OWN = frozenset({"due", "state", "settled", "blocks", "measured", "shown", "note"})  # kinds that nobody was heard by
 _FOLDER = "/journal/"
+_BOUND = "/bound/"  # a file for each session that has a state file: what the hot path can see at a glance
+_ASKED = ".asked"
 
 
 def path_of(store: str, session: str) -> str:
@@ -97,25 +99,48 @@ def latest(store: str) -> "dict[str, float]":
     return found
 
 
-def bind(store: str, session: str, path: str) -> None:
-    """Remember that the session has a state file at `path`, where `bound` finds it without reading the journal."""
-    os.makedirs(store + "/bound", exist_ok=True)
-    files.write_atomic(store + "/bound/" + session, os.fsencode(path))
+def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> None:
+    """Journal that the state file at `path` belongs to the session, or to its child; `by` says how it came to that."""
+    home = paths.locate(os.path.dirname(path))
+    fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
+    append(store, session, {**fact, "agent": child} if child else fact)
+    if not child:
+        os.makedirs(store + _BOUND, exist_ok=True)
+        files.write_atomic(store + _BOUND + session, os.fsencode(path))
 
 
 def bound(store: str, session: str) -> bool:
     """Whether the session has a state file; one look at the file system."""
-    return os.path.exists(store + "/bound/" + session)
+    return os.path.exists(store + _BOUND + session)
+
+
+def release(store: str, session: str) -> None:
+    """Forget that the session has, or is about to have, a state file."""
+    for path in (store + _BOUND + session, store + _BOUND + session + _ASKED):
+        if os.path.exists(path):
+            os.unlink(path)
+
+
+def ask(store: str, session: str) -> bool:
+    """Journal that a state file is wanted; whether this was the first to ask, who then has it made."""
+    append(store, session, {"kind": "due"})
+    try:
+        os.makedirs(store + _BOUND, exist_ok=True)
+        os.close(os.open(store + _BOUND + session + _ASKED, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    return True
 
 
 def holders(store: str, path: str) -> "list[str]":
-    """Return the ids of the sessions whose state file lies at `path`."""
-    folder = store + "/bound"
+    """Return the ids of the sessions that have this state file, or its copy in another working tree."""
     try:
-        names = os.listdir(folder)
+        names = os.listdir(store + _BOUND)
     except OSError:
         return []
-    return [name for name in names if not name.startswith(".") and _held(folder + "/" + name) == os.fsencode(path)]
+    own = os.fsencode(os.path.basename(path))
+    ids = [name for name in names if not name.startswith(".") and not name.endswith(_ASKED)]
+    return [name for name in ids if os.path.basename(_held(store + _BOUND + name)) == own]
 
 
 def _held(path: str) -> bytes:

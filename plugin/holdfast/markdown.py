@@ -1,6 +1,7 @@
 """A Markdown file as bytes with a known structure; edits are splices, so what is not meant stays as it is."""
 
 import re
+from functools import cached_property
 
 _RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -34,9 +35,16 @@ class Document:
         self.newline = b"\r\n" if b"\r\n" in data else b"\n"
         self.frontmatter, self.body = _frontmatter(data)
         self._lines = [self.body, *(end.end() for end in _LINE_END.finditer(data, self.body))]
-        self.headings: list[Heading] = []
-        self.comments: list[tuple[int, int]] = []
-        self._parse()
+
+    @property
+    def headings(self) -> list[Heading]:
+        """The headings outside fences, comments, lists and quotes, in order."""
+        return self._outline[0]
+
+    @property
+    def comments(self) -> list[tuple[int, int]]:
+        """The spans of the comments that stand alone on their lines."""
+        return self._outline[1]
 
     def text(self, start: int, end: int) -> str:
         """Return the text between two offsets."""
@@ -51,6 +59,11 @@ class Document:
         """Return the first heading with this title, whatever its level and case."""
         wanted = title.casefold()
         return next((heading for heading in self.headings if heading.title.casefold() == wanted), None)
+
+    def only(self, title: str) -> Heading | None:
+        """Return the heading with this title, None when there is none, or more than one."""
+        found = [heading for heading in self.headings if heading.title.casefold() == title.casefold()]
+        return found[0] if len(found) == 1 else None
 
     def block(self, name: str) -> tuple[int, int] | None:
         """Return where the lines between `<!-- holdfast:name … -->` and `<!-- /holdfast:name -->` begin and end.
@@ -69,26 +82,30 @@ class Document:
         """Whether a merge left conflict markers behind."""
         return re.search(rb"^<{7} ", self.data, re.MULTILINE) is not None and b"\n>>>>>>> " in self.data
 
-    def _parse(self) -> None:
-        """Find headings and comments; their line numbers are all that is asked for, whatever the bytes decode to."""
+    @cached_property
+    def _outline(self) -> tuple[list[Heading], list[tuple[int, int]]]:
+        """Headings and comments; their line numbers are all that is asked for, whatever the bytes decode to."""
         from markdown_it import MarkdownIt  # the one importer
 
+        headings: list[Heading] = []
+        comments = []
         for token in MarkdownIt("commonmark").disable("inline").parse(self.text(self.body, len(self.data))):
             if token.level or not token.map:
-                if token.type == "inline" and token.level == 1 and self.headings and self.headings[-1].title == "\0":
-                    self.headings[-1].title = _title(token.content)
+                if token.type == "inline" and token.level == 1 and headings and headings[-1].title == "\0":
+                    headings[-1].title = _title(token.content)
                 continue
             start, end = (self._offset(line) for line in token.map)
             if token.type == "heading_open":
-                self.headings.append(Heading(int(token.tag[1]), "\0", start, end))
+                headings.append(Heading(int(token.tag[1]), "\0", start, end))
             elif token.type == "html_block" and token.content.startswith("<!--"):
-                self.comments.append((start, end))
-        self._close_sections()
+                comments.append((start, end))
+        self._close_sections(headings)
+        return headings, comments
 
-    def _close_sections(self) -> None:
+    def _close_sections(self, headings: list[Heading]) -> None:
         """Set each heading's end, in one pass from the last to the first."""
         next_at = [len(self.data)] * 7
-        for heading in reversed(self.headings):
+        for heading in reversed(headings):
             heading.end = min(next_at[1 : heading.level + 1])
             next_at[heading.level] = heading.start
 

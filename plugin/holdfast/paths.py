@@ -115,7 +115,8 @@ def branch(place: Place) -> str:
 def is_state_path(relative: str) -> bool:
     """Whether a file at this place may be a state file; its content decides, later."""
     folder, _, name = relative.rpartition("/")
-    return folder == STATE_FOLDER and name.endswith(".md") and not name.startswith(".")
+    about = name.lower() in ("readme.md", "template.md", "index.md")
+    return folder == STATE_FOLDER and name.endswith(".md") and not name.startswith(".") and not about
 
 
 def data_dir(environ: "Mapping[str, str]") -> str:

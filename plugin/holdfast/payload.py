@@ -38,12 +38,16 @@ class Payload:
         """The id of the subagent in which the event happened, "" in the session itself."""
         return self.text("agent_id")
 
+    @property
+    def cwd(self) -> str:
+        """The folder in which Claude stands; it moves with Claude."""
+        folder = self.text("cwd")
+        return folder if folder.startswith("/") and "\0" not in folder else ""
+
     def project(self, environ: "os._Environ[str]") -> str:
-        """Return the folder that the session was started in; `cwd` moves with Claude and is the second choice."""
-        for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), self.text("cwd")):
-            if folder.startswith("/") and "\0" not in folder:
-                return folder
-        return os.getcwd()
+        """Return the folder that the session was started in."""
+        folder = environ.get("CLAUDE_PROJECT_DIR", "")
+        return folder if folder.startswith("/") else self.cwd or os.getcwd()
 
 
 def is_session(name: str) -> bool:

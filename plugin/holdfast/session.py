@@ -2,36 +2,42 @@
 
 import os
 
-from holdfast import journal, paths, text
+from holdfast import journal, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Fact = dict[str, object]
 
 DONE = ("completed", "complete", "done", "closed", "cancelled", "abandoned", "archived")
+_MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 _LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal may hold any number
 
 
 class Session:
     """What the facts of one journal come to; times are seconds since 1970, 0.0 for never."""
 
-    def __init__(self, ident: str) -> None:
+    def __init__(self, ident: str, root: str = "") -> None:
         self.id = ident
         self.started = self.heard = self.ended = 0.0
-        self.reason = self.host = self.branch = self.root = self.worktree = self.process = ""
+        self.reason = self.host = self.branch = self.process = ""
+        self.root = self.worktree = root
+        self.journaled = False
         self.pid = 0
         self.prompt = self.answer = self.note = ""
         self.files: dict[str, float] = {}  # path -> last changed
         self.tasks: dict[str, tuple[str, str, float]] = {}  # id -> subject, status, last changed
         self.children: dict[str, tuple[str, str]] = {}  # agent id -> type, status
         self.state = ""  # the state file's absolute path
+        self.state_name = ""  # how a reader finds it: relative to where he stands, else absolute
         self.held: set[str] = set()  # every state file it has ever had
+        self.given_up: set[str] = set()  # those that holdfast made for it, before it had another
         self.unclaimed = ""  # a state file that it edited, and that was not made its own
         self.state_edited = 0.0  # when the model last wrote it
         self.blocks: set[str] = set()  # state files that were given a place for what is measured
         self.measured: Fact | None = None
         self.settled = 0  # how many facts had been read by the last settle
-        self.unsettled = self.shown = self.due = False
+        self.due = 0.0  # since when it wants a state file
+        self.unsettled = self.shown = self.made = False  # made: its state file is holdfast's work
         self.live = self.stale = False
         self.digest: Fact = {}
 
@@ -62,11 +68,6 @@ class Session:
         return self.live or (self.open and (self.worked or bool(self.prompt)))
 
     @property
-    def state_name(self) -> str:
-        """The state file's path inside its project, as it can be shown; "" without one."""
-        return self.state and f"{paths.STATE_FOLDER}/{text.line(os.path.basename(self.state))}"
-
-    @property
     def worked(self) -> bool:
         """Whether there is anything to hand over."""
         return bool(self.inside() or self.tasks or self.state)
@@ -85,9 +86,10 @@ class Session:
         return [kind for kind, status in self.children.values() if status == "running"]
 
 
-def fold(ident: str, facts: "list[Fact]") -> Session:
-    """Return the session that these facts, oldest first, come to."""
-    session = Session(ident)
+def fold(ident: str, facts: "list[Fact]", root: str = "") -> Session:
+    """Return the session that these facts, oldest first, come to; `root` is its project unless a start names one."""
+    session = Session(ident, root)
+    session.journaled = bool(facts)
     last = 0
     for number, fact in enumerate(facts, 1):
         _FOLDS.get(str(fact["kind"]), _ignored)(session, fact)
@@ -102,14 +104,17 @@ def _started(session: Session, fact: "Fact") -> None:
     session.ended, session.reason, session.shown, session.measured = 0.0, "", False, None
     session.pid = int(number_of(fact, "pid"))
     session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
-    session.branch = text_of(fact, "branch")
-    session.root = session.worktree = text_of(fact, "root")
+    session.root = text_of(fact, "root") or session.root
+    session.worktree = session.root
+    _moved(session, {**fact, "path": fact.get("worktree")})
 
 
 def _prompted(session: Session, fact: "Fact") -> None:
-    text = text_of(fact, "text")
-    if text and not session.prompt and not text.startswith(("<", "/")):  # machine-made, or a command
-        session.prompt = text
+    said = text_of(fact, "text")
+    first = said.partition(" ")[0]
+    command = first.startswith("/") and "/" not in first[1:]
+    if said and not session.prompt and not command and not said.startswith(_MACHINE_MADE):
+        session.prompt = said
 
 
 def _edited(session: Session, fact: "Fact") -> None:
@@ -144,19 +149,24 @@ def _delegated(session: Session, fact: "Fact") -> None:
 
 def _answered(session: Session, fact: "Fact") -> None:
     session.answer = text_of(fact, "text") or session.answer
+    _moved(session, {**fact, "path": fact.get("worktree")})
 
 
 def _ended(session: Session, fact: "Fact") -> None:
     session.ended, session.reason = number_of(fact, "at"), text_of(fact, "reason")
 
 
-def _wanted(session: Session, _fact: "Fact") -> None:
-    session.due = True
+def _wanted(session: Session, fact: "Fact") -> None:
+    session.due = session.due or number_of(fact, "at")
 
 
 def _held(session: Session, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
+        if session.made:
+            session.given_up.add(session.state)
         session.state = os.path.join(text_of(fact, "root") or session.root, text_of(fact, "path"))
+        session.state_name = text_of(fact, "path")
+        session.made, session.due = text_of(fact, "by") == "settle", 0.0
         session.held.add(session.state)
         session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
         if text_of(fact, "by") in {"edit", "start"}:  # the others know no meaning

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from holdfast import cache, journal, paths, process, settings
+from holdfast import cache, journal, paths, process, settings, text
 from holdfast.session import Session, fold, number_of
 
 TYPE_CHECKING = False
@@ -30,25 +30,49 @@ class Survey:
         return next((session for session in self.sessions if session.id == ident), None)
 
 
-def survey(place: "Place", now: float) -> Survey:
-    """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults."""
+def survey(place: "Place", now: float, stands: str = "") -> Survey:
+    """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults.
+
+    `stands` is the working tree in which the reader stands, where that is not the place's own.
+    """
     memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
     everyone = known(place, chosen, memory, now)
     memory.save()
+    for session in everyone:
+        session.state_name = _named(session.state, stands or place.root)
     return Survey(everyone, chosen, complaint)
 
 
 def known(place: "Place", chosen: "Settings", memory: "Cache", now: float) -> list[Session]:
     """Return every session of the project, last heard first: those with a journal, and state files without one."""
-    found = [fold(ident, journal.read(place.store, ident)) for ident in journal.sessions(place.store)]
-    held = {os.path.realpath(path) for session in found for path in session.held}
-    found += [_unheld(path) for path in state_files(place.root) if os.path.realpath(path) not in held]
+    found = [fold(ident, journal.read(place.store, ident), place.root) for ident in journal.sessions(place.store)]
+    for session in found:
+        if not os.path.lexists(session.state):
+            session.state = ""  # deleted: that is how work on one ends
+    found += _unheld(place, found)
     for session in found:
         session.digest = _digest(session.state, memory)
         session.heard = session.heard or _written(session)
         _judge(session, chosen, now)
-    return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
+    return sorted((session for session in found if session.heard and not _passed_on(session, found)), key=_silence)
+
+
+def _silence(session: Session) -> float:
+    return -session.heard
+
+
+def _passed_on(session: Session, everyone: list[Session]) -> bool:
+    """Whether `/clear` ended the session and another goes on with its state file."""
+    return session.reason == "clear" and any(
+        other is not session and other.state == session.state for other in everyone if session.state
+    )
+
+
+def _named(state: str, root: str) -> str:
+    """Return how a reader who stands in the working tree `root` finds a state file, as it can be shown."""
+    relative = f"{paths.STATE_FOLDER}/{os.path.basename(state)}"
+    return text.line(relative if state == f"{root}/{relative}" else state, 400)
 
 
 def state_files(root: str) -> list[str]:
@@ -63,8 +87,14 @@ def state_files(root: str) -> list[str]:
     return [f"{folder}/{name}" for name in names if paths.is_state_path(f"{paths.STATE_FOLDER}/{name}")]
 
 
-def _unheld(path: str) -> Session:
-    """Return the session of a state file that no journal here knows."""
+def _unheld(place: "Place", found: list[Session]) -> list[Session]:
+    """Return a session for each state file that no journal here knows; in all working trees one name is one file."""
+    held = {os.path.basename(path) for session in found for path in (session.state, *session.given_up)}
+    return [_of_file(path) for path in state_files(place.root) if os.path.basename(path) not in held]
+
+
+def _of_file(path: str) -> Session:
+    """Return the session of a state file."""
     session = Session(os.path.basename(path).removesuffix(".md"))
     session.state = path
     return session
@@ -99,7 +129,7 @@ def _written(session: Session) -> float:
 def _judge(session: Session, chosen: "Settings", now: float) -> None:
     """Say whether a session is live and whether it is stale (design words)."""
     here = session.host == os.uname().nodename
-    if session.ended or not session.started:
+    if session.ended or not session.journaled:
         session.live = False
     elif here and session.process:
         session.live = process.alive(session.pid, session.process)

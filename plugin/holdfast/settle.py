@@ -5,39 +5,50 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast import faults, git, journal, lock, paths, statefile, store, text
+from holdfast import faults, files, git, journal, lock, paths, sessions, statefile, store, text
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.session import Session, fold
 from holdfast.settings import Settings
 
 _MOST = 10  # names kept of what was measured
+_HOOK_PATIENCE = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
 
 
 @contextmanager
-def writing(place: Place) -> Iterator[None]:
+def writing(place: Place, patience: float = lock.PATIENCE) -> Iterator[None]:
     """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
     git.load()
-    with lock.hold(place.store):
+    with lock.hold(place.store, patience):
         yield
 
 
 def settle(place: Place, ident: str, settings: Settings) -> bool:
     """Bring one session's state file up to date, creating it where one is due; whether there was anything to do."""
-    if not fold(ident, journal.read(place.store, ident)).unsettled:
+    if not _folded(place, ident).unsettled:
         return False
     try:
         with writing(place):
-            return _settle(place, ident, settings)
+            session, read, complete = _settle(place, ident, settings)
     except (HoldfastError, OSError) as error:
         _log(place, ident, error)
         raise
+    if session.ended and session.measured is None:  # without the lock: in a large repository git takes its time
+        journal.append(place.store, ident, _measure(place, session))
+    if complete:
+        journal.append(place.store, ident, {"kind": "settled", "facts": read})
+    return True
 
 
-def settle_all(place: Place, settings: Settings) -> list[str]:
-    """Settle every session that has unsettled facts and return their ids; the first that cannot be stops no other."""
+def _folded(place: Place, ident: str) -> Session:
+    """Return a session as its journal has it now."""
+    return fold(ident, journal.read(place.store, ident), place.root)
+
+
+def settle_each(place: Place, idents: list[str], settings: Settings) -> list[str]:
+    """Settle those sessions that have unsettled facts and return their ids; one that cannot be stops no other."""
     done, problems = [], []
-    for ident in journal.sessions(place.store):
+    for ident in idents:
         try:
             if settle(place, ident, settings):
                 done.append(ident)
@@ -48,28 +59,24 @@ def settle_all(place: Place, settings: Settings) -> list[str]:
     return done
 
 
-def _settle(place: Place, ident: str, settings: Settings) -> bool:
-    """Settle one session; the caller holds the lock. Whether there was still anything to do."""
+def _settle(place: Place, ident: str, settings: Settings) -> tuple[Session, int, bool]:
+    """Settle one session under the lock; return it, how many facts were read, and whether nothing is left to do."""
     facts = journal.read(place.store, ident)
-    session = fold(ident, facts)
-    if not session.unsettled:
-        return False
+    session = fold(ident, facts, place.root)
     if _adoptable(session.unclaimed):  # the hook that was about to do it was cut off
         _adopted(place, ident, session.unclaimed, "")
-        session = fold(ident, journal.read(place.store, ident))
+        session = _folded(place, ident)
+    if session.state and not os.path.lexists(session.state):
+        session.state = _moved_to(place, session)
     if not session.state:
         _begin(place, session)
-    if session.state and os.path.exists(session.state):
-        _write_measured(place, session, settings)
-    if session.ended and session.measured is None:
-        journal.append(place.store, ident, _measure(place, session))
-    journal.append(place.store, ident, {"kind": "settled", "facts": len(facts)})
-    return True
+    problem = _write_measured(place, session, settings) if session.state else ""
+    return session, len(facts), "index.lock" not in problem
 
 
 def _log(place: Place, ident: str, error: Exception) -> None:
     """Log why a session could not be settled, once for each reason: most settles run where nobody sees them fail."""
-    if fold(ident, journal.read(place.store, ident)).note != str(error):
+    if _folded(place, ident).note != str(error):
         faults.record(place.store, "settle", error)
         journal.append(place.store, ident, {"kind": "note", "text": str(error)})
 
@@ -82,11 +89,11 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
     """
     if not _adoptable(path):
         return False
-    with writing(place):
+    with writing(place, _HOOK_PATIENCE):
         _adopted(place, ident, path, child)
         # Claude has just written the file: with its own time kept, the client does not report our stamp to it as news.
         store.update(path, lambda data: statefile.stamp(data, time.time()), quiet=True)
-        stage(place, ident, path, settings)
+        stage(place, ident, path, settings, known=_folded(place, ident).note)
     return True
 
 
@@ -99,24 +106,17 @@ def _adopted(place: Place, ident: str, path: str, child: str) -> None:
     """Claim a state file for who edited it, unless it is theirs, or another's while they have one of their own."""
     holders = journal.holders(place.store, path)
     if child or not (ident in holders or (holders and journal.bound(place.store, ident))):
-        claim(place, ident, path, by="edit", child=child)
+        journal.claim(place.store, ident, path, by="edit", child=child)
 
 
-def claim(place: Place, ident: str, path: str, *, by: str, child: str = "") -> None:
-    """Journal that the state file at `path` belongs to the session, or to its child."""
-    home = paths.locate(os.path.dirname(path))
-    fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
-    journal.append(place.store, ident, {**fact, "agent": child} if child else fact)
-    if not child:
-        journal.bind(place.store, ident, path)
-
-
-def begin(place: Place, title: str, *, ident: str = "", branch: str = "", request: str = "") -> str:
-    """Create a state file for a new piece of work and return its path; the caller holds the lock."""
-    now = time.time()
-    title = text.line(title, 100)
-    data = statefile.compose(title, now, branch=branch or paths.branch(place), request=request, session=ident)
-    return store.create(f"{place.root}/{paths.STATE_FOLDER}", statefile.name(title, now), data)
+def begin(place: Place, title: str, now: float, session: Session) -> str:
+    """Create a state file for a piece of work begun at `now` and return its path; the caller holds the lock."""
+    folder, title = f"{place.root}/{paths.STATE_FOLDER}", text.line(title, 100)
+    name, branch = statefile.name(title, now), session.branch or paths.branch(place)
+    if session.id and _mentions(f"{folder}/{name}", session.id):  # made by a settle that was cut off right after
+        return f"{folder}/{name}"
+    data = statefile.compose(title, now, branch=branch, request=session.prompt, session=session.id)
+    return store.create(folder, name, data)
 
 
 def _begin(place: Place, session: Session) -> None:
@@ -124,31 +124,52 @@ def _begin(place: Place, session: Session) -> None:
     home = paths.locate(session.root) if session.root else place
     if session.due and home.initialised and (session.inside() or session.tasks):
         title = session.prompt or f"Work on {session.branch or 'this project'}"
-        session.state = begin(home, title, ident=session.id, branch=session.branch, request=session.prompt)
-        claim(place, session.id, session.state, by="settle")
+        session.state = begin(home, title, session.due, session)
+        journal.claim(place.store, session.id, session.state, by="settle")
 
 
-def _write_measured(place: Place, session: Session, settings: Settings) -> None:
-    """Write files, tasks and time into the state file, and stage it."""
+def _moved_to(place: Place, session: Session) -> str:
+    """Return where a state file went that was renamed; "" when it was deleted, and then a next one may be made."""
+    known = sessions.state_files(os.path.dirname(session.state).removesuffix("/" + paths.STATE_FOLDER))
+    found = [path for path in known if not journal.holders(place.store, path) and _mentions(path, session.id)]
+    if len(found) == 1:
+        journal.claim(place.store, session.id, found[0], by="rename")
+        return found[0]
+    journal.release(place.store, session.id)
+    return ""
+
+
+def _mentions(path: str, ident: str) -> bool:
+    """Whether a plain file is there that names the session."""
+    return os.path.isfile(path) and not os.path.islink(path) and ident.encode() in files.read(path)
+
+
+def _write_measured(place: Place, session: Session, settings: Settings) -> str:
+    """Write files, tasks and time into the state file and stage it; return "" or why it was not staged."""
     store.sweep(os.path.dirname(session.state))
-    home = paths.locate(os.path.dirname(session.state))
-    own = home.relative(session.state)
+    own = paths.locate(os.path.dirname(session.state)).relative(session.state)
     listed = [text.line(path, 300) for path in reversed(session.inside())]
-    tasks = [(text.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
-    place_due = own not in session.blocks
+    tasks = _tasks(session)
+    place_due = own not in session.blocks and bool(listed or tasks)
 
     def change(data: bytes) -> bytes:
-        if "problem" in statefile.digest(session.state):
+        if statefile.problem(data):
             return data
-        changed = statefile.with_blocks(data) if place_due and (listed or tasks) else data
-        changed = statefile.with_tasks(statefile.with_files(changed, listed), tasks)
+        changed = statefile.with_measured(statefile.with_blocks(data) if place_due else data, listed, tasks)
         return data if changed == data else statefile.stamp(changed, time.time())
 
     store.update(session.state, change)
-    if place_due and (listed or tasks):
+    if place_due:
         journal.append(place.store, session.id, {"kind": "blocks", "path": own})
     # Staged even if nothing was written: a settle that was cut off may have got no further than the file.
-    stage(place, session.id, session.state, settings, known=session.note)
+    return stage(place, session.id, session.state, settings, known=session.note)
+
+
+def _tasks(session: Session) -> list[tuple[str, str]]:
+    """Return (subject, status) of the session's tasks; of several with one subject the unfinished one counts."""
+    known = [(text.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
+    unfinished = {subject for subject, status in known if status not in {"completed", "deleted"}}
+    return [(subject, "pending" if subject in unfinished else status) for subject, status in known]
 
 
 def stage(place: Place, ident: str, path: str, settings: Settings, known: str = "") -> str:

@@ -10,12 +10,13 @@ from holdfast.session import Session
 from holdfast.sessions import Survey
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
+_HOMELESS = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
 _CHECKLISTS_MOST = 3
 
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
-    survey = known.survey(place, now)
+    survey = known.survey(place, now, paths.locate(body.cwd or place.root).root)
     own = survey.own(body.session)
     if own and body.text("source") == "clear":
         _inherit(place, own, survey.sessions)
@@ -24,12 +25,13 @@ def reply(body: Payload, place: Place, now: float) -> str:
         later.build_dependencies()
     elif any(session.unsettled and session is not own and not session.live for session in survey.sessions):
         later.settle(place)
-    ended = [session for session in survey.sessions if checklist.due(session)]
+    ended = [session for session in survey.sessions if checklist.due(session, now)][:_CHECKLISTS_MOST]
     scene = brief.Scene(survey.sessions, body.session)
-    lists = [checklist.lines(session, len(scene.active)) for session in ended[:_CHECKLISTS_MOST]]
+    lists = [checklist.lines(session, len(scene.active)) for session in ended]
     greeting = _greeting(scene, initialised=place.initialised)
     context = brief.compose(scene, lists, now, survey.settings.brief_characters, initialised=place.initialised)
-    told = [_BUILDING if building else "", survey.complaint, greeting, *map("\n".join, lists), _faults(place, survey)]
+    missing = (_BUILDING if deps.folder() else _HOMELESS) if building else ""
+    told = [missing, survey.complaint, greeting, *map("\n".join, lists), _faults(place, survey)]
     _remember_shown(place, ended)
     _tell_shell()
     title = own.title if own and own.state and not body.text("session_title") else ""  # a person may have named it
@@ -76,11 +78,8 @@ def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
     before = max(cleared, key=lambda session: session.ended, default=None)
     if before is None or own.state:
         return
-    own.state, own.digest = before.state, before.digest
-    home = paths.locate(os.path.dirname(before.state))  # it may stand in another worktree
-    fact: dict[str, object] = {"kind": "state", "path": home.relative(before.state), "root": home.root, "by": "clear"}
-    journal.append(place.store, own.id, fact)
-    journal.bind(place.store, own.id, before.state)
+    own.state, own.state_name, own.digest = before.state, before.state_name, before.digest
+    journal.claim(place.store, own.id, before.state, by="clear")
 
 
 def _greeting(scene: brief.Scene, *, initialised: bool) -> str:

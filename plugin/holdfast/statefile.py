@@ -72,19 +72,11 @@ Execution Progress and Files Modified.
 
 def digest(path: str) -> dict[str, object]:
     """Return what listing and briefing need of a state file; `problem` says why a file is not one."""
-    import yaml
-    from frontmatter.default_handlers import YAMLHandler  # the one importer
-
     document = Document(files.read(path))
-    front = document.text(*document.frontmatter) if document.frontmatter else ""
-    try:  # with the base loader a value is the text that a person sees: no date becomes an object, no `on` a truth
-        metadata = YAMLHandler().load(front, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, RecursionError) as error:
-        return {"problem": f"its frontmatter is not YAML: {' '.join(str(error).split())[:200]}"}
-    session = metadata.get("session") if isinstance(metadata, dict) else None
-    if not isinstance(session, dict) or not {"title", "status"} & session.keys():
-        return {"problem": "it has no `session:` frontmatter with a title or status"}
-    task = metadata.get("orchestration")
+    metadata = _metadata(document)
+    session, task = metadata.get("session"), metadata.get("orchestration")
+    if not isinstance(session, dict):
+        return {"problem": metadata["problem"]}
     heading = next((heading.title for heading in document.headings if heading.level == 1), "")
     return {
         "title": _scalar(session.get("title")) or heading.removeprefix("Session:").strip() or os.path.basename(path),
@@ -95,6 +87,27 @@ def digest(path: str) -> dict[str, object]:
         "body": document.body,
         **{title: (document.section(title) or "")[:_KEPT] for title in REQUIRED},
     }
+
+
+def problem(data: bytes) -> str:
+    """Return why these bytes are no state file, "" when they are one."""
+    return str(_metadata(Document(data)).get("problem", ""))
+
+
+def _metadata(document: Document) -> dict[str, Any]:
+    """Return the frontmatter of a state file, and of any other file why it is not one as `problem`."""
+    import yaml
+    from frontmatter.default_handlers import YAMLHandler  # the one importer
+
+    front = document.text(*document.frontmatter) if document.frontmatter else ""
+    try:  # with the base loader a value is the text that a person sees: no date becomes an object, no `on` a truth
+        metadata = YAMLHandler().load(front, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        return {"problem": f"its frontmatter is not YAML: {' '.join(str(error).split())[:200]}"}
+    session = metadata.get("session") if isinstance(metadata, dict) else None
+    if not isinstance(session, dict) or not {"title", "status"} & session.keys():
+        return {"problem": "it has no `session:` frontmatter with a title or status"}
+    return {**metadata, "problem": ""}
 
 
 def stamp(data: bytes, now: float) -> bytes:
@@ -140,12 +153,12 @@ def _value(node: Any, name: str) -> Any:
 
 
 def with_blocks(data: bytes) -> bytes:
-    """Return the file with a place for what is measured: in the section of that name, else in a new one."""
+    """Return the file with a place for what is measured: in the one section of that name, else in a new one."""
     for name, title in _BLOCKS.items():
         document = Document(data)
         if document.block(name) is not None or document.conflicted():
             continue
-        own, log = document.find(title), document.find("Session Log")
+        own, log = document.only(title), document.only("Session Log")
         at = own.end if own else log.start if log else len(data)
         if any(span and span[0] <= at <= span[1] for span in map(document.block, _BLOCKS)):
             continue  # a heading between the marks of another block: nobody can tell what belongs to what
@@ -156,42 +169,35 @@ def with_blocks(data: bytes) -> bytes:
     return data
 
 
-def with_files(data: bytes, paths: list[str]) -> bytes:
-    """Return the file with each path listed in the block for files; unchanged without such a block."""
-    return _with_lines(data, "files", ["- " + _code(_one_line(path)) for path in paths])
+def with_measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
+    """Return the file with each path and each (subject, status) in its block, a completed task ticked.
 
-
-def with_tasks(data: bytes, tasks: list[tuple[str, str]]) -> bytes:
-    """Return the file with each (subject, status) listed in the block for tasks, ticked when completed."""
-    wanted = {_one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
-    data = _with_ticks(data, wanted)
-    return _with_lines(data, "tasks", [f"- [{tick}] {subject}" for subject, tick in wanted.items()])
-
-
-def _with_ticks(data: bytes, wanted: dict[str, str]) -> bytes:
-    """Return the file with the checkboxes of known tasks as they are wanted."""
+    Lines are added and boxes ticked, nothing else changes; a file without the blocks, or in conflict, not at all.
+    """
     document = Document(data)
-    span = document.block("tasks")
-    if span is None or document.conflicted():
+    if document.conflicted():
         return data
-    lines = _LINE.findall(data[span[0] : span[1]].decode("utf-8", "surrogateescape"))
-    for number, line in enumerate(lines):
-        box = _TASK.match(line)
-        tick = wanted.get(line[box.end() :].strip()) if box else None
-        if tick:
-            lines[number] = f"- [{tick}] {line[6:]}"
-    return splice(data, *span, "".join(lines).encode("utf-8", "surrogateescape"))
+    ticks = {_one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
+    entries = {
+        "files": ["- " + _code(_one_line(path)) for path in paths],
+        "tasks": [f"- [{tick}] {subject}" for subject, tick in ticks.items()],
+    }
+    spans = {name: span for name in _BLOCKS if (span := document.block(name))}
+    for name, (start, end) in sorted(spans.items(), key=lambda item: -item[1][0]):  # from the end: offsets stay true
+        lines = _LINE.findall(data[start:end].decode("utf-8", "surrogateescape"))
+        known = {_key(line) for line in lines}
+        lines = [_ticked(line, ticks) for line in lines] if name == "tasks" else lines
+        new = [entry for entry in dict.fromkeys(entries[name]) if _key(entry) not in known]
+        lines += [entry + document.newline.decode() for entry in new]
+        data = splice(data, start, end, "".join(lines).encode("utf-8", "surrogateescape"))
+    return data
 
 
-def _with_lines(data: bytes, name: str, entries: list[str]) -> bytes:
-    """Return the file with the entries that are not yet in a block added to its end."""
-    document = Document(data)
-    span = document.block(name)
-    if span is None or document.conflicted():
-        return data
-    known = {_key(line) for line in _LINE.findall(document.text(*span))}
-    new = [entry.encode() + document.newline for entry in dict.fromkeys(entries) if _key(entry) not in known]
-    return splice(data, span[1], span[1], b"".join(new))
+def _ticked(line: str, ticks: dict[str, str]) -> str:
+    """Return a task's line with its empty box ticked when the task is done; what a person put into it stays."""
+    box = _TASK.match(line)
+    tick = ticks.get(line[box.end() :].strip(), " ") if box and box[1] == " " else " "
+    return line if tick == " " else f"- [{tick}] {line[6:]}"
 
 
 def _key(line: str) -> str:

@@ -29,7 +29,7 @@ def _cells(session: Session, now: float) -> tuple[str, ...]:
     """Return the cells of one row."""
     worktree = os.path.basename(session.worktree)
     return (
-        session.id[:8] if session.started else session.id,
+        session.id[:8] if session.journaled else session.id,
         text.line(session.title, 60),
         text.line(session.status, 24),
         "live" if session.live else "stale" if session.stale else "-",

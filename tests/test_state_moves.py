@@ -1,0 +1,162 @@
+"""State files that are copied, renamed, deleted, replaced or half made: there is always one for each piece of work."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared = hooks.prepared
+here = hooks.here
+
+
+@pytest.fixture
+def working(prepared: Project) -> Project:
+    """Give a project in which session one has a state file that holdfast made, and that was committed."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="parse the invoices")
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    prepared.settled()
+    prepared.git("commit", "-qm", "state")
+    return prepared
+
+
+def listed(project: Project) -> list[dict[str, Any]]:
+    """Give the rows of `holdfast list`."""
+    rows = json.loads(project.cli("list", "--format", "json").out)
+    assert isinstance(rows, list)
+    return rows
+
+
+def worktree(project: Project) -> Path:
+    """Make another worktree, in which every committed state file stands as a copy."""
+    tree = project.folder / "tree"
+    project.git("worktree", "add", "-q", str(tree))
+    return tree
+
+
+def test_a_worktrees_copy_is_no_second_piece_of_work(working: Project) -> None:
+    """A session in another worktree hears of the first one once, whatever copies were checked out."""
+    tree = worktree(working)
+    told = working.fire("SessionStart", "two", cwd=str(tree)).context
+    assert told.count('"parse the invoices"') == 1
+    assert "no journal here" not in told
+    rows = json.loads(working.cli("list", "--format", "json", cwd=tree).out)
+    assert [row["id"] for row in rows if row["state_file"]] == ["one"]
+
+
+def test_from_a_worktree_the_state_file_is_named_whole(working: Project) -> None:
+    """Who stands in another worktree is given the path of the file itself, and an edit of the copy changes no owner."""
+    (path,) = working.state_files()
+    tree = worktree(working)
+    for told in (
+        working.fire("SessionStart", source="compact", cwd=str(tree)).context,
+        working.fire("PreCompact", cwd=str(tree)).out,
+    ):
+        assert str(path) in told
+    working.edit(str(tree / ".agents/sessions" / path.name), cwd=str(tree))
+    assert [fact["by"] for fact in working.facts(kind="state")] == ["settle"]
+
+
+def test_list_follows_branch_and_worktree(working: Project) -> None:
+    """Where Claude stands is where the session is listed: after a checkout, in a worktree, and back."""
+    working.git("checkout", "-qb", "feature")
+    working.fire("Stop")
+    assert listed(working)[0]["branch"] == "feature"
+    tree = worktree(working)
+    working.fire("SessionStart", source="compact", cwd=str(tree))
+    assert (listed(working)[0]["worktree"], listed(working)[0]["branch"]) == (str(tree), "tree")
+    working.fire("Stop", cwd=str(working.root))
+    assert listed(working)[0]["worktree"] == str(working.root)
+
+
+def test_a_deleted_state_file_is_the_end_of_it_and_work_begins_anew(working: Project) -> None:
+    """Deleting is how work ends: nothing speaks of the file any more, and the next edit begins a next one."""
+    (path,) = working.state_files()
+    path.unlink()
+    told = working.fire("SessionStart", source="resume")
+    assert path.name not in told.out
+    working.fire("Stop")
+    working.settled()
+    assert working.state_files() == []
+    working.edit("b.py")
+    working.settled()
+    assert len(working.state_files()) == 1
+
+
+def test_a_renamed_state_file_stays_the_sessions(working: Project) -> None:
+    """A file that was renamed is known by the session that it names."""
+    (path,) = working.state_files()
+    renamed = path.rename(path.with_name("20991204-143000-better-name.md"))
+    working.edit("b.py")
+    working.fire("Stop")
+    working.settled()
+    assert working.state_files() == [renamed]
+    assert "- `b.py`" in renamed.read_text()
+    assert len(listed(working)) == 1
+
+
+def test_a_settle_cut_off_after_making_the_file_makes_no_second_one(prepared: Project) -> None:
+    """What was made and not yet journaled is found again, by the time work began and the session it names."""
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    prepared.settled()
+    journal = prepared.store / "journal/one.jsonl"
+    own = ("state", "blocks", "settled")
+    kept = [line for line in journal.read_text().splitlines() if json.loads(line)["kind"] not in own]
+    journal.write_text("\n".join(kept) + "\n")
+    prepared.cli("settle")
+    assert len(prepared.state_files()) == 1
+    assert len(listed(prepared)) == 1
+
+
+def test_two_pieces_of_work_of_one_session_are_both_listed(prepared: Project) -> None:
+    """`holdfast start` a second time leaves the first piece of work where everybody sees it."""
+    prepared.fire("SessionStart")
+    for title in ("Work A", "Work B"):
+        prepared.cli("start", title, CLAUDE_CODE_SESSION_ID="one")
+    assert {row["title"] for row in listed(prepared)} == {"Work A", "Work B"}
+
+
+@pytest.mark.parametrize("name", ["README.md", "TEMPLATE.md", "index.md"])
+def test_what_explains_the_folder_is_no_session(prepared: Project, name: str) -> None:
+    """A template in the folder of state files is neither listed nor taken for the session's own."""
+    path = prepared.write_state(name)
+    before = path.read_bytes()
+    prepared.fire("SessionStart")
+    prepared.edit(str(path))
+    assert path.read_bytes() == before
+    assert prepared.facts(kind="state") == []
+
+
+def test_a_session_that_was_open_before_counts_as_live(prepared: Project) -> None:
+    """A session whose start nobody journaled is live as long as it is heard from."""
+    prepared.fire("UserPromptSubmit", prompt="parse the invoices")
+    (row,) = listed(prepared)
+    assert (row["live"], row["title"]) == (True, "parse the invoices")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("/home/me/app.py crashes", "/home/me/app.py crashes"),
+        ("<Button> does not render", "<Button> does not render"),
+        ("/clear", "untitled"),
+        ("<task-notification>x</task-notification>", "untitled"),
+    ],
+)
+def test_only_commands_and_machines_words_name_no_session(prepared: Project, prompt: str, title: str) -> None:
+    """A path or a tag at the beginning of a prompt is what a person says."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt=prompt)
+    rows = json.loads(prepared.cli("list", "--all", "--format", "json").out)
+    assert rows[0]["title"] == title
