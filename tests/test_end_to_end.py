@@ -185,6 +185,21 @@ def test_a_subagent_does_not_take_over_its_parents_state_file(ready: Claude, api
     assert [(kid["id"], kid["status"]) for kid in row["children"]] == [(child, "completed")]
 
 
+def test_work_goes_on_in_a_worktree(ready: Claude, api: Api) -> None:
+    """A session that enters a worktree is listed there; what it changes there stands in the state file it has."""
+    session = new()
+    inside = ".claude/worktrees/tree"
+    enter = tool("EnterWorktree", name="tree")
+    api.script([write(ready, "a.py")], [enter], [write(ready, f"{inside}/b.py")], [text("Done.")])
+    ready.run("Work on two things", session_id=session)
+    settled(ready.project, session)
+    row = listed(ready)[session]
+    assert row["worktree"] == str(ready.project / inside)
+    assert row["files_touched"] == ["a.py", "b.py"]
+    (state,) = state_files(ready.project)
+    assert "- `a.py`\n- `b.py`\n" in state.read_text()
+
+
 def test_a_killed_client_is_shown_as_not_live(ready: Claude, api: Api) -> None:
     """Liveness is exact: live while the client runs, not live the moment it was killed."""
     session, hold = new(), Hold()
