@@ -54,12 +54,12 @@ def test_where_all_is_well(prepared: Project) -> None:
 def test_a_new_machine(here: Project) -> None:
     """Before anything was done each thing that is missing has its remedy."""
     found = _examine(here)
-    assert set(found) == {"plugin", "project", "hooks"}
+    assert set(found) == {"plugin", "hooks"}
     assert "install.sh" in found["plugin"]["remedy"]
-    assert "holdfast init" in found["project"]["remedy"]
     reply = here.cli("doctor")
     assert reply.code == 1
-    assert reply.out.count("    → ") == 3
+    assert reply.out.count("    → ") == 2
+    assert "keeps journals only; `holdfast init` lets it keep state files" in reply.out
 
 
 def test_a_plugin_that_was_loaded_by_hand_counts(prepared: Project) -> None:

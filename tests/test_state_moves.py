@@ -148,7 +148,7 @@ def test_a_session_that_was_open_before_counts_as_live(prepared: Project) -> Non
 @pytest.mark.parametrize(
     ("prompt", "title"),
     [
-        ("/home/me/app.py crashes", "/home/me/app.py crashes"),
+        ("/srv/invoices/app.py crashes", "/srv/invoices/app.py crashes"),
         ("<Button> does not render", "<Button> does not render"),
         ("/clear", "untitled"),
         ("<task-notification>x</task-notification>", "untitled"),

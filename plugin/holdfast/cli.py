@@ -168,7 +168,7 @@ def build_dependencies() -> None:
 def main() -> int:
     """Run the command line and return its exit code: 0 done, 1 not, 2 misused."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="holdfast", standalone_mode=False)
     except HoldfastError as error:
         return _failed(str(error), 1)
     except click.Abort:

@@ -56,8 +56,8 @@ def build() -> str:
     try:
         os.makedirs(data, exist_ok=True)
         with _Lock(data):
+            _sweep(data, outdated_only=True)
             if not _is_current(target):
-                _sweep(data, outdated_only=True)
                 _build(data, target)
     except OSError as error:
         why = error.strerror or str(error)

@@ -84,10 +84,12 @@ def _plugin(place: Place, now: float) -> Finding:
 
 
 def _project(place: Place) -> Finding:
-    found = "initialised" if place.initialised else "not initialised: journals only" if place.store else "not kept"
-    return Finding(
-        "project", f"{place.root or place.common} {found}", "" if place.initialised else "Type: holdfast init"
-    )
+    """Return whether state files are kept; not to keep them is a choice, so nothing is wrong with it."""
+    where = place.root or place.common
+    if place.initialised:
+        return Finding("project", f"{where} keeps state files")
+    kept = "keeps journals only" if place.store else "keeps nothing"
+    return Finding("project", f"{where} {kept}; `holdfast init` lets it keep state files")
 
 
 def _writable(place: Place) -> list[Finding]:
