@@ -64,9 +64,7 @@ def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *
         if left_out:
             cut.append(f"{left_out} of {len(entries)} in {name}" if len(entries) > 1 else name)
     if cut:
-        parts.append(
-            f"Left out for length: {', '.join(cut)}. `holdfast list --all` and the files themselves have it all."
-        )
+        parts.append(f"Left out for length: {', '.join(cut)}. `holdfast list --all` and the files have it all.")
     return "\n\n".join(part for part in [*parts, closing] if part)[:limit]
 
 
@@ -91,11 +89,8 @@ def before_compaction(scene: Scene, now: float) -> str:
     """Return what the summariser is told to keep, in at most 4,000 characters, "" when there is nothing to tell."""
     told = _to_keep(scene.own, now) if scene.own else []
     stale = [f'Stale session: "{text.line(other.title, 80)}" ({_where(other, now)}).' for other in scene.stale[:5]]
-    return (
-        text.clip("\n".join(["Facts that holdfast measured:", *told, *stale]), _PRECOMPACT_MOST)
-        if told or stale
-        else ""
-    )
+    lines = ["Facts that holdfast measured:", *told, *stale]
+    return text.clip("\n".join(lines), _PRECOMPACT_MOST) if len(lines) > 1 else ""
 
 
 def _to_keep(own: Session, now: float) -> list[str]:
