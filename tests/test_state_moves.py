@@ -160,3 +160,14 @@ def test_only_commands_and_machines_words_name_no_session(prepared: Project, pro
     prepared.fire("UserPromptSubmit", prompt=prompt)
     rows = json.loads(prepared.cli("list", "--all", "--format", "json").out)
     assert rows[0]["title"] == title
+
+
+def test_a_project_that_was_moved_keeps_its_state_files(working: Project) -> None:
+    """After the whole project got another place, its sessions' files are found there."""
+    working.edit("b.py")
+    moved = working.root.rename(working.folder / "elsewhere")
+    working.cli("settle", cwd=moved)
+    (path,) = (moved / ".agents/sessions").iterdir()
+    assert "- `b.py`" in path.read_text()
+    (row,) = json.loads(working.cli("list", "--format", "json", cwd=moved).out)
+    assert (row["id"], row["state_file"]) == ("one", f".agents/sessions/{path.name}")

@@ -129,9 +129,11 @@ def _begin(place: Place, session: Session) -> None:
 
 
 def _moved_to(place: Place, session: Session) -> str:
-    """Return where a state file went that was renamed; "" when it was deleted, and then a next one may be made."""
-    known = sessions.state_files(os.path.dirname(session.state).removesuffix("/" + paths.STATE_FOLDER))
-    found = [path for path in known if not journal.holders(place.store, path) and _mentions(path, session.id)]
+    """Return where a state file went, alone or with its project; "" when it was deleted, and a next one may come."""
+    root = os.path.dirname(session.state).removesuffix("/" + paths.STATE_FOLDER)
+    known = sessions.state_files(root if os.path.isdir(root) else place.root)
+    found = [path for path in known if not {*journal.holders(place.store, path)} - {session.id}]
+    found = [path for path in found if _mentions(path, session.id)]
     if len(found) == 1:
         journal.claim(place.store, session.id, found[0], by="rename")
         return found[0]
