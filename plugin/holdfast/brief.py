@@ -30,7 +30,7 @@ class Scene:
     def __init__(self, everyone: list[Session], ident: str) -> None:
         self.own = own = next((session for session in everyone if session.id == ident), None)
         mine = own.state if own else ""
-        theirs = [session for session in everyone if session is not own]
+        theirs = [session for session in everyone if session is not own and not session.passed_on]
         # What held the same file before, such as the session that /clear ended, is no other; what lives is.
         others = [session for session in theirs if session.live or not mine or session.state != mine]
         self.active = [session for session in others if session.live]

@@ -1,4 +1,4 @@
-"""The command line: what hooks do by themselves, done by hand. The only importer of click and rich."""
+"""The command line: what hooks do by themselves, done by hand. The only importer of click."""
 
 import os
 import sys

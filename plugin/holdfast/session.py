@@ -39,6 +39,7 @@ class Session:
         self.due = 0.0  # since when it wants a state file
         self.unsettled = self.shown = self.made = False  # made: its state file is holdfast's work
         self.live = self.stale = False
+        self.passed_on = False  # ended by `/clear`, and another session goes on with its state file
         self.digest: Fact = {}
 
     @property
@@ -65,7 +66,7 @@ class Session:
     @property
     def notable(self) -> bool:
         """Whether anyone would want to hear of it: it lives, or it is unfinished and something was said or done."""
-        return self.live or (self.open and (self.worked or bool(self.prompt)))
+        return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
 
     @property
     def worked(self) -> bool:

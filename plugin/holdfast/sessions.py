@@ -54,12 +54,9 @@ def known(place: "Place", chosen: "Settings", memory: "Cache", now: float) -> li
     for session in found:
         session.digest = _digest(session.state, memory)
         session.heard = session.heard or _written(session)
+        session.passed_on = _passed_on(session, found)
         _judge(session, chosen, now)
-    return sorted((session for session in found if session.heard and not _passed_on(session, found)), key=_silence)
-
-
-def _silence(session: Session) -> float:
-    return -session.heard
+    return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
 
 
 def _passed_on(session: Session, everyone: list[Session]) -> bool:
