@@ -3,7 +3,8 @@
 import os
 
 from holdfast import clock, files, text
-from holdfast.session import Session
+from holdfast.session import Session, number_of, text_of
+from holdfast.sessions import find
 
 _PRECOMPACT_MOST = 4000
 _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits the file, nothing to a reader
@@ -28,7 +29,7 @@ class Scene:
     """All sessions of a project as one of them sees them; each list is in order of last heard."""
 
     def __init__(self, everyone: list[Session], ident: str) -> None:
-        self.own = own = next((session for session in everyone if session.id == ident), None)
+        self.own = own = find(everyone, ident)
         mine = own.state if own else ""
         theirs = [session for session in everyone if session is not own and not session.passed_on]
         # What held the same file before, such as the session that /clear ended, is no other; what lives is.
@@ -70,8 +71,8 @@ def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *
 
 def entry(session: Session, now: float) -> str:
     """Return what others need to know of a session: what it does, where it stopped, what is next, its files."""
-    doing, following = _first(session, "task"), _first(session, "Next Steps").lstrip("-*# ")
-    written = _first(session, "Current State") if session.state_edited or not session.journaled else ""
+    doing, following = text_of(session.digest, "task"), text_of(session.digest, "Next Steps").lstrip("-*# ")
+    written = text_of(session.digest, "Current State") if session.state_edited or not session.journaled else ""
     told = [
         ("Doing", doing if doing != session.title else ""),
         ("Current state", written),
@@ -154,8 +155,8 @@ def _own(own: Session | None, now: float, room: int) -> tuple[str, list[str]]:
 
 def _age(own: Session, now: float) -> str:
     """Return how old the state file says it is."""
-    updated = own.digest.get("updated")
-    return f"updated {clock.ago(now - updated)}" if isinstance(updated, float) and updated else "no known update"
+    updated = number_of(own.digest, "updated")
+    return f"updated {clock.ago(now - updated)}" if updated else "no known update"
 
 
 def _fitted(title: str, entries: list[str], room: int) -> tuple[str, int]:
@@ -174,9 +175,3 @@ def _closing(own: Session | None, *, initialised: bool) -> str:
     if not initialised:
         return _NOT_INITIALISED
     return _KEEPING + ("" if own and own.state else _NO_STATE)
-
-
-def _first(session: Session, key: str) -> str:
-    """Return a value of the state file, "" when it is missing."""
-    value = session.digest.get(key)
-    return value if isinstance(value, str) else ""

@@ -23,12 +23,11 @@ class Finding:
 def version() -> str:
     """Return holdfast's version, as plugin.json has it."""
     try:
-        manifest = codec.loads(files.read(paths.PLUGIN_ROOT + "/.claude-plugin/plugin.json"))
-    except (OSError, ValueError):  # installed as a wheel, without the plugin around it
+        return wiring.version()
+    except OSError:  # installed as a wheel, without the plugin around it
         from importlib.metadata import version as installed
 
         return installed("holdfast")
-    return str(manifest.get("version")) if isinstance(manifest, dict) else "unknown"
 
 
 def examine(place: Place, now: float) -> list[Finding]:

@@ -56,13 +56,9 @@ def _begun(body: "Payload", place: "Place", fact: "Fact") -> str:
     return ""
 
 
-def _settled(body: "Payload", place: "Place", _fact: "Fact") -> str:
+def _settled(body: "Payload", place: "Place", fact: "Fact") -> str:
     """Settle in the background, in a project that wants files."""
-    if place.initialised:
-        from holdfast import later
-
-        later.settle(place, body.session)
-    return ""
+    return _ended(body, place, fact) if place.initialised else ""
 
 
 def _ended(body: "Payload", place: "Place", _fact: "Fact") -> str:
@@ -78,7 +74,7 @@ def _pre_compact(body: "Payload", place: "Place", fact: "Fact") -> str:
 
     _settled(body, place, fact)
     now = time.time()
-    known = sessions.survey(place, now, paths.locate(body.cwd or place.root).root)
+    known = sessions.survey(place, now, body.cwd)
     return brief.before_compaction(brief.Scene(known.sessions, body.session), now)
 
 

@@ -162,4 +162,3 @@ _FACTS: "dict[str, Callable[[Payload, Place], Fact | None]]" = {
     "PostCompact": _summary,
     "SessionEnd": _end,
 }
-EVENTS = tuple(_FACTS)

@@ -107,7 +107,7 @@ def _started(session: Session, fact: "Fact") -> None:
     session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
     session.root = text_of(fact, "root") or session.root
     session.worktree = session.root
-    _moved(session, {**fact, "path": fact.get("worktree")})
+    _moved(session, fact, "worktree")
 
 
 def _prompted(session: Session, fact: "Fact") -> None:
@@ -132,8 +132,8 @@ def _edited(session: Session, fact: "Fact") -> None:
         session.files[path] = number_of(fact, "at")
 
 
-def _moved(session: Session, fact: "Fact") -> None:
-    session.worktree = text_of(fact, "path") or session.worktree
+def _moved(session: Session, fact: "Fact", key: str = "path") -> None:
+    session.worktree = text_of(fact, key) or session.worktree
     session.branch = text_of(fact, "branch") or session.branch
 
 
@@ -150,7 +150,7 @@ def _delegated(session: Session, fact: "Fact") -> None:
 
 def _answered(session: Session, fact: "Fact") -> None:
     session.answer = text_of(fact, "text") or session.answer
-    _moved(session, {**fact, "path": fact.get("worktree")})
+    _moved(session, fact, "worktree")
 
 
 def _ended(session: Session, fact: "Fact") -> None:

@@ -25,22 +25,24 @@ class Survey:
         self.settings = settings
         self.complaint = complaint
 
-    def own(self, ident: str) -> Session | None:
-        """Return the session with this id."""
-        return next((session for session in self.sessions if session.id == ident), None)
+
+def find(everyone: list[Session], ident: str) -> Session | None:
+    """Return the session with this id, None when there is none."""
+    return next((session for session in everyone if session.id == ident), None)
 
 
-def survey(place: "Place", now: float, stands: str = "") -> Survey:
+def survey(place: "Place", now: float, cwd: str = "") -> Survey:
     """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults.
 
-    `stands` is the working tree in which the reader stands, where that is not the place's own.
+    `cwd` is where the reader stands, if that may be in another working tree than the place's own.
     """
     memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
     everyone = known(place, chosen, memory, now)
     memory.save()
+    stands = (cwd and paths.locate(cwd).root) or place.root
     for session in everyone:
-        session.state_name = _named(session.state, stands or place.root)
+        session.state_name = _named(session.state, stands)
     return Survey(everyone, chosen, complaint)
 
 

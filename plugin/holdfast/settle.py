@@ -99,7 +99,7 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
 
 def _adoptable(path: str) -> bool:
     """Whether a plain file of a known shape is there."""
-    return os.path.isfile(path) and not os.path.islink(path) and "problem" not in statefile.digest(path)
+    return os.path.isfile(path) and not os.path.islink(path) and not statefile.problem(files.read(path))
 
 
 def _adopted(place: Place, ident: str, path: str, child: str) -> None:

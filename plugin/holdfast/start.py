@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import brief, checklist, clock, codec, deps, faults, files, journal, later, paths, text
+from holdfast import brief, checklist, clock, codec, deps, faults, files, journal, later, text
 from holdfast import sessions as known
 from holdfast.paths import Place
 from holdfast.payload import Payload
@@ -16,8 +16,8 @@ _CHECKLISTS_MOST = 3
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
-    survey = known.survey(place, now, paths.locate(body.cwd or place.root).root)
-    own = survey.own(body.session)
+    survey = known.survey(place, now, body.cwd)
+    own = known.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(place, own, survey.sessions)
     building = not deps.ready() and not deps.activate()

@@ -58,18 +58,18 @@ class Client:
 
     def add_plugin(self, scope: str, undo: ExitStack) -> str:
         """Install the plugin for a scope, or bring it up to this clone's version, and say what was done."""
-        version = _version()
+        current = version()
         there = [entry for entry in self.installed() if _is_here(entry, scope)]
         if not there:
             undo.callback(self._plugin, "uninstall", PLUGIN, "--scope", scope, "--keep-data")
             self._tell("install", PLUGIN, "--scope", scope)
-            return f"plugin: installed {PLUGIN} {version}, scope {scope}"
-        if there[0].get("version") != version:
+            return f"plugin: installed {PLUGIN} {current}, scope {scope}"
+        if there[0].get("version") != current:
             self._tell("marketplace", "update", MARKET)
             self._tell("update", PLUGIN, "--scope", scope)
-            return f"plugin: updated {PLUGIN} to {version}, scope {scope}"
+            return f"plugin: updated {PLUGIN} to {current}, scope {scope}"
         off = "" if there[0].get("enabled", True) else f", switched off; to change that: claude plugin enable {PLUGIN}"
-        return f"plugin: already {PLUGIN} {version}, scope {scope}{off}"
+        return f"plugin: already {PLUGIN} {current}, scope {scope}{off}"
 
     def remove(self) -> str:
         """Take plugin and marketplace away if they come from this clone, and say what was done."""
@@ -112,7 +112,7 @@ def _is_here(entry: dict[str, Any], scope: str) -> bool:
     return entry.get("scope") == scope and (not place or os.path.realpath(str(place)) == os.getcwd())
 
 
-def _version() -> str:
+def version() -> str:
     """Return the version that plugin.json names."""
     with open(paths.PLUGIN_ROOT + "/.claude-plugin/plugin.json", encoding="utf-8") as file:
         return str(json.load(file)["version"])
