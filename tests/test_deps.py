@@ -29,7 +29,7 @@ IMPORT_ALL = (
     "import json, sys; sys.path.insert(0, sys.argv[1])\n"
     "from holdfast import deps\n"
     "assert deps.activate() and deps.activate()\n"
-    "import click, filelock, frontmatter, git, markdown_it, rich\n"
+    "import click, filelock, frontmatter, git, pyromark, rich\n"
     "print(json.dumps([sys.path.count(deps.folder()), sys.path[-1], 'site' in sys.modules]))\n"
 )
 # Stands in for an installer: quick, and able to fail in every way.

@@ -8,7 +8,7 @@ from holdfast.errors import HoldfastError
 
 AGAIN = "Then type: holdfast deps"
 REQUIREMENTS = paths.PLUGIN_ROOT + "/plugin/requirements.txt"
-PACKAGES = ("click", "filelock", "frontmatter", "git", "markdown_it", "rich")
+PACKAGES = ("click", "filelock", "frontmatter", "git", "pyromark", "rich")
 _STAMP = "/holdfast-requirements.txt"
 _FLAGS = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-compile", "--requirement", REQUIREMENTS)
 # A person's index, proxy and certificates count; what would send the packages elsewhere, or ask, does not.

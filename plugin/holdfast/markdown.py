@@ -1,50 +1,133 @@
 """A Markdown file as bytes with a known structure; edits are splices, so what is not meant stays as it is."""
 
-import re
-from functools import cached_property
+from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from functools import cached_property
+from operator import attrgetter, itemgetter
+
+from holdfast import commonmark, labels
+from holdfast.blocks import Item, Outline, Row
+from holdfast.labels import Label
+from holdfast.lines import Lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["Document", "Item", "Label", "Row", "Section", "splice", "splices"]
+_TAGGED = 7  # the level of a tagged section, below that of any heading
 _RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
-_LINE_END = re.compile(rb"\r\n|\r|\n")
+_KEY = re.compile(rb"(?:[ \t]*+[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n))*?[\w-]+:(?:[ \t\r\n]|\Z)")
+# A heading between blank lines, with no key under it: text, whatever YAML takes it for.
+_PROSE = re.compile(rb"[\r\n][ \t]*(?:\r\n|\r|\n)#{1,6} [^\r\n]+[\r\n]+(?:[ \t]*[\r\n])*+(?![\w\"'.-]+[ \t]*:|#)[^\r\n]")
+_CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
 _MARK = re.compile(rb"<!-- (/?)holdfast:([a-z]+)(?: [^>]*)?-->")
 _BOM = b"\xef\xbb\xbf"
+_START = attrgetter("start")
 
 
-class Heading:
-    """A heading outside fences, comments, lists and quotes.
+class Section:
+    """A heading outside fences, comments, lists and quotes, or a pair of tag lines, with what stands under it.
 
-    `start` is where its line begins, `body` where the text under it begins, `end` where the next heading of the same or
-    a higher level begins; all are offsets into the document's bytes.
+    `level` is 1 to 6, and 7 for tags. `start` is where its line begins, `body` where the text under it begins, `end`
+    where the next heading of the same or a higher level or the closing tag begins; all are offsets into the document's
+    bytes. A heading between tags ends there at the latest, and ends no section that began before them.
     """
 
     __slots__ = ("body", "end", "level", "start", "title")
 
-    def __init__(self, level: int, title: str, start: int, body: int) -> None:
+    def __init__(self, level: int, title: str, start: int, body: int, end: int) -> None:
         self.level = level
         self.title = title
         self.start = start
         self.body = body
-        self.end = -1
+        self.end = end
 
 
 class Document:
-    """The structure of one Markdown file: frontmatter, headings, and comments that stand alone on their line."""
+    """The structure of one Markdown file: frontmatter, sections, blocks, lists, tables, labels; and what is broken.
+
+    Whatever takes `start` and `end` returns what begins between these offsets, in order.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.newline = b"\r\n" if b"\r\n" in data else b"\n"
         self.frontmatter, self.body = _frontmatter(data)
-        self._lines = [self.body, *(end.end() for end in _LINE_END.finditer(data, self.body))]
 
-    @property
-    def headings(self) -> list[Heading]:
+    @cached_property
+    def headings(self) -> list[Section]:
         """The headings outside fences, comments, lists and quotes, in order."""
-        return self._outline[0]
+        return [section for section in self.sections if section.level != _TAGGED]
 
-    @property
+    @cached_property
+    def tags(self) -> list[Section]:
+        """The sections between `<name>` and `</name>`, each alone on its line, in order."""
+        return [section for section in self.sections if section.level == _TAGGED]
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """Headings and tagged sections, in order; each of two lies within the other, or beside it."""
+        size = len(self.data)
+        found = [Section(_TAGGED, *tag) for tag in self._outline.tags]
+        for level, start, body, title in self._outline.headings:
+            found.append(Section(level, self._title(*title), start, body, size))
+        found.sort(key=lambda section: section.start)
+        _close(found)
+        return found
+
+    @cached_property
     def comments(self) -> list[tuple[int, int]]:
-        """The spans of the comments that stand alone on their lines."""
-        return self._outline[1]
+        """The spans of the comments that stand alone on their lines, from the first column on."""
+        tops = self._outline.tops
+        return [(at, end) for kind, at, end in tops if kind == "comment" and self.data.startswith(b"<!--", at)]
+
+    @cached_property
+    def flaws(self) -> list[tuple[int, str]]:
+        """What is broken, as (offset, what), in order."""
+        found = list(self._outline.unclosed)
+        rule = None if self.frontmatter else _RULE.match(self.data, self.body)
+        if rule and _KEY.match(self.data, rule.end()):
+            found.append((self.body, "frontmatter that never closes"))
+        if conflict := _CONFLICT.search(self.data):
+            found.append((conflict.start(), "a conflict marker that a merge left"))
+        try:
+            self.data.decode()
+        except UnicodeDecodeError as error:
+            found.append((error.start, "bytes that are not UTF-8"))
+        return sorted(found)
+
+    def blocks(self, start: int, end: int) -> list[tuple[str, int, int]]:
+        """Return the top-level blocks as (kind, start, end), in whole lines.
+
+        A kind is "paragraph", "heading", "list", "table", "code", "html", "comment", "quote" or "rule". Tag lines of
+        sections are none of these.
+        """
+        return _between(self._outline.tops, start, end, itemgetter(1))
+
+    def paragraphs(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the spans of the top-level paragraphs, in whole lines."""
+        return [(at, last) for kind, at, last in self.blocks(start, end) if kind == "paragraph"]
+
+    def items(self, start: int, end: int) -> list[Item]:
+        """Return the items of all lists outside quotes, nested ones after the item that holds them."""
+        return _between(self._outline.items, start, end, _START)
+
+    def rows(self, start: int, end: int) -> list[Row]:
+        """Return the rows of all tables outside quotes, without the rows of dashes."""
+        return _between(self._outline.rows, start, end, _START)
+
+    def labels(self, start: int, end: int) -> list[Label]:
+        """Return the labels in all paragraphs, items, rows and headings outside quotes."""
+        return _between(self._labels, start, end, _START)
+
+    def line(self, offset: int) -> int:
+        """Return the number of the line that an offset is on, from 1."""
+        return self._lines.number(offset)
 
     def text(self, start: int, end: int) -> str:
         """Return the text between two offsets."""
@@ -55,12 +138,12 @@ class Document:
         found = self.find(title)
         return None if found is None else self.text(found.body, found.end).strip()
 
-    def find(self, title: str) -> Heading | None:
+    def find(self, title: str) -> Section | None:
         """Return the first heading with this title, whatever its level and case."""
         wanted = title.casefold()
         return next((heading for heading in self.headings if heading.title.casefold() == wanted), None)
 
-    def only(self, title: str) -> Heading | None:
+    def only(self, title: str) -> Section | None:
         """Return the heading with this title, None when there is none, or more than one."""
         found = [heading for heading in self.headings if heading.title.casefold() == title.casefold()]
         return found[0] if len(found) == 1 else None
@@ -83,35 +166,21 @@ class Document:
         return re.search(rb"^<{7} ", self.data, re.MULTILINE) is not None and b"\n>>>>>>> " in self.data
 
     @cached_property
-    def _outline(self) -> tuple[list[Heading], list[tuple[int, int]]]:
-        """Headings and comments; their line numbers are all that is asked for, whatever the bytes decode to."""
-        from markdown_it import MarkdownIt  # the one importer
+    def _lines(self) -> Lines:
+        return Lines(self.data, 0 if self.frontmatter else self.body)
 
-        headings: list[Heading] = []
-        comments = []
-        for token in MarkdownIt("commonmark").disable("inline").parse(self.text(self.body, len(self.data))):
-            if token.level or not token.map:
-                if token.type == "inline" and token.level == 1 and headings and headings[-1].title == "\0":
-                    headings[-1].title = _title(token.content)
-                continue
-            start, end = (self._offset(line) for line in token.map)
-            if token.type == "heading_open":
-                headings.append(Heading(int(token.tag[1]), "\0", start, end))
-            elif token.type == "html_block" and token.content.startswith("<!--"):
-                comments.append((start, end))
-        self._close_sections(headings)
-        return headings, comments
+    @cached_property
+    def _outline(self) -> Outline:
+        return commonmark.outline(self.data, self.body, self._lines)
 
-    def _close_sections(self, headings: list[Heading]) -> None:
-        """Set each heading's end, in one pass from the last to the first."""
-        next_at = [len(self.data)] * 7
-        for heading in reversed(headings):
-            heading.end = min(next_at[1 : heading.level + 1])
-            next_at[heading.level] = heading.start
+    @cached_property
+    def _labels(self) -> list[Label]:
+        return labels.read(self.data, self._outline, self._lines)
 
-    def _offset(self, line: int) -> int:
-        """Return where a line begins."""
-        return self._lines[line] if line < len(self._lines) else len(self.data)
+    def _title(self, start: int, end: int) -> str:
+        """Return a heading's text without emphasis around the whole."""
+        content = self.text(start, end).replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        return content.strip().strip("*_").strip()
 
 
 def _frontmatter(data: bytes) -> tuple[tuple[int, int] | None, int]:
@@ -119,14 +188,43 @@ def _frontmatter(data: bytes) -> tuple[tuple[int, int] | None, int]:
     start = len(_BOM) if data.startswith(_BOM) else 0
     opening = _RULE.match(data, start)
     closing = _FRONTMATTER_END.search(data, opening.end()) if opening else None
+    if opening and closing and _PROSE.search(data, opening.end(), closing.start()):
+        closing = None  # a rule in the text, and the frontmatter never closes
     return ((opening.end(), closing.start()), closing.end()) if opening and closing else (None, start)
 
 
-def _title(content: str) -> str:
-    """Return a heading's text without emphasis around the whole."""
-    return content.strip().strip("*_").strip()
+def _close(sections: list[Section]) -> None:
+    """Set where each heading's section ends; `end` is known for tags, and the file's end for headings."""
+    around: list[Section] = []  # those that the next one stands in, the outermost first
+    for section in sections:
+        while around and (around[-1].end <= section.start or section.level <= around[-1].level < _TAGGED):
+            ended = around.pop()
+            ended.end = min(ended.end, section.start) if ended.level < _TAGGED else ended.end
+        if around:
+            section.end = min(section.end, around[-1].end)
+        around.append(section)
+
+
+def _between(found: list[Any], start: int, end: int, key: Callable[[Any], int]) -> list[Any]:
+    """Return what begins between two offsets, of what is in order."""
+    return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]
 
 
 def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:
     """Return `data` with the bytes from `start` to `end` replaced."""
     return data[:start] + replacement + data[end:]
+
+
+def splices(data: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
+    """Return `data` with each (start, end, replacement) made, all offsets as they are in `data`, in any order.
+
+    What is inserted at one place stays in the order given. ValueError when two of them overlap.
+    """
+    parts = []
+    at = 0
+    for start, end, replacement in sorted(changes, key=itemgetter(0, 1)):
+        if not at <= start <= end:
+            raise ValueError(f"a change of bytes {start} to {end} overlaps one that ends at {at}")
+        parts += [data[at:start], replacement]
+        at = end
+    return b"".join([*parts, data[at:]])

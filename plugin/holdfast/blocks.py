@@ -1,0 +1,67 @@
+"""What a Markdown text consists of; all offsets are into the document's bytes."""
+
+
+class Item:
+    """One item of a list outside quotes.
+
+    `start` is where its line begins (where its marker stands, for the second of `- - a`), `end` where the line after
+    its last one begins. `text_start` and `text_end` are its first paragraph's, without marker, checkbox and blanks
+    around it. `depth` is 0 for the outermost, `box` the span of what stands between the brackets of a checkbox.
+    """
+
+    __slots__ = ("box", "depth", "end", "marker", "start", "text_end", "text_start")
+
+    def __init__(self, start: int, depth: int, marker: bytes, text: int) -> None:
+        self.start = start
+        self.depth = depth
+        self.marker = marker
+        self.text_start = self.text_end = self.end = text
+        self.box: tuple[int, int] | None = None
+
+
+class Row:
+    """One row of a table: whole lines, and the spans of its cells without the blanks around them."""
+
+    __slots__ = ("cells", "end", "header", "start")
+
+    def __init__(self, start: int, end: int, *, header: bool) -> None:
+        self.start = start
+        self.end = end
+        self.header = header
+        self.cells: list[tuple[int, int]] = []
+
+
+class Text:
+    """The span of one paragraph outside quotes; `item` is the list item that it begins, without marker and checkbox."""
+
+    __slots__ = ("end", "item", "start")
+
+    def __init__(self, start: int, end: int, item: Item | None) -> None:
+        self.start = start
+        self.end = end
+        self.item = item
+
+
+class Outline:
+    """What a Markdown text consists of, in the order of the file.
+
+    `plain` is the text as long as the file, with newlines for what stands before the body, and for lone CRs. `tops` are
+    the top-level blocks as (kind, start, end) in whole lines; `headings` the top-level ones as (level, start, end, span
+    of the title); `tags` the pairs of tag lines as (name, start, body, end), by their ends; `lists` the items of each
+    list by the start of its first one; `texts` where labels may stand, `hidden` the code spans and comments in there;
+    `unclosed` the fences and comments without an end as (offset, what).
+    """
+
+    __slots__ = ("headings", "hidden", "items", "lists", "plain", "rows", "tags", "texts", "tops", "unclosed")
+
+    def __init__(self, plain: bytes) -> None:
+        self.plain = plain
+        self.tops: list[tuple[str, int, int]] = []
+        self.headings: list[tuple[int, int, int, tuple[int, int]]] = []
+        self.tags: list[tuple[str, int, int, int]] = []
+        self.items: list[Item] = []
+        self.lists: dict[int, list[Item]] = {}
+        self.rows: list[Row] = []
+        self.texts: list[Text] = []
+        self.hidden: list[tuple[int, int]] = []
+        self.unclosed: list[tuple[int, str]] = []

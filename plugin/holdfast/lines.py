@@ -1,0 +1,31 @@
+"""Where the lines of a file begin, and spans without the blanks around them; all in bytes."""
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+
+BLANKS = b" \t\r\n"
+
+
+class Lines:
+    """Where the lines of a file begin, whatever ends them: LF, CRLF or CR; the first one begins after a mark."""
+
+    __slots__ = ("_size", "_starts")
+
+    def __init__(self, data: bytes, first: int) -> None:
+        self._size = len(data)
+        self._starts = [first, *accumulate(map(len, data.splitlines(keepends=True)))]
+        if len(self._starts) > 1 and not data.endswith((b"\r", b"\n")):
+            self._starts.pop()  # the end of the file, where no line begins
+
+    def number(self, offset: int) -> int:
+        """Return the number of the line that an offset is on, from 1."""
+        return max(1, bisect_right(self._starts, offset))
+
+    def start(self, offset: int) -> int:
+        """Return where the line begins that an offset is on."""
+        return self._starts[bisect_right(self._starts, offset) - 1]
+
+    def end(self, offset: int) -> int:
+        """Return where the next line begins; the offset itself when one begins there."""
+        at = bisect_left(self._starts, offset)
+        return self._starts[at] if at < len(self._starts) else self._size
