@@ -12,16 +12,19 @@ _SHAPE = 2  # raise it when what readers return changes
 
 
 class Cache:
-    """Readings by path, each good for as long as the file's size, times and inode stay as they were."""
+    """Readings by path, one of each, good for as long as the file's size, times and inode stay as they were."""
 
     def __init__(self, store: str) -> None:
         self._path = store and store + "/cache.json"
         self._entries = _load(self._path) if store else {}
         self._changed = False
 
-    def of(self, path: str, read: "Callable[[str], dict[str, object]]") -> "dict[str, object]":
-        """Return `read(path)`, by memory where the file is unchanged; OSError when it is not there."""
-        signature = files.signature(os.stat(path))
+    def of(self, path: str, read: "Callable[[str], dict[str, object]]", variant: str = "") -> "dict[str, object]":
+        """Return `read(path)`, by memory where the file is unchanged; OSError when it is not there.
+
+        `variant` stands for what else decides what is read: under another one the file is read anew.
+        """
+        signature = [*files.signature(os.stat(path)), variant]
         known = self._entries.get(path)
         if isinstance(known, list) and len(known) == 2 and known[0] == signature and isinstance(known[1], dict):
             return known[1]

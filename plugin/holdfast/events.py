@@ -26,7 +26,7 @@ def _session_start(body: "Payload", place: "Place", _fact: "Fact") -> str:
 
 
 def _used(body: "Payload", place: "Place", fact: "Fact") -> str:
-    if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"])):
+    if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"]), paths.places(place.store)):
         _state_file_edited(body, place, fact)
     elif fact.get("kind") in ("edit", "task"):
         _begun(body, place, fact)

@@ -138,14 +138,16 @@ def holders(store: str, path: str) -> "list[str]":
         names = os.listdir(store + _BOUND)
     except OSError:
         return []
-    own = os.fsencode(os.path.basename(path))
     ids = [name for name in names if not name.startswith(".") and not name.endswith(_ASKED)]
-    return [name for name in ids if os.path.basename(_held(store + _BOUND + name)) == own]
+    held = [(ident, _held(store + _BOUND + ident)) for ident in ids]
+    alike = [(ident, other) for ident, other in held if paths.called(other) == paths.called(path)]
+    own = paths.marks(path) if alike else set()
+    return [ident for ident, other in alike if not own.isdisjoint(paths.marks(other))]
 
 
-def _held(path: str) -> bytes:
-    """Return the path kept in a file of `bound`, nothing when it has just gone."""
+def _held(path: str) -> str:
+    """Return the path kept in a file of `bound`, "" when it has just gone."""
     try:
-        return files.read(path)
+        return os.fsdecode(files.read(path))
     except OSError:
-        return b""
+        return ""

@@ -2,15 +2,19 @@
 
 import os
 
+from holdfast import files
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 PLUGIN_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
 SETTINGS = ".agents/holdfast.toml"
-STATE_FOLDER = ".agents/sessions"
+STATE_FOLDER = ".agents/sessions"  # where new state files are made
+PLACES = (STATE_FOLDER + "/*.md",)
 _OUTSIDE_GIT = ".agents/.holdfast"
+_ABOUT = ("readme.md", "template.md", "index.md")  # explain a folder of state files, and are none
 
 
 class Place:
@@ -38,7 +42,10 @@ class Place:
 
     @property
     def initialised(self) -> bool:
-        """Whether files may appear in the working tree: after `holdfast init`, or where state files already are."""
+        """Whether files may appear in the working tree: after `holdfast init`, or where `.agents/sessions` already is.
+
+        State files in other places are other tools' own: they are read and edited there, and nothing joins them.
+        """
         return bool(self.root) and (
             os.path.exists(self.root + "/" + SETTINGS) or os.path.isdir(self.root + "/" + STATE_FOLDER)
         )
@@ -112,11 +119,70 @@ def branch(place: Place) -> str:
     return head[16:] if head.startswith("ref: refs/heads/") else head[:12]
 
 
-def is_state_path(relative: str) -> bool:
+def called(path: str) -> str:
+    """Return a file's name in a case that no file system tells from the one it has."""
+    return os.path.basename(path).casefold()
+
+
+def marks(path: str) -> "set[tuple[object, object]]":
+    """Return what tells a file from all others; two paths with a mark in common name one file, however written.
+
+    One mark is its path in whichever working tree of its repository, the other the very file on disk.
+    """
+    folder, name = os.path.split(path)
+    folder = os.path.realpath(folder)
+    home = locate(folder)
+    found: set[tuple[object, object]] = {(repository(home), home.relative(f"{folder.rstrip('/')}/{name}"))}
+    try:
+        here = os.lstat(path)
+    except OSError:
+        return found
+    return found | {(here.st_dev, here.st_ino)}
+
+
+def repository(place: Place) -> str:
+    """Return what all working trees of a repository share, and no other has; outside git the project itself."""
+    return os.path.realpath(place.common or place.root)
+
+
+def places(store: str) -> "tuple[str, ...]":
+    """Return the patterns of where state files may lie, as the last survey left them for those in a hurry."""
+    try:
+        kept = os.fsdecode(files.read(places_file(store))) if store else ""
+    except OSError:
+        kept = ""
+    return tuple(line for line in kept.split("\n") if line) or PLACES
+
+
+def places_file(store: str) -> str:
+    """Return where a survey leaves the patterns, one a line."""
+    return store + "/places"
+
+
+def is_state_path(relative: str, places: "Iterable[str]") -> bool:
     """Whether a file at this place may be a state file; its content decides, later."""
-    folder, _, name = relative.rpartition("/")
-    about = name.lower() in ("readme.md", "template.md", "index.md")
-    return folder == STATE_FOLDER and name.endswith(".md") and not name.startswith(".") and not about
+    return any(matches(relative, place) for place in places)
+
+
+def matches(relative: str, pattern: str) -> bool:
+    """Whether a path in a project is one of those that a pattern stands for, name by name."""
+    names, wanted = relative.split("/"), pattern.split("/")
+    # From the end: most files differ from most patterns in their own name already.
+    return len(names) == len(wanted) and all(map(fits, reversed(names), reversed(wanted)))
+
+
+def fits(name: str, wanted: str) -> bool:
+    """Whether a name is the wanted one, in which one `*` may stand for any text; file systems differ in case, so none.
+
+    A `*` finds no hidden name, and nothing that only explains a folder.
+    """
+    name, wanted = name.casefold(), wanted.casefold()
+    before, star, after = wanted.partition("*")
+    if not star or not name:
+        return name == wanted != ""
+    hidden = name.startswith(".") and not before.startswith(".")
+    whole = len(name) >= len(before) + len(after) and name.startswith(before) and name.endswith(after)
+    return whole and not hidden and name not in _ABOUT
 
 
 def data_dir(environ: "Mapping[str, str]") -> str:

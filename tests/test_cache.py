@@ -1,0 +1,44 @@
+"""Readings of files that have not changed: by memory where they are good, anew where they are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.cache import Cache
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_reading_is_good_for_its_variant_and_its_file(tmp_path: Path) -> None:
+    """The same file is read anew under another variant, and when it was written."""
+    file, calls = tmp_path / "a.md", list[str]()
+    file.write_text("one")
+
+    def read(path: str) -> dict[str, object]:
+        calls.append(path)
+        return {"text": file.read_text(), "number": len(calls)}
+
+    first = Cache(str(tmp_path / "store"))
+    assert first.of(str(file), read) == first.of(str(file), read, "") == {"text": "one", "number": 1}
+    assert first.of(str(file), read, "8f3a") == {"text": "one", "number": 2}
+    first.save()
+    second = Cache(str(tmp_path / "store"))
+    assert second.of(str(file), read, "8f3a") == {"text": "one", "number": 2}
+    assert second.of(str(file), read, "77c1") == {"text": "one", "number": 3}
+    file.write_text("other")
+    assert second.of(str(file), read, "77c1") == {"text": "other", "number": 4}
+
+
+def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
+    """A file that was deleted leaves nothing behind, whatever variant it was read under."""
+    stays, goes = tmp_path / "stays.md", tmp_path / "goes.md"
+    memory = Cache(str(tmp_path / "store"))
+    for file in (stays, goes):
+        file.touch()
+        memory.of(str(file), lambda _: {}, "8f3a")
+    goes.unlink()
+    memory.save()
+    kept = (tmp_path / "store/cache.json").read_text()
+    assert "stays.md" in kept
+    assert "goes.md" not in kept
