@@ -25,12 +25,21 @@ PACKAGE = ROOT / "plugin/holdfast"
 ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 # Each module imports only from lower floors, and on its own floor without cycles.
 FLOORS = {
-    0: ["__init__", "errors", "codec", "clock", "masks", "text", "process"],
+    0: ["__init__", "errors", "codec", "clock", "masks", "text", "process", "names", "placeholders"],
     1: ["paths", "files", "payload"],
-    2: ["journal", "markdown", "git", "lock", "deps", "faults", "cache", "later", "facts", "wiring"],
-    3: ["session", "statefile", "settings"],
-    4: ["sessions", "store"],
-    5: ["brief", "checklist", "settle", "start", "doctor", "table", "events"],
+    2: [
+        *("journal", "facts", "cache", "discovery", "faults", "git", "lock", "deps", "later", "wiring"),
+        *("markdown", "commonmark", "blocks", "labels", "lines", "tags", "metadata"),
+    ],
+    3: ["session", "settings", "dialects", "layout"],
+    4: [
+        *("sessions", "store"),
+        *("record", "statefile", "order", "placing", "splicing", "edit", "measured", "template"),
+    ],
+    5: [
+        *("settle", "brief", "checklist", "start", "doctor", "table", "events"),
+        *("lookup", "sync", "audit", "lifecycle", "views"),
+    ],
     6: ["hook", "cli", "install", "__main__"],
 }
 # What is dear, and the modules that may import it.
@@ -39,9 +48,9 @@ IMPORTERS = {
     "rich": ["table"],
     "filelock": ["lock"],
     "git": ["git"],
-    "markdown_it": ["markdown"],
-    "frontmatter": ["statefile"],
-    "yaml": ["statefile"],
+    "pyromark": ["commonmark"],
+    "frontmatter": ["metadata"],
+    "yaml": ["metadata"],
     "subprocess": ["deps", "install", "wiring"],
 }
 BROAD = {"hook": 1, "cli": 1}

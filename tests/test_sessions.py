@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import journal, paths, process, sessions
+from holdfast import discovery, journal, paths, process, sessions
 from holdfast.session import Session, fold
-from tests.support import hooks
+from tests.support import hooks, places
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
@@ -205,7 +205,71 @@ def test_state_files_without_a_journal_are_known(prepared: Project) -> None:
     assert found["20251204-143000-parser"].stale
 
 
+def test_files_of_one_name_in_two_places_are_two(here: Project) -> None:
+    """State files that are all called the same are told apart by where they lie, in a project nobody prepared too."""
+    for name in ("a", "b"):
+        places.put(here, f".project/sessions/{name}/STATE.md", title=f"Work {name}")
+    places.put(here, ".agents/sessions/20251204-143000-parser.md")
+    here.git("add", ".")
+    found = _survey(here, NOW)
+    assert {ident: (session.title, session.state_name) for ident, session in found.items()} == {
+        ".project/sessions/a/STATE": ("Work a", ".project/sessions/a/STATE.md"),
+        ".project/sessions/b/STATE": ("Work b", ".project/sessions/b/STATE.md"),
+        "20251204-143000-parser": ("The parser", ".agents/sessions/20251204-143000-parser.md"),
+    }
+    here.edit(".project/sessions/a/STATE.md")
+    found = _survey(here, NOW)
+    assert set(found) == {"one", ".project/sessions/b/STATE", "20251204-143000-parser"}
+    assert (found["one"].title, found["one"].inside()) == ("Work a", [])
+
+
+def test_who_holds_one_may_take_up_another_of_that_name(here: Project) -> None:
+    """A file belongs to nobody because somebody else has one that is called so."""
+    for name in ("a", "b"):
+        places.put(here, f".project/sessions/{name}/STATE.md")
+    here.edit(".project/sessions/a/STATE.md", "one")
+    here.edit(str(here.write_state()), "two")
+    here.edit(".project/sessions/a/STATE.md", "two")
+    here.edit(".project/sessions/b/STATE.md", "two")
+    assert [fact["path"] for fact in here.facts("two", "state")] == [
+        ".agents/sessions/20251204-143000-parser.md",
+        ".project/sessions/b/STATE.md",
+    ]
+
+
+def test_a_place_that_a_hook_did_not_know_is_known_by_the_next_settle(here: Project) -> None:
+    """What hooks know of the places is a shortcut: without it an edited state file becomes the session's own later."""
+    path = places.put(here, ".project/sessions/a/STATE.md")
+    (here.store / "places").unlink()
+    here.edit(str(path))
+    assert here.facts(kind="state") == []
+    here.edit("a.py")
+    places.put(here, ".project/sessions/b/STATE.md")
+    assert here.cli("init").code == 0
+    assert here.cli("settle", "--session", "one").code == 0
+    assert [fact["path"] for fact in here.facts(kind="state")] == [".project/sessions/a/STATE.md"]
+    assert _survey(here, time.time())["one"].inside() == ["a.py"]
+
+
+def test_a_session_with_state_files_of_its_own_places_folds(here: Project) -> None:
+    """What is a state file, and no file that the work changed, depends on the places of the project."""
+    here.edit("notes/now.md")
+    facts = here.facts()
+    assert (fold("one", facts).inside(), fold("one", facts).unclaimed) == (["notes/now.md"], "")
+    session = fold("one", facts, str(here.root), ("notes/*.md",))
+    assert (session.inside(), session.unclaimed) == ([], str(here.root / "notes/now.md"))
+
+
+def test_too_many_state_files_are_told(here: Project) -> None:
+    """A folder with more files than are looked at is no reason to say nothing of it."""
+    folder = here.root / ".agents/sessions"
+    folder.mkdir(parents=True)
+    for number in range(discovery.FOLDER_MOST + 2):
+        (folder / f"{number}.md").touch()
+    assert sessions.survey(paths.locate(str(here.root)), NOW).left_out == 2
+
+
 def test_journals_of_nowhere_are_none() -> None:
     """Where nothing is kept there are no sessions, and the file system's root is not asked for them."""
     assert journal.sessions("") == []
-    assert sessions.state_files("") == []
+    assert sessions.survey(paths.Place("", "", "", ""), NOW).sessions == []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support import hooks
+from tests.support import hooks, places
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -171,3 +171,81 @@ def test_a_project_that_was_moved_keeps_its_state_files(working: Project) -> Non
     assert "- `b.py`" in path.read_text()
     (row,) = json.loads(working.cli("list", "--format", "json", cwd=moved).out)
     assert (row["id"], row["state_file"]) == ("one", f".agents/sessions/{path.name}")
+
+
+@pytest.mark.parametrize(
+    ("was", "became"),
+    [
+        (".agents/sessions/20251204-143000-parser.md", ".claude/sessions/20251204-143000-parser.md"),
+        (".claude/sessions/20251204-143000-parser.md", ".claude/sessions/2025-12-04-1430-parser.md"),
+        (".project/sessions/parser/STATE.md", ".project/sessions/lexer/STATE.md"),
+        (".project/sessions/parser/STATE.md", ".planning/STATE.md"),
+    ],
+    ids=["to another place", "to another name", "with its folder", "with its name"],
+)
+def test_a_state_file_that_was_moved_is_found_among_the_known_places(prepared: Project, was: str, became: str) -> None:
+    """A file that keeps its name or its place is known by the session that it names, wherever it went."""
+    path = places.put(prepared, was, state="Session one does this.")
+    prepared.edit(was)
+    moved = prepared.root / became
+    moved.parent.mkdir(parents=True, exist_ok=True)
+    path.rename(moved)
+    prepared.edit("a.py")
+    prepared.cli("settle")
+    assert [(fact["path"], fact["by"]) for fact in prepared.facts(kind="state")] == [(was, "edit"), (became, "rename")]
+    assert "- `a.py`" in moved.read_text()
+
+
+def test_a_file_elsewhere_that_names_the_session_is_not_its_own(working: Project) -> None:
+    """After a state file was deleted, another one that speaks of the session does not become the session's."""
+    (path,) = working.state_files()
+    other = places.put(working, ".planning/STATE.md", state="Session one did the lexer.")
+    path.unlink()
+    before = other.read_bytes()
+    working.edit("b.py")
+    working.fire("Stop")
+    working.settled()
+    assert [fact["by"] for fact in working.facts(kind="state")] == ["settle"]
+    assert other.read_bytes() == before
+
+
+def test_a_copy_in_a_worktree_is_no_second_piece_of_work_wherever_it_lies(here: Project) -> None:
+    """In every place a file is known by its path in its working tree."""
+    own = ".project/sessions/a/STATE.md"
+    places.put(here, own)
+    places.put(here, ".project/sessions/b/STATE.md", title="The lexer")
+    here.edit(own)
+    here.git("add", ".")
+    here.git("commit", "-qm", "state")
+    tree = worktree(here)
+    rows = json.loads(here.cli("list", "--format", "json", cwd=tree).out)
+    assert {(row["id"], row["title"]) for row in rows} == {
+        ("one", "The parser"),
+        (".project/sessions/b/STATE", "The lexer"),
+    }
+    here.edit(str(tree / own), "two", cwd=str(tree))
+    here.edit(str(tree / ".project/sessions/b/STATE.md"), "two", cwd=str(tree))
+    assert [fact["path"] for fact in here.facts("two", "state")] == [own, ".project/sessions/b/STATE.md"]
+
+
+def test_a_file_is_looked_for_by_its_path_where_its_name_is_not_its_own(here: Project) -> None:
+    """Where every file of a place has one name, only the path tells what still refers to it."""
+    places.put(here, ".project/sessions/a/STATE.md")
+    (here.root / "other.md").write_text("See STATE.md\n")
+    (here.root / "README.md").write_text("See .project/sessions/a/STATE.md\n")
+    here.git("add", ".")
+    here.edit(".project/sessions/a/STATE.md")
+    here.fire("SessionEnd")
+    here.settled()
+    assert [fact["mentions"] for fact in here.facts(kind="measured")] == [["README.md"]]
+
+
+def test_a_file_that_was_given_up_is_so_by_any_name_of_the_project(working: Project) -> None:
+    """Seen through a link, and from another worktree, what a session left for a file of its own is no work of its."""
+    own = places.put(working, ".agents/sessions/20991204-143000-own.md")
+    working.edit(str(own))
+    tree, link = worktree(working), working.folder / "link"
+    link.symlink_to(working.root)
+    for folder in (working.root, tree, link):
+        rows = json.loads(working.cli("-C", str(folder), "list", "--format", "json").out)
+        assert [row["id"] for row in rows] == ["one"]

@@ -6,6 +6,10 @@ from holdfast import clock, files, text
 from holdfast.session import Session, number_of, text_of
 from holdfast.sessions import find
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Model = dict[str, object]
+
 _PRECOMPACT_MOST = 4000
 _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits the file, nothing to a reader
 _OWN_SHARE = 0.55  # of the whole, for this session's own state when others want room too
@@ -34,6 +38,8 @@ class Scene:
         theirs = [session for session in everyone if session is not own and not session.passed_on]
         # What held the same file before, such as the session that /clear ended, is no other; what lives is.
         others = [session for session in theirs if session.live or not mine or session.state != mine]
+        self.files = [session for session in others if session.shared and not session.journaled]
+        others = [session for session in others if session not in self.files]
         self.active = [session for session in others if session.live]
         self.stale = [session for session in others if session.stale and session.worked]
         rest = [session for session in others if not session.live and not session.stale]
@@ -49,6 +55,7 @@ def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *
         ("checklists", "Left by ended sessions", ["\n".join(lines) for lines in checklists]),
         ("unfinished sessions", "Unfinished sessions", [entry(session, now) for session in scene.unfinished]),
         ("stale sessions", "Stale sessions", [entry(session, now) for session in scene.stale]),
+        ("other state files", "Other state files", [file_entry(session, now) for session in scene.files]),
     ]
     told = any(entries for _, _, entries in sections)
     if not told and not initialised:
@@ -71,19 +78,55 @@ def compose(scene: Scene, checklists: list[list[str]], now: float, limit: int, *
 
 def entry(session: Session, now: float) -> str:
     """Return what others need to know of a session: what it does, where it stopped, what is next, its files."""
-    doing, following = text_of(session.digest, "task"), text_of(session.digest, "Next Steps").lstrip("-*# ")
-    written = text_of(session.digest, "Current State") if session.state_edited or not session.journaled else ""
+    doing = text_of(session.digest, "focus")
     told = [
         ("Doing", doing if doing != session.title else ""),
-        ("Current state", written),
+        *_standing(session.digest),
         ("Stopped at", session.answer),
-        ("Next", following if following != session.title else ""),
+        *_ahead(session.digest),
         ("Files", names(session.inside(), 8)),
         ("Unfinished tasks", names(session.unfinished(), 4)),
         ("State file", session.state_name),
     ]
-    lines = [f"  {label}: {text.line(words.lstrip('-*# '), 260)}" for label, words in told if words]
-    return "\n".join([f'- "{text.line(session.title, 100)}" ({_where(session, now)})', *lines])
+    return "\n".join([f'- "{text.line(session.title, 100)}" ({_where(session, now)})', *_lines(told)])
+
+
+def file_entry(session: Session, now: float) -> str:
+    """Return what a file says that is the project's own; of an unknown shape only that it is there."""
+    told = session.digest
+    if text_of(told, "dialect") == "unknown":
+        return f"- {session.state_name} (of an unknown shape)"
+    entries = told.get("entries")
+    going = [entry for entry in entries if entry["standing"] != "completed"] if isinstance(entries, list) else []
+    focus = [("Focus", text_of(told, "focus"))]
+    listed = [("Entry", f"{entry['title']} ({entry['status'] or 'no status'}): {entry['focus']}") for entry in going[:6]]
+    lines = _lines([*focus, *_standing(told), *_ahead(told), *listed])
+    status = text.line(text_of(told, "status"), 40)
+    known = ", ".join([text_of(told, "dialect"), *([status] if status else []), _age(session, now)])
+    return "\n".join([f'- "{text.line(session.title, 100)}" ({session.state_name}; {known})', *lines])
+
+
+def _standing(told: "Model") -> "list[tuple[str, str]]":
+    """Return where the work stands, as labels and texts."""
+    words = (("Phase", "phase"), ("Progress", "progress"), ("Current state", "current"))
+    return [(label, text_of(told, word)) for label, word in words]
+
+
+def _ahead(told: "Model") -> "list[tuple[str, str]]":
+    """Return what lies ahead: the next steps, what is open, what is in the way."""
+    words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
+    return [(label, "; ".join(_texts(told, word)[:4])) for label, word in words]
+
+
+def _texts(told: "Model", word: str) -> list[str]:
+    """Return a list of the model."""
+    value = told.get(word)
+    return [str(entry) for entry in value] if isinstance(value, list) else []
+
+
+def _lines(told: "list[tuple[str, str]]") -> list[str]:
+    """Return the lines under an entry; what is not said has none."""
+    return [f"  {label}: {text.line(words.lstrip('-*# '), 260)}" for label, words in told if words]
 
 
 def before_compaction(scene: Scene, now: float) -> str:
@@ -150,7 +193,17 @@ def _own(own: Session | None, now: float, room: int) -> tuple[str, list[str]]:
     quoted = "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines() if not line.startswith(_MARKS))
     if len(head) + len(quoted) <= room:
         return head + quoted, []
+    summary = "\n".join(_lines(_summary(own.digest)))
+    head = text.clip(head + summary, max(room, 0)) + "\n"  # what is said at the end of a long file counts as well
     return head + quoted[: max(0, room - len(head))].rpartition("\n")[0], [f"the end of {own.state_name}"]
+
+
+def _summary(told: "Model") -> "list[tuple[str, str]]":
+    """Return all that the model says, as labels and texts."""
+    words = (("Focus", "focus"), ("Objective", "objective"))
+    lists = (("Decisions", "decisions"), ("Artifacts", "artifacts"))
+    first = [(label, text_of(told, word)) for label, word in words]
+    return [*first, *_standing(told), *_ahead(told), *((label, "; ".join(_texts(told, word)[:6])) for label, word in lists)]
 
 
 def _age(own: Session, now: float) -> str:

@@ -25,8 +25,13 @@ def lines(session: Session, active: int) -> list[str]:
     """Return the checklist of an ended session; `active` is the number of sessions still active."""
     ended = clock.write(session.ended, clock.MINUTE)
     head = f'Completion checklist of "{text.line(session.title, 80)}" (ended {ended} UTC, {session.id[:8]})'
+    return [head, *items(session), f"Sessions still active: {active}"]
+
+
+def items(session: Session) -> list[str]:
+    """Return what is to be done before a session's work counts as done, answered where that can be measured."""
     asked = [_item(False, item) for item in _ASKED] if session.state else []
-    return [head, *_measured(session), *asked, *_file(session), f"Sessions still active: {active}"]
+    return [*_measured(session), *asked, *_file(session)]
 
 
 def _measured(session: Session) -> list[str]:

@@ -7,27 +7,36 @@ import time
 import click
 
 from holdfast import (
+    audit,
     brief,
     checklist,
     codec,
     deps,
+    dialects,
     doctor,
     faults,
     files,
     journal,
+    lifecycle,
+    lookup,
     paths,
     payload,
     sessions,
     settings,
     settle,
+    sync,
     table,
+    template,
     text,
+    views,
 )
 from holdfast.cache import Cache
-from holdfast.clock import write
+from holdfast.dialects import Dialects
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.session import Session
+from holdfast.sessions import Survey
+from holdfast.statefile import StateFile
 
 _FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
 
@@ -66,21 +75,24 @@ def init(place: Place) -> None:
 
 @cli.command()
 @click.argument("title")
+@click.option("--type", "kind", type=click.Choice(template.TYPES), default=None, help="The type of work.")
+@click.option("--dialect", default="agents", show_default=True, help="The shape of the file: agents, n5 or gsd-lite.")
 @click.option("--session", default="", help="The known session it belongs to; Claude's own when Claude runs this.")
 @click.pass_obj
-def start(place: Place, title: str, session: str) -> None:
+def start(place: Place, title: str, kind: str | None, dialect: str, session: str) -> None:
     """Begin a piece of work: create its state file, titled TITLE."""
     root = _root(place)
     if not text.line(title):
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
     if not place.store:
         raise HoldfastError(f"{root} is not in git and not prepared. Type: holdfast init")
-    chosen = settings.load(root, os.environ, Cache(place.store))
+    memory = Cache(place.store)
+    chosen, shape = settings.load(root, os.environ, memory), dialects.known(root, memory).named(dialect)
     ident = _one(journal.sessions(place.store), session) if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
     with settle.writing(place):
-        path = settle.begin(place, title, time.time(), Session(ident))
+        path = settle.begin(place, title, time.time(), Session(ident), dialect=shape, kind=kind or "")
         if ident:
             journal.claim(place.store, ident, path, by="start")
         problem = settle.stage(place, ident, path, chosen)
@@ -99,13 +111,137 @@ def list_sessions(place: Place, everything: bool, shape: str) -> None:  # noqa: 
     known = sessions.survey(place, now).sessions if place.store else []
     shown = [session for session in known if everything or session.notable]
     if shape == "json":
-        click.echo(codec.dumps([_row(session) for session in shown]))
+        click.echo(codec.dumps([views.session_row(session) for session in shown]))
         return
     if not shown:
         hidden = f" {len(known)} ended: holdfast list --all" if known else ""
         click.echo(f"No active session is known here.{hidden}")
         return
     table.show(shown, now)
+
+
+@cli.command("status")
+@click.argument("ident", metavar="[ID]", default="")
+@_FORMAT
+@click.pass_obj
+def show_status(place: Place, ident: str, shape: str) -> None:
+    """Show what a state file says: status, focus, progress, what is next, what is open."""
+    now = time.time()
+    hit, _, known = _meant(place, ident, now)
+    told = _told(hit, known)
+    if shape == "json":
+        click.echo(codec.dumps(views.model_row(told, hit.session)))
+        return
+    click.echo(f"{text.line(str(told['title']), 200)}")
+    click.echo("\n".join([f"State file: {hit.session.state_name} ({told['dialect']})", *views.model_lines(told, now)]))
+
+
+@cli.command("show")
+@click.argument("ident", metavar="[ID]", default="")
+@click.option("--section", default="", help="Only the section of this name, whichever of its names the file uses.")
+@_FORMAT
+@click.pass_obj
+def show_file(place: Place, ident: str, section: str, shape: str) -> None:
+    """Print a state file, or one section of it, as it stands."""
+    hit, _, known = _meant(place, ident, time.time())
+    state = StateFile(files.read(hit.path), hit.path, known)
+    if shape == "json":
+        click.echo(codec.dumps({"path": hit.session.state_name, **state.outline(section, hit.entry)}))
+        return
+    click.echo(text.plain(state.part(section, hit.entry)).rstrip("\n"))
+
+
+@cli.command("sync")
+@click.option("--convo-id", "ident", default="", metavar="ID", help="Which state file; needed where several are active.")
+@click.option("--json", "source", required=True, metavar="JSON", help="What it is to say; - for standard input, @FILE.")
+@click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
+@_FORMAT
+@click.pass_obj
+def sync_file(place: Place, ident: str, source: str, dry_run: bool, shape: str) -> int:  # noqa: FBT001 - click's way
+    """Set fields and add list items of a state file; everything else in it stays as it is."""
+    wishes = sync.wanted(source)
+    hit, survey, known = _meant(place, ident, time.time(), write=True)
+    done = sync.preview(hit, wishes, known) if dry_run else sync.sync(place, hit, wishes, known, survey.settings)
+    name = hit.session.state_name
+    if shape == "json":
+        click.echo(codec.dumps(views.synced_row(done, name)))
+    elif dry_run:
+        click.echo(sync.diff(done, name), nl=False)
+    else:
+        click.echo("\n".join(views.synced_lines(done, name)))
+    return _told_unplaced(done)
+
+
+@cli.command("audit")
+@click.argument("given", metavar="[PATH]...", nargs=-1)
+@click.option("--convo-id", "ident", default="", metavar="ID", help="The state file of this id instead of paths.")
+@_FORMAT
+@click.pass_obj
+def audit_files(place: Place, given: tuple[str, ...], ident: str, shape: str) -> int:
+    """Say what is missing, unfilled, contradictory, stale or broken in state files, each with its line."""
+    now = time.time()
+    if given:
+        chosen, known = settings.usable(place.root, os.environ, Cache(place.store))[0], _dialects(place)
+        wanted = [(path, path) for path in given]
+    else:
+        hit, survey, known = _meant(place, ident, now)
+        chosen, wanted = survey.settings, [(hit.path, hit.session.state_name)]
+    reports = [(audit.audit(path, known, now, chosen.stale_hours), name) for path, name in wanted]
+    if shape == "json":
+        click.echo(codec.dumps([views.audit_row(report, name) for report, name in reports]))
+    else:
+        click.echo("\n".join(line for report, name in reports for line in views.audit_lines(report, name)))
+    return max(2 if report.broken else 0 if report.complete else 1 for report, _ in reports)
+
+
+@cli.command()
+@click.argument("ident", metavar="[ID]", default="")
+@click.pass_obj
+def pause(place: Place, ident: str) -> int:
+    """Set a state file to paused."""
+    return _turned(place, ident, "paused")
+
+
+@cli.command()
+@click.argument("ident", metavar="[ID]", default="")
+@click.pass_obj
+def resume(place: Place, ident: str) -> int:
+    """Set a paused state file to in progress again."""
+    return _turned(place, ident, "active")
+
+
+@cli.command()
+@click.argument("ident", metavar="[ID]", default="")
+@click.option("--delete", is_flag=True, help="Delete the file; only with nothing uncommitted.")
+@click.option("--force", is_flag=True, help="With --delete: even so. What git does not have yet it is given first.")
+@click.pass_obj
+def close(place: Place, ident: str, delete: bool, force: bool) -> int:  # noqa: FBT001 - click's way
+    """Set a state file to completed and print what is to be done before it goes; with --delete it goes."""
+    hit, survey, known = _meant(place, ident, time.time(), write=True)
+    if delete:
+        click.echo("\n".join(lifecycle.delete(place, hit, survey.settings, force=force)))
+        return 0
+    done = lifecycle.turn(place, hit, "completed", known, survey.settings)
+    click.echo("\n".join([*views.synced_lines(done, hit.session.state_name), *lifecycle.checklists(place, hit)]))
+    return _told_unplaced(done)
+
+
+@cli.command()
+@click.argument("ident", metavar="[ID]", default="")
+@_FORMAT
+@click.pass_obj
+def handoff(place: Place, ident: str, shape: str) -> int:
+    """Print the hand-over of a state file, after checking that it is ready for it; nothing is written."""
+    now = time.time()
+    hit, _, known = _meant(place, ident, now)
+    over = lifecycle.hand_over(hit, known)
+    if shape == "json":
+        click.echo(codec.dumps({"ready": not over.gaps, "gaps": over.gaps, **views.model_row(over.model, hit.session)}))
+    else:
+        click.echo("\n".join(views.hand_over_lines(over.model, hit.session, now)))
+        for gap in over.gaps:
+            click.echo(f"holdfast: not ready: {hit.session.state_name}: {gap}", err=True)
+    return 1 if over.gaps else 0
 
 
 @cli.command("brief")
@@ -207,21 +343,40 @@ def _one(known: list[str], beginning: str) -> str:
     raise HoldfastError(f"{problem} {beginning!r}. Known: {candidates}. Type: holdfast list --all")
 
 
-def _row(session: Session) -> dict[str, object]:
-    """Return a session as `list --format json` gives it; times in UTC, "" for none."""
-    return {
-        "id": session.id,
-        "title": text.line(session.title, 200),
-        "status": session.status,
-        "branch": session.branch,
-        "worktree": session.worktree,
-        "live": session.live,
-        "stale": session.stale,
-        "last_heard": write(session.heard),
-        "ended": write(session.ended) if session.ended else "",
-        "files_touched": sorted(session.files),
-        "children": [
-            {"id": ident, "type": kind, "status": status} for ident, (kind, status) in session.children.items()
-        ],
-        "state_file": session.state_name,
-    }
+def _meant(place: Place, ident: str, now: float, *, write: bool = False) -> tuple[lookup.Hit, Survey, Dialects]:
+    """Return the state file that is meant, with the survey and the dialects it was found in."""
+    survey = sessions.survey(place, now)
+    hit = lookup.find(place, survey.sessions, ident, os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    if not hit.path:
+        raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
+    if write and not place.store:
+        raise HoldfastError(f"{_root(place)} is not in git and not prepared. Type: holdfast init")
+    return hit, survey, _dialects(place)
+
+
+def _dialects(place: Place) -> Dialects:
+    """Return the dialects in force; what is wrong with a project's own is said."""
+    known = dialects.known(place.root, Cache(place.store))
+    if known.complaint:
+        click.echo(f"holdfast: {known.complaint}", err=True)
+    return known
+
+
+def _turned(place: Place, ident: str, standing: str) -> int:
+    """Give a state file another standing and say so."""
+    hit, survey, known = _meant(place, ident, time.time(), write=True)
+    done = lifecycle.turn(place, hit, standing, known, survey.settings)
+    click.echo("\n".join(views.synced_lines(done, hit.session.state_name)))
+    return _told_unplaced(done)
+
+
+def _told_unplaced(done: sync.Synced) -> int:
+    """Say what could not be done, and return the exit code."""
+    for line in [*views.unplaced_lines(done), *([done.unstaged] if done.unstaged else [])]:
+        click.echo(f"holdfast: {line}", err=True)
+    return 1 if done.outcome.unplaced else 0
+
+
+def _told(hit: lookup.Hit, known: Dialects) -> dict[str, object]:
+    """Return the model of what was meant: a file's, or that of an entry in it."""
+    return lifecycle.hand_over(hit, known).model

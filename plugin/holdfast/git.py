@@ -37,6 +37,12 @@ def uncommitted(root: str) -> list[str] | None:
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 
+def keep(root: str, path: str) -> str:
+    """Return the name of the git object that has the bytes of a file in a working tree, written if need be; "" for none."""
+    code, output, _ = _run(root, "hash-object", "-w", "--no-filters", "--", path)
+    return output.strip() if code == 0 else ""
+
+
 def mentions(root: str, text: str) -> list[str] | None:
     """Return the tracked files in which `text` stands; None where git cannot tell."""
     code, output, _ = _run(root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text)

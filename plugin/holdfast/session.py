@@ -6,9 +6,10 @@ from holdfast import journal, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     Fact = dict[str, object]
 
-DONE = ("completed", "complete", "done", "closed", "cancelled", "abandoned", "archived")
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 _LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal may hold any number
 
@@ -16,8 +17,9 @@ _LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal ma
 class Session:
     """What the facts of one journal come to; times are seconds since 1970, 0.0 for never."""
 
-    def __init__(self, ident: str, root: str = "") -> None:
+    def __init__(self, ident: str, root: str = "", places: "Iterable[str]" = paths.PLACES) -> None:
         self.id = ident
+        self.places = places  # patterns of where its project has state files
         self.started = self.heard = self.ended = 0.0
         self.reason = self.host = self.branch = self.process = ""
         self.root = self.worktree = root
@@ -29,8 +31,9 @@ class Session:
         self.children: dict[str, tuple[str, str]] = {}  # agent id -> type, status
         self.state = ""  # the state file's absolute path
         self.state_name = ""  # how a reader finds it: relative to where he stands, else absolute
+        self.state_root = ""  # the working tree that it lies in
         self.held: set[str] = set()  # every state file it has ever had
-        self.given_up: set[str] = set()  # those that holdfast made for it, before it had another
+        self.given_up: set[str] = set()  # those that holdfast made for it before it had another, in any working tree
         self.unclaimed = ""  # a state file that it edited, and that was not made its own
         self.state_edited = 0.0  # when the model last wrote it
         self.blocks: set[str] = set()  # state files that were given a place for what is measured
@@ -53,15 +56,24 @@ class Session:
         return text_of(self.digest, "status") or ("ended" if self.ended else "active")
 
     @property
+    def standing(self) -> str:
+        """What its status comes to: active, waiting, paused or completed, "" when nobody can tell."""
+        return text_of(self.digest, "standing")
+
+    @property
+    def shared(self) -> bool:
+        """Whether its state file is the project's or several sessions', or of a shape that nobody knows."""
+        return bool(self.digest.get("shared")) or text_of(self.digest, "dialect") == "unknown"
+
+    @property
     def open(self) -> bool:
         """Whether its work is unfinished: its state file is not done, or it has none and did not end."""
-        word = text_of(self.digest, "status").casefold()
-        return not word.startswith(DONE) if word else not self.ended
+        return self.standing != "completed" if text_of(self.digest, "status") else not self.ended
 
     @property
     def active(self) -> bool:
         """Whether it says active: unfinished, and not paused."""
-        return self.open and not text_of(self.digest, "status").casefold().startswith("paused")
+        return self.open and self.standing != "paused"
 
     @property
     def notable(self) -> bool:
@@ -87,9 +99,12 @@ class Session:
         return [kind for kind, status in self.children.values() if status == "running"]
 
 
-def fold(ident: str, facts: "list[Fact]", root: str = "") -> Session:
-    """Return the session that these facts, oldest first, come to; `root` is its project unless a start names one."""
-    session = Session(ident, root)
+def fold(ident: str, facts: "list[Fact]", root: str = "", places: "Iterable[str]" = paths.PLACES) -> Session:
+    """Return the session that these facts, oldest first, come to; `root` is its project unless a start names one.
+
+    `places` are the patterns of where that project has state files.
+    """
+    session = Session(ident, root, places)
     session.journaled = bool(facts)
     last = 0
     for number, fact in enumerate(facts, 1):
@@ -124,8 +139,8 @@ def _edited(session: Session, fact: "Fact") -> None:
     if where == session.state:
         session.state_edited = number_of(fact, "at")
         if fact.get("tool") == "Write":  # written anew, so whatever place it had is gone with the old text
-            session.blocks.discard(path)
-    elif paths.is_state_path(path):
+            session.blocks.discard(session.state_name)
+    elif paths.is_state_path(path, session.places):
         session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
     else:
         session.files.pop(path, None)
@@ -164,13 +179,13 @@ def _wanted(session: Session, fact: "Fact") -> None:
 def _held(session: Session, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
         if session.made:
-            session.given_up.add(session.state)
-        session.state = os.path.join(text_of(fact, "root") or session.root, text_of(fact, "path"))
-        session.state_name = text_of(fact, "path")
+            session.given_up.add(session.state_name)
+        session.state_root, session.state_name = text_of(fact, "root") or session.root, text_of(fact, "path")
+        session.state = os.path.join(session.state_root, session.state_name)
         session.made, session.due = text_of(fact, "by") == "settle", 0.0
         session.held.add(session.state)
         session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
-        if text_of(fact, "by") in {"edit", "start"}:  # the others know no meaning
+        if text_of(fact, "by") in {"edit", "start", "sync"}:  # the others know no meaning
             session.state_edited = number_of(fact, "at")
 
 

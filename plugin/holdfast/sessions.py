@@ -3,12 +3,14 @@
 import os
 import stat
 
-from holdfast import cache, journal, paths, process, settings, text
+from holdfast import cache, dialects, discovery, files, journal, paths, process, settings, text
+from holdfast.errors import HoldfastError
 from holdfast.session import Session, fold, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.cache import Cache
+    from holdfast.dialects import Dialects
     from holdfast.paths import Place
     from holdfast.settings import Settings
 
@@ -18,12 +20,17 @@ _LARGEST = 4 << 20  # a state file over this is listed and not read
 
 
 class Survey:
-    """The sessions of a project with the settings in force; `complaint` is what was wrong with the settings."""
+    """The sessions of a project with the settings in force.
 
-    def __init__(self, sessions: list[Session], settings: "Settings", complaint: str) -> None:
+    `complaint` is what was wrong with the settings; `left_out` is how many files or folders in the known places were
+    too many to look at.
+    """
+
+    def __init__(self, sessions: list[Session], settings: "Settings", complaint: str, left_out: int) -> None:
         self.sessions = sessions
         self.settings = settings
         self.complaint = complaint
+        self.left_out = left_out
 
 
 def find(everyone: list[Session], ident: str) -> Session | None:
@@ -38,23 +45,34 @@ def survey(place: "Place", now: float, cwd: str = "") -> Survey:
     """
     memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
-    everyone = known(place, chosen, memory, now)
+    known = dialects.known(place.root, memory)
+    patterns = known.places
+    there = discovery.state_files(place.root, patterns)
+    found = _journaled(place, patterns)
+    found += _unheld(place, found, there.paths)
+    for session in found:
+        session.digest = _digest(session.state, memory, known)
+    everyone = _judged(found, chosen, now)
     memory.save()
+    _remember(place.store, patterns)
     stands = (cwd and paths.locate(cwd).root) or place.root
     for session in everyone:
-        session.state_name = _named(session.state, stands)
-    return Survey(everyone, chosen, complaint)
+        session.state_name = text.line(_seen_from(stands, session.state), 400)
+    return Survey(everyone, chosen, complaint or known.complaint, there.left_out)
 
 
-def known(place: "Place", chosen: "Settings", memory: "Cache", now: float) -> list[Session]:
-    """Return every session of the project, last heard first: those with a journal, and state files without one."""
-    found = [fold(ident, journal.read(place.store, ident), place.root) for ident in journal.sessions(place.store)]
+def _journaled(place: "Place", patterns: tuple[str, ...]) -> list[Session]:
+    """Return the sessions that have a journal here; a state file that was deleted is none: so ends work on one."""
+    journals = journal.sessions(place.store)
+    found = [fold(ident, journal.read(place.store, ident), place.root, patterns) for ident in journals]
     for session in found:
-        if not os.path.lexists(session.state):
-            session.state = ""  # deleted: that is how work on one ends
-    found += _unheld(place, found)
+        session.state = session.state if os.path.lexists(session.state) else ""
+    return found
+
+
+def _judged(found: list[Session], chosen: "Settings", now: float) -> list[Session]:
+    """Return the sessions with what is live and stale, last heard first; what nobody heard of is none."""
     for session in found:
-        session.digest = _digest(session.state, memory)
         session.heard = session.heard or _written(session)
         session.passed_on = _passed_on(session, found)
         _judge(session, chosen, now)
@@ -68,53 +86,62 @@ def _passed_on(session: Session, everyone: list[Session]) -> bool:
     )
 
 
-def _named(state: str, root: str) -> str:
-    """Return how a reader who stands in the working tree `root` finds a state file, as it can be shown."""
-    relative = f"{paths.STATE_FOLDER}/{os.path.basename(state)}"
-    return text.line(relative if state == f"{root}/{relative}" else state, 400)
+def _seen_from(root: str, path: str) -> str:
+    """Return a path relative to the working tree `root`, as it is when it lies elsewhere."""
+    inside = root and path.startswith(root.rstrip("/") + "/")
+    return path[len(root.rstrip("/")) + 1 :] if inside else path
 
 
-def state_files(root: str) -> list[str]:
-    """Return the paths of the files in the known place that may be state files; never through a link."""
-    folder = root + "/" + paths.STATE_FOLDER
-    if not root or not paths.within(folder, root):
-        return []
+def _remember(store: str, known: tuple[str, ...]) -> None:
+    """Leave the patterns to the hooks that run on every tool call, which read no dialects."""
+    written = tuple(place for place in known if place and "\n" not in place)
+    if not store or paths.places(store) == written:
+        return
     try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
-    return [f"{folder}/{name}" for name in names if paths.is_state_path(f"{paths.STATE_FOLDER}/{name}")]
+        os.makedirs(store, exist_ok=True)
+        files.write_atomic(paths.places_file(store), os.fsencode("\n".join(written) + "\n"))
+    except (OSError, HoldfastError):  # a shortcut only
+        return
 
 
-def _unheld(place: "Place", found: list[Session]) -> list[Session]:
-    """Return a session for each state file that no journal here knows; in all working trees one name is one file."""
-    held = {os.path.basename(path) for session in found for path in (session.state, *session.given_up)}
-    return [_of_file(path) for path in state_files(place.root) if os.path.basename(path) not in held]
+def _unheld(place: "Place", found: list[Session], there: list[str]) -> list[Session]:
+    """Return a session for each state file that no journal here knows, be it from another working tree."""
+    held = {session.state for session in found if session.state}
+    given_up = {path for session in found for path in session.given_up}
+    # Few are called like one that is held, and only those are worth a closer look.
+    names = {paths.called(path) for path in held | given_up}
+    left = [path for path in there if path not in held]
+    alike = {path: paths.marks(path) for path in left if paths.called(path) in names}
+    wanted = set(map(paths.called, alike))
+    known: set[tuple[object, object]] = {(paths.repository(place), path) for path in given_up}
+    known |= {mark for path in held if paths.called(path) in wanted for mark in paths.marks(path)}
+    return [_of_file(place, path) for path in left if known.isdisjoint(alike.get(path, ()))]
 
 
-def _of_file(path: str) -> Session:
-    """Return the session of a state file."""
-    session = Session(os.path.basename(path).removesuffix(".md"))
+def _of_file(place: "Place", path: str) -> Session:
+    """Return the session of a state file, named like the file, with its folder where others have files of that name."""
+    name = _seen_from(place.root, path).removeprefix(paths.STATE_FOLDER + "/")
+    session = Session(name.removesuffix(".md"))
     session.state = path
     return session
 
 
-def _digest(path: str, memory: "Cache") -> "Fact":
+def _digest(path: str, memory: "Cache", known: "Dialects") -> "Fact":
     """Return what a state file says, {} where there is none to read."""
     try:
         found = os.lstat(path) if path else None
         if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
             return {}
-        return memory.of(path, _read)
+        return memory.of(path, lambda path: _read(path, known), known.fingerprint)
     except (OSError, ImportError):  # ImportError: the dependency folder is still being built
         return {}
 
 
-def _read(path: str) -> "Fact":
+def _read(path: str, known: "Dialects") -> "Fact":
     from holdfast import deps, statefile
 
     deps.activate()
-    return statefile.digest(path)
+    return statefile.digest(path, known)
 
 
 def _written(session: Session) -> float:

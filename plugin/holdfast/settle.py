@@ -5,11 +5,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast import faults, files, git, journal, lock, paths, sessions, statefile, store, text
+from holdfast import dialects, discovery, faults, files, git, journal, lock, measured, paths, store, template, text
+from holdfast.cache import Cache
+from holdfast.dialects import Dialect, Dialects
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.session import Session, fold
 from holdfast.settings import Settings
+from holdfast.statefile import StateFile
 
 _MOST = 10  # names kept of what was measured
 _HOOK_PATIENCE = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
@@ -27,22 +30,23 @@ def settle(place: Place, ident: str, settings: Settings) -> bool:
     """Bring one session's state file up to date, creating it where one is due; whether there was anything to do."""
     if not _folded(place, ident).unsettled:
         return False
+    known = dialects.known(place.root, Cache(place.store))
     try:
         with writing(place):
-            session, read, complete = _settle(place, ident, settings)
+            session, read, complete = _settle(place, ident, settings, known)
     except (HoldfastError, OSError) as error:
         _log(place, ident, error)
         raise
     if session.ended and session.measured is None:  # without the lock: in a large repository git takes its time
-        journal.append(place.store, ident, _measure(place, session))
+        journal.append(place.store, ident, measure(place, session))
     if complete:
         journal.append(place.store, ident, {"kind": "settled", "facts": read})
     return True
 
 
-def _folded(place: Place, ident: str) -> Session:
-    """Return a session as its journal has it now."""
-    return fold(ident, journal.read(place.store, ident), place.root)
+def _folded(place: Place, ident: str, patterns: tuple[str, ...] = paths.PLACES) -> Session:
+    """Return a session as its journal has it now; `patterns` matter to who asks for its files."""
+    return fold(ident, journal.read(place.store, ident), place.root, patterns)
 
 
 def settle_each(place: Place, idents: list[str], settings: Settings) -> list[str]:
@@ -59,18 +63,18 @@ def settle_each(place: Place, idents: list[str], settings: Settings) -> list[str
     return done
 
 
-def _settle(place: Place, ident: str, settings: Settings) -> tuple[Session, int, bool]:
+def _settle(place: Place, ident: str, settings: Settings, known: Dialects) -> tuple[Session, int, bool]:
     """Settle one session under the lock; return it, how many facts were read, and whether nothing is left to do."""
     facts = journal.read(place.store, ident)
-    session = fold(ident, facts, place.root)
-    if _adoptable(session.unclaimed):  # the hook that was about to do it was cut off
+    session = fold(ident, facts, place.root, known.places)
+    if _adoptable(session.unclaimed, known):  # the hook that was about to do it was cut off, or did not know the place
         _adopted(place, ident, session.unclaimed, "")
-        session = _folded(place, ident)
+        session = _folded(place, ident, known.places)
     if session.state and not os.path.lexists(session.state):
         session.state = _moved_to(place, session)
     if not session.state:
-        _begin(place, session)
-    problem = _write_measured(place, session, settings) if session.state else ""
+        _begin(place, session, known)
+    problem = _write_measured(place, session, settings, known) if session.state else ""
     return session, len(facts), "index.lock" not in problem
 
 
@@ -87,19 +91,24 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
     A session that has one does not take another session's over by touching it. False for a file whose shape is not
     known: it is left alone.
     """
-    if not _adoptable(path):
+    known = dialects.known(place.root, Cache(place.store))
+    if not _adoptable(path, known):
         return False
     with writing(place, _HOOK_PATIENCE):
         _adopted(place, ident, path, child)
-        # Claude has just written the file: with its own time kept, the client does not report our stamp to it as news.
-        store.update(path, lambda data: statefile.stamp(data, time.time()), quiet=True)
-        stage(place, ident, path, settings, known=_folded(place, ident).note)
+        if place.initialised:  # else the file is another tool's, and what happens to it is that tool's business
+            # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
+            store.update(path, lambda data: measured.stamp(StateFile(data, path, known), time.time()), quiet=True)
+            stage(place, ident, path, settings, known=_folded(place, ident).note)
     return True
 
 
-def _adoptable(path: str) -> bool:
-    """Whether a plain file of a known shape is there."""
-    return os.path.isfile(path) and not os.path.islink(path) and not statefile.problem(files.read(path))
+def _adoptable(path: str, known: Dialects) -> bool:
+    """Whether a plain file is there whose shape is known, and is that of one session's own."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return False
+    dialect = StateFile(files.read(path), path, known).dialect
+    return dialect is not None and dialect.writes and not dialect.shared
 
 
 def _adopted(place: Place, ident: str, path: str, child: str) -> None:
@@ -109,31 +118,31 @@ def _adopted(place: Place, ident: str, path: str, child: str) -> None:
         journal.claim(place.store, ident, path, by="edit", child=child)
 
 
-def begin(place: Place, title: str, now: float, session: Session) -> str:
+def begin(place: Place, title: str, now: float, session: Session, *, dialect: Dialect, kind: str = "") -> str:
     """Create a state file for a piece of work begun at `now` and return its path; the caller holds the lock."""
     folder, title = f"{place.root}/{paths.STATE_FOLDER}", text.line(title, 100)
-    name, branch = statefile.name(title, now), session.branch or paths.branch(place)
+    name, branch = template.name(title, now), session.branch or paths.branch(place)
     if session.id and _mentions(f"{folder}/{name}", session.id):  # made by a settle that was cut off right after
         return f"{folder}/{name}"
-    data = statefile.compose(title, now, branch=branch, request=session.prompt, session=session.id)
-    return store.create(folder, name, data)
+    work = template.Work(title, now, kind=kind, branch=branch, request=session.prompt, session=session.id)
+    return store.create(folder, name, template.compose(dialect, work))
 
 
-def _begin(place: Place, session: Session) -> None:
+def _begin(place: Place, session: Session, known: Dialects) -> None:
     """Create the state file of a session that has begun to work since its project wants them."""
     home = paths.locate(session.root) if session.root else place
     if session.due and home.initialised and (session.inside() or session.tasks):
         title = session.prompt or f"Work on {session.branch or 'this project'}"
-        session.state = begin(home, title, session.due, session)
+        session.state = begin(home, title, session.due, session, dialect=known.named("agents"))
         journal.claim(place.store, session.id, session.state, by="settle")
 
 
 def _moved_to(place: Place, session: Session) -> str:
     """Return where a state file went, alone or with its project; "" when it was deleted, and a next one may come."""
-    root = os.path.dirname(session.state).removesuffix("/" + paths.STATE_FOLDER)
-    known = sessions.state_files(root if os.path.isdir(root) else place.root)
-    found = [path for path in known if not {*journal.holders(place.store, path)} - {session.id}]
-    found = [path for path in found if _mentions(path, session.id)]
+    root = session.state_root if os.path.isdir(session.state_root) else place.root
+    known = discovery.state_files(root, session.places).paths
+    found = [path for path in known if _may_be(session, os.path.relpath(path, root)) and _mentions(path, session.id)]
+    found = [path for path in found if not {*journal.holders(place.store, path)} - {session.id}]
     if len(found) == 1:
         journal.claim(place.store, session.id, found[0], by="rename")
         return found[0]
@@ -141,13 +150,25 @@ def _moved_to(place: Place, session: Session) -> str:
     return ""
 
 
+def _may_be(session: Session, relative: str) -> bool:
+    """Whether a file can be what became of the session's: that name in another place, or another name in its place.
+
+    Files of other places mention sessions too, such as a list of all.
+    """
+    was = session.state_name
+    own = [place for place in session.places if paths.matches(was, place)]
+    return paths.called(relative) == paths.called(was) or paths.is_state_path(relative, own)
+
+
 def _mentions(path: str, ident: str) -> bool:
     """Whether a plain file is there that names the session."""
     return os.path.isfile(path) and not os.path.islink(path) and ident.encode() in files.read(path)
 
 
-def _write_measured(place: Place, session: Session, settings: Settings) -> str:
+def _write_measured(place: Place, session: Session, settings: Settings, known: Dialects) -> str:
     """Write files, tasks and time into the state file and stage it; return "" or why it was not staged."""
+    if not paths.locate(os.path.dirname(session.state)).initialised:
+        return ""  # another tool's file, in a project that wants none of ours
     store.sweep(os.path.dirname(session.state))
     own = paths.locate(os.path.dirname(session.state)).relative(session.state)
     listed = [text.line(path, 300) for path in reversed(session.inside())]
@@ -155,10 +176,12 @@ def _write_measured(place: Place, session: Session, settings: Settings) -> str:
     place_due = own not in session.blocks and bool(listed or tasks)
 
     def change(data: bytes) -> bytes:
-        if statefile.problem(data):
+        state = StateFile(data, session.state, known)
+        if state.problem or state.dialect is None:
             return data
-        changed = statefile.with_measured(statefile.with_blocks(data) if place_due else data, listed, tasks)
-        return data if changed == data else statefile.stamp(changed, time.time())
+        placed = measured.with_blocks(data) if place_due and state.dialect.measured else data
+        changed = measured.with_measured(placed, listed, tasks)
+        return data if changed == data else measured.stamp(StateFile(changed, session.state, known), time.time())
 
     store.update(session.state, change)
     if place_due:
@@ -182,7 +205,7 @@ def stage(place: Place, ident: str, path: str, settings: Settings, known: str = 
     return problem
 
 
-def _measure(place: Place, session: Session) -> dict[str, object]:
+def measure(place: Place, session: Session) -> dict[str, object]:
     """Return what git knows that the completion checklist asks for."""
     root = session.worktree if os.path.isdir(session.worktree) else session.root or place.root
     fact: dict[str, object] = {"kind": "measured"}
@@ -192,7 +215,14 @@ def _measure(place: Place, session: Session) -> dict[str, object]:
     if changed is not None:
         fact.update(uncommitted=len(changed), examples=[text.line(name, 100) for name in changed[:_MOST]])
     own = os.path.relpath(session.state, root) if session.state else ""
-    mentioned = git.mentions(root, os.path.basename(session.state)) if session.state else None
+    mentioned = git.mentions(root, _spoken_of(session)) if session.state else None
     if mentioned is not None:
         fact["mentions"] = [text.line(name, 100) for name in mentioned if name != own][:_MOST]
     return fact
+
+
+def _spoken_of(session: Session) -> str:
+    """Return how others refer to a state file: by its name, or by its path where every file of that place has it."""
+    path = paths.locate(os.path.dirname(session.state)).relative(session.state)
+    names = [os.path.basename(place) for place in session.places if paths.matches(path, place)]
+    return path if names and not any("*" in name for name in names) else os.path.basename(path)

@@ -1,249 +1,221 @@
-"""One state file in the shape of `.agents/sessions` (formats/agents-sessions.md): make it, read it, edit what is ours.
-
-What is ours: the time in `session.last_updated`, and the lines between the marks `<!-- holdfast:… -->`. Lines there are
-added, and a task's checkbox is ticked; nothing is taken away.
-"""
+"""One state file read: which dialect it is, and what it says in the words of listing and briefing."""
 
 import os
-import re
-import unicodedata
-from typing import Any
+from fnmatch import fnmatch
 
-from holdfast import clock, files
-from holdfast.markdown import Document, splice
+from holdfast import clock, files, names, text
+from holdfast.dialects import TYPES, Dialect, Dialects
+from holdfast.errors import HoldfastError
+from holdfast.markdown import Document, Section
+from holdfast.record import Outline, Record, Spot, bare
 
-REQUIRED = ("Context", "Current State", "Next Steps")
-_KEPT = 1200  # characters of a section that are remembered for listing
-_NOTE = "kept by holdfast down to the end mark; write anywhere else"
-_BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
-_TASK = re.compile(r"- \[(.)\] ")
-_TICKS = {"completed": "x", "deleted": "-"}
+LARGEST = 4 << 20  # bytes; a larger file is listed and not read
+_KEPT = 1200  # characters of a text that are remembered for listing
+_ENTRY = 300  # characters of a list's entry
+_MOST = 40  # entries of a list
+_TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
+_LISTS = ("next", "questions", "decisions", "blockers", "artifacts")
+_NOTHING = frozenset(
+    {"", "none", "n a", "na", "nothing", "no", "nil", "no blockers", "none currently", "none identified", "none blocking"}
+)
 
-
-def name(title: str, created: float) -> str:
-    """Return the file name for a piece of work: its start in UTC and a slug of its title."""
-    words = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    slug = "-".join(re.findall(r"[a-z0-9]+", words))[:48].strip("-")
-    return f"{clock.write(created, clock.FILE_NAME)}-{slug or 'session'}.md"
-
-
-def compose(title: str, created: float, *, branch: str, request: str, session: str) -> bytes:
-    """Return a new state file that somebody who knows nothing could take over from."""
-    minute = clock.write(created, clock.MINUTE)
-    on_branch = f" on branch {_code(branch)}" if branch else ""
-    asked = f", with this request:\n\n> {request}" if request else "."
-    by = f"Claude Code session {_code(session)} started this work." if session else "Work started by hand."
-    return f"""\
----
-session:
-  title: {_quoted(title)}
-  status: in_progress
-  created: "{clock.write(created)}"
-  last_updated: "{clock.write(created)}"
-
-orchestration:
-  current_task: {_quoted(title)}
-  spawned_agents: []
----
-
-# Session: {title}
-
-## Context
-Started {minute} UTC{on_branch}{asked}
-
-## Current State
-Work began {minute} UTC. Nothing has been written here since; what was measured stands under
-Execution Progress and Files Modified.
-
-## Next Steps
-- {title}
-
-{_section("tasks")}
-{_section("files")}
----
-
-## Session Log
-
-### {minute} - Session started
-{by}
-""".encode()
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Model = dict[str, object]
 
 
-def digest(path: str) -> dict[str, object]:
-    """Return what listing and briefing need of a state file; `problem` says why a file is not one."""
-    document = Document(files.read(path))
-    metadata = _metadata(document)
-    session, task = metadata.get("session"), metadata.get("orchestration")
-    if not isinstance(session, dict):
-        return {"problem": metadata["problem"]}
-    heading = next((heading.title for heading in document.headings if heading.level == 1), "")
-    return {
-        "title": _scalar(session.get("title")) or heading.removeprefix("Session:").strip() or os.path.basename(path),
-        "status": _scalar(session.get("status")),
-        "created": clock.read(_scalar(session.get("created"))),
-        "updated": clock.read(_scalar(session.get("last_updated"))),
-        "task": _scalar(task.get("current_task")) if isinstance(task, dict) else "",
-        "body": document.body,
-        **{title: (document.section(title) or "")[:_KEPT] for title in REQUIRED},
-    }
+class StateFile:
+    """A state file's bytes with what is known of them; `dialect` is None for an unknown shape, `reason` says why."""
+
+    def __init__(self, data: bytes, path: str, dialects: Dialects) -> None:
+        self.path = path
+        self.document = Document(data)
+        outline = Outline(self.document)
+        self.metadata = outline.metadata
+        self.dialect, self.reason = _recognise(outline, path, dialects)
+        self.record = Record(outline, self.dialect or Dialect("unknown", {}))
+
+    @property
+    def problem(self) -> str:
+        """Why holdfast must not write the file, "" when it may."""
+        if self.dialect is None:
+            return self.reason
+        if not self.dialect.writes:
+            return f"its dialect {self.dialect.name} is only read"
+        if self.document.conflicted():
+            line = next((self.document.line(at) for at, what in self.document.flaws if "conflict" in what), 1)
+            return f"line {line}: a merge left conflict markers; resolve them first"
+        return ""
 
 
-def problem(data: bytes) -> str:
-    """Return why these bytes are no state file, "" when they are one."""
-    return str(_metadata(Document(data)).get("problem", ""))
+    def part(self, title: str, entry: str = "") -> str:
+        """Return the whole text, that of an entry, or that of one section; HoldfastError when it is not there."""
+        record = self._entry(entry)
+        if not title:
+            start = record.section.start if record.section else 0
+            return self.document.text(start, record.end)
+        section = self._section(record, title)
+        return self.document.text(section.start, section.end)
+
+    def outline(self, title: str, entry: str = "") -> "Model":
+        """Return dialect, reason, and the sections with level, line and text, as values that JSON knows."""
+        record = self._entry(entry)
+        found = [self._section(record, title)] if title else record.within(record.start, record.end)
+        sections = [
+            {
+                "title": section.title,
+                "level": section.level,
+                "line": self.document.line(section.start),
+                "text": self.document.text(section.body, record.own_end(section)).strip("\r\n"),
+            }
+            for section in found
+        ]
+        return {
+            "dialect": self.dialect.name if self.dialect else "unknown",
+            "reason": self.reason,
+            "frontmatter": self.metadata.values,
+            "sections": sections,
+        }
+
+    def _entry(self, ident: str) -> Record:
+        """Return the entry of a register with this id, the whole for ""."""
+        found = [record for record in self.record.register() if ident and record.ident() == ident]
+        return found[0] if found else self.record
+
+    def _section(self, record: Record, title: str) -> Section:
+        """Return the one section of this name; HoldfastError names those there are."""
+        found = record.sections(title)
+        if len(found) == 1:
+            return found[0]
+        lines = ", ".join(str(self.document.line(section.start)) for section in found)
+        known = ", ".join(dict.fromkeys(section.title for section in record.within(record.start, record.end))) or "none"
+        problem = f"stands {len(found)} times, on lines {lines}" if found else "is not there"
+        raise HoldfastError(f"{self.path}: the section {title!r} {problem}. Sections: {text.line(known, 500)}")
 
 
-def _metadata(document: Document) -> dict[str, Any]:
-    """Return the frontmatter of a state file, and of any other file why it is not one as `problem`."""
-    import yaml
-    from frontmatter.default_handlers import YAMLHandler  # the one importer
-
-    front = document.text(*document.frontmatter) if document.frontmatter else ""
-    try:  # with the base loader a value is the text that a person sees: no date becomes an object, no `on` a truth
-        metadata = YAMLHandler().load(front, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, RecursionError) as error:
-        return {"problem": f"its frontmatter is not YAML: {' '.join(str(error).split())[:200]}"}
-    session = metadata.get("session") if isinstance(metadata, dict) else None
-    if not isinstance(session, dict) or not {"title", "status"} & session.keys():
-        return {"problem": "it has no `session:` frontmatter with a title or status"}
-    return {**metadata, "problem": ""}
+def digest(path: str, dialects: Dialects) -> "Model":
+    """Return what listing and briefing need of a state file: its model, dialect and reason; for any file."""
+    return model(StateFile(files.read(path), path, dialects))
 
 
-def stamp(data: bytes, now: float) -> bytes:
-    """Return the file with `session.last_updated` set to `now` in the form it has; unchanged when that is unclear."""
-    document = Document(data)
-    if document.frontmatter is None or document.conflicted():
-        return data
-    found = _updated(data[slice(*document.frontmatter)])
-    if found is None:
-        return data
-    start, end = (document.frontmatter[0] + offset for offset in found)
-    form = clock.form(document.text(start, end))
-    if not form or clock.read(document.text(start, end)) > now:
-        return data
-    return splice(data, start, end, clock.write(now, form).encode())
+def model(state: StateFile) -> "Model":
+    """Return a state file in the words of listing and briefing, as values that JSON knows.
 
-
-def _updated(front: bytes) -> tuple[int, int] | None:
-    """Return the span of the value of `session.last_updated`, None unless there is one, and it stands by its key."""
-    import yaml
-
-    try:
-        text = front.decode()
-        root = yaml.compose(text, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
-        return None
-    found = _value(_value(root, "session"), "last_updated")
-    if not isinstance(found, yaml.ScalarNode):
-        return None
-    quote = len(found.style or "")
-    start, end = found.start_mark.index + quote, found.end_mark.index - quote
-    return len(text[:start].encode()), len(text[:end].encode())
-
-
-def _value(node: Any, name: str) -> Any:
-    """Return the node that a mapping has under a key; None unless the key stands once, and its value right there."""
-    pairs = node.value if getattr(node, "id", "") == "mapping" else []
-    found = [(key, value) for key, value in pairs if key.value == name]
-    if len(found) != 1:
-        return None
-    key, value = found[0]
-    return value if value.start_mark.index > key.end_mark.index else None  # else an alias of what stands elsewhere
-
-
-def with_blocks(data: bytes) -> bytes:
-    """Return the file with a place for what is measured: in the one section of that name, else in a new one."""
-    for name, title in _BLOCKS.items():
-        document = Document(data)
-        if document.block(name) is not None or document.conflicted():
-            continue
-        own, log = document.only(title), document.only("Session Log")
-        at = own.end if own else log.start if log else len(data)
-        if any(span and span[0] <= at <= span[1] for span in map(document.block, _BLOCKS)):
-            continue  # a heading between the marks of another block: nobody can tell what belongs to what
-        changed = splice(data, at, at, _spaced(document, at, _marks(name) if own else _section(name)))
-        found = Document(changed).block(name)
-        if found and found[0] > at:  # not so in an unclosed fence or comment
-            data = changed
-    return data
-
-
-def with_measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
-    """Return the file with each path and each (subject, status) in its block, a completed task ticked.
-
-    Lines are added and boxes ticked, nothing else changes; a file without the blocks, or in conflict, not at all.
+    Texts are "" and lists empty where nothing is filled in; times are seconds since 1970, 0.0 for none.
     """
-    document = Document(data)
-    if document.conflicted():
-        return data
-    ticks = {_one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
-    entries = {
-        "files": ["- " + _code(_one_line(path)) for path in paths],
-        "tasks": [f"- [{tick}] {subject}" for subject, tick in ticks.items()],
+    dialect = state.dialect
+    told: Model = {
+        "dialect": dialect.name if dialect else "unknown",
+        "reason": state.reason,
+        "problem": state.problem,
+        "shared": bool(dialect and dialect.shared),
+        "body": state.document.body,
+        "ids": _idents(state.record),
+        **_words(state.record),
+        "entries": [_entry(record) for record in state.record.register()],
     }
-    spans = {name: span for name in _BLOCKS if (span := document.block(name))}
-    for name, (start, end) in sorted(spans.items(), key=lambda item: -item[1][0]):  # from the end: offsets stay true
-        lines = _LINE.findall(data[start:end].decode("utf-8", "surrogateescape"))
-        known = {_key(line) for line in lines}
-        lines = [_ticked(line, ticks) for line in lines] if name == "tasks" else lines
-        new = [entry for entry in dict.fromkeys(entries[name]) if _key(entry) not in known]
-        lines += [entry + document.newline.decode() for entry in new]
-        data = splice(data, start, end, "".join(lines).encode("utf-8", "surrogateescape"))
-    return data
+    told["title"] = told["title"] or _heading(state.document) or os.path.basename(state.path)
+    return told
 
 
-def _ticked(line: str, ticks: dict[str, str]) -> str:
-    """Return a task's line with its empty box ticked when the task is done; what a person put into it stays."""
-    box = _TASK.match(line)
-    tick = ticks.get(line[box.end() :].strip(), " ") if box and box[1] == " " else " "
-    return line if tick == " " else f"- [{tick}] {line[6:]}"
+def _words(record: Record) -> "Model":
+    """Return the words of the model for a file or an entry."""
+    told: Model = {word: _text_of(record, word) for word in _TEXTS}
+    told |= {word: _list_of(record, word) for word in _LISTS}
+    told |= {word: _time_of(record, word) for word in ("created", "updated")}
+    told["standing"] = record.dialect.standing(str(told["status"]))
+    told["type"] = TYPES.get(str(told["type"]).casefold(), str(told["type"]).casefold())
+    return told
 
 
-def _key(line: str) -> str:
-    """Return what makes a line of a block this entry: a task's subject, or the code span of a path."""
-    box = _TASK.match(line)
-    if box:
-        return line[box.end() :].strip()
-    span = re.match(r"- (`+) ?(.+?) ?\1(?!`)", line)
-    return span[0] if span else line.strip()
+def _entry(record: Record) -> "Model":
+    """Return the words of one entry of a register, with its id and where it begins."""
+    section = record.section
+    return {
+        **_words(record),
+        "title": section.title if section else "",
+        "id": record.ident(),
+        "line": record.document.line(record.start if section is None else section.start),
+    }
 
 
-def _section(name: str) -> str:
-    """Return a section that holds an empty block."""
-    return f"## {_BLOCKS[name]}\n\n{_marks(name)}"
+def _idents(record: Record) -> list[str]:
+    """Return the ids that a state file names as its own."""
+    spots = [spot for place in record.dialect.model.get("ids", []) for spot in record.find(place)]
+    found = [bare(record.text(spot)) for spot in spots]
+    return list(dict.fromkeys(ident for ident in found if ident and not record.unfilled(ident)))[:_MOST]
 
 
-def _marks(name: str) -> str:
-    """Return an empty block."""
-    return f"<!-- holdfast:{name} - {_NOTE} -->\n<!-- /holdfast:{name} -->\n"
+def _text_of(record: Record, word: str) -> str:
+    """Return the first answer that stands at a word's places."""
+    for place in record.dialect.model.get(word, []):
+        for spot in record.find(place):
+            said = _ticked(record, spot) if word == "progress" else ""
+            said = said or record.text(spot)
+            if said and not record.unfilled(said):
+                return text.clip(said, _KEPT)
+    return ""
 
 
-def _spaced(document: Document, at: int, text: str) -> bytes:
-    """Return a section as it stands at an offset: a blank line on either side, line ends as in the file."""
-    before = document.data[:at]
-    gap = "" if not before or before.endswith((b"\n\n", b"\r\n\r\n")) else "\n" if before.endswith(b"\n") else "\n\n"
-    after = "\n" if at < len(document.data) else ""
-    return (gap + text + after).encode().replace(b"\n", document.newline)
+def _ticked(record: Record, spot: Spot) -> str:
+    """Return how many of a section's boxes are ticked, "" where there are none."""
+    if spot.section is None or spot.kind == "title":
+        return ""
+    boxes = [item.box for item in record.document.items(spot.section.body, spot.section.end) if item.box]
+    done = [box for box in boxes if record.document.text(*box) in {"x", "X", "✅", "✓", "✔"}]
+    return f"{len(done)} of {len(boxes)} done" if boxes else ""
 
 
-def _scalar(value: object) -> str:
-    """Return a value of the frontmatter as text."""
-    return "" if value is None else str(value)
+def _list_of(record: Record, word: str) -> list[str]:
+    """Return the entries at the first of a word's places that has any."""
+    for place in record.dialect.model.get(word, []):
+        told = [entry for spot in record.find(place) for entry in record.entries(spot)]
+        told = [entry for entry in told if names.plain(entry) not in _NOTHING and not record.unfilled(entry)]
+        if told:
+            return [text.clip(entry, _ENTRY) for entry in told[:_MOST]]
+    return []
 
 
-def _one_line(text: str) -> str:
-    """Return text that fits on a line of a UTF-8 file."""
-    return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
+def _time_of(record: Record, word: str) -> float:
+    """Return the latest time at a word's places, 0.0 for none."""
+    spots = [spot for place in record.dialect.model.get(word, []) for spot in record.find(place)]
+    return max((clock.find(record.text(spot)) for spot in spots), default=0.0)
 
 
-def _quoted(text: str) -> str:
-    """Return text as a double-quoted YAML scalar."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _heading(document: Document) -> str:
+    """Return the first heading, "" when there is none."""
+    return document.headings[0].title if document.headings else ""
 
 
-def _code(text: str) -> str:
-    """Return text as a code span, whatever backticks it holds."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    return f"{fence} {text} {fence}" if longest else f"`{text}`"
+def _recognise(outline: Outline, path: str, dialects: Dialects) -> tuple[Dialect | None, str]:
+    """Return the first dialect all of whose marks are there in one way, and which they are; or None and what lacks."""
+    nearest: tuple[int, str] = (99, "")
+    for dialect in dialects:
+        record = Record(outline, dialect)
+        for marks in dialect.recognised:
+            lacking = [mark for mark in marks if not _marked(record, path, mark)]
+            if not lacking:
+                return dialect, f"it has {_listed(marks)}"
+            if len(lacking) < min(nearest[0], len(marks)):
+                nearest = (len(lacking), f"nearest is {dialect.name}, but there is no {_listed(lacking)}")
+    front = outline.metadata
+    broken = f"its frontmatter cannot be read: line {front.line}: {front.problem}" if front.problem else ""
+    return None, "; ".join(filter(None, ["its shape is none of the known ones", broken or nearest[1]]))
+
+
+def _marked(record: Record, path: str, mark: str) -> bool:
+    """Whether a mark of a dialect is there."""
+    kind, _, rest = mark.partition(":")
+    if kind == "absent":
+        return not _marked(record, path, rest)
+    if kind == "name":
+        return fnmatch(os.path.basename(path).casefold(), rest.casefold())
+    return bool(record.find(mark))
+
+
+def _listed(marks: list[str]) -> str:
+    """Return marks as a person says them."""
+    words = {"front": "`{}` in its frontmatter", "section": "a section {}", "label": "a label {}"}
+    words |= {"title": "a title {}", "name": "the name {}", "absent": "no {}"}
+    told = [words[kind].format(rest) for kind, _, rest in (mark.partition(":") for mark in marks)]
+    return " and ".join(told)

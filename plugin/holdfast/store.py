@@ -47,6 +47,14 @@ def create(folder: str, name: str, data: bytes) -> str:
             return path
 
 
+def remove(path: str) -> None:
+    """Delete a state file; the caller holds the lock, and has seen to it that the text is kept."""
+    _refuse_links(path)
+    if os.path.islink(path):
+        raise HoldfastError(f"{path} is a link; holdfast deletes plain files only. Remove it by hand.")
+    os.unlink(path)
+
+
 def sweep(folder: str) -> None:
     """Remove what killed writers left in `folder`; the caller holds the lock, so no writer is at work there."""
     for name in os.listdir(folder):

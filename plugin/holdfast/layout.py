@@ -1,0 +1,119 @@
+"""How new lines are laid into a document: list items, label lines and blocks in the style of what stands there."""
+
+from holdfast.markdown import Document, Item, Label, Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Splice = tuple[int, int, bytes]
+
+_BLANK = b" \t\r\n"
+
+
+def line_start(document: Document, at: int) -> int:
+    """Return where the line begins that holds an offset."""
+    data = document.data
+    return max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at), document.body - 1) + 1
+
+
+def line_end(document: Document, at: int) -> int:
+    """Return where the line ends that holds an offset, after its newline."""
+    data = document.data
+    ends = [found for found in (data.find(b"\n", at), data.find(b"\r", at)) if found >= 0]
+    end = min(ends, default=len(data) - 1)
+    return end + 2 if data[end : end + 2] == b"\r\n" else end + 1
+
+
+def last_line(document: Document, start: int, end: int) -> int:
+    """Return where the last line that is not blank ends within a span, after its newline; `start` when all are."""
+    kept = len(document.data[start:end].rstrip(_BLANK))
+    return line_end(document, start + kept - 1) if kept else start
+
+
+def after(document: Document, at: int, lines: list[str]) -> "Splice":
+    """Return the splice that puts lines at `at`, which ends a line, even where that line has no newline yet."""
+    newline = _newline(document, at)
+    missing = document.data[at - 1 : at] not in {b"\n", b"\r", b""} and at > document.body
+    return at, at, (newline if missing else b"") + _joined(newline, lines)
+
+
+def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
+    """Return the splice that puts a block at `at`, a blank line away from what stands before and after it."""
+    before, behind = document.data[document.body : at], document.data[at:]
+    ended = not before or before.endswith((b"\n", b"\r"))
+    blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
+    newline = _newline(document, at)
+    gap = b"" if blank else newline if ended else newline * 2
+    tail = b"" if not behind or behind[:1] in b"\r\n" else newline
+    return at, at, gap + _joined(newline, lines) + tail
+
+
+def replaced(document: Document, start: int, end: int, lines: list[str]) -> "Splice":
+    """Return the splice that puts lines in the place of the whole lines of a span; a missing newline stays missing."""
+    end = last_line(document, start, end)
+    newline = _newline(document, end)
+    data = _joined(newline, lines)
+    ended = document.data[end - 1 : end] in {b"\n", b"\r"}
+    return line_start(document, start), end, data if ended else data[: -len(newline)]
+
+
+def _newline(document: Document, at: int) -> bytes:
+    """Return how the line before an offset ends, as the file's lines do where it does not."""
+    before = document.data[max(document.body, at - 2) : at]
+    return next((end for end in (b"\r\n", b"\n", b"\r") if before.endswith(end)), document.newline)
+
+
+def _joined(newline: bytes, lines: list[str]) -> bytes:
+    return b"".join(line.encode() + newline for line in lines)
+
+
+def items_like(document: Document, items: list[Item], texts: list[str], *, first: bool = False) -> list[str]:
+    """Return new list items with the indentation, marker, checkbox and distance of the last of these.
+
+    They are numbered on from it, or from its own number when they come in its place as the `first`.
+    """
+    model = items[-1]
+    raw = document.text(model.start, model.text_start)
+    marker = model.marker.decode()
+    indent, _, gap = raw.partition(marker)
+    gap = gap[: len(gap) - len(gap.lstrip(" \t"))] or " "
+    boxed = all(item.box for item in items)
+    loose = len(items) > 1 and last_line(document, items[-2].start, model.start) < model.start
+    lines = []
+    for number, text in enumerate(texts, 0 if first else 1):
+        box = "" if not boxed or _has_box(text) else "[ ] "
+        lines += [*([""] if loose else []), f"{indent}{_next(marker, number)}{gap}{box}{text}"]
+    return lines
+
+
+def _next(marker: str, number: int) -> str:
+    """Return the marker that comes so many items later."""
+    return f"{int(marker[:-1]) + number}{marker[-1]}" if marker[:-1].isdecimal() else marker
+
+
+def _has_box(text: str) -> bool:
+    """Whether a text brings its checkbox along."""
+    return text[:1] == "[" and text[2:4] == "] "
+
+
+def label_like(document: Document, labels: list[Label], name: str, value: str) -> str:
+    """Return a new label line in the style of the last of these that stands alone on its line."""
+    for label in reversed(labels):
+        raw = document.text(label.start, label.value_start)
+        behind = document.text(label.value_end, line_end(document, label.value_end)).rstrip("\r\n")
+        at = raw.find(label.name)
+        if at < 0 or label.style == "heading" or raw[:at].strip("-*+_| \t") or behind.strip(" \t|\\"):
+            continue
+        gap = "" if raw[-1:].isspace() else " "
+        shown = value.replace("|", r"\|") if label.style == "row" else value
+        return raw[:at] + name + raw[at + len(label.name) :] + gap + shown + behind
+    return f"- **{name}:** {value}"
+
+
+def content_end(document: Document, section: Section, end: int) -> int:
+    """Return where the text of a section ends up to `end`, before the rule and the note that close it."""
+    blocks = document.blocks(section.body, end)
+    rules = [number for number, (kind, _, _) in enumerate(blocks) if kind == "rule"]
+    if rules and all(kind in {"paragraph", "comment"} for kind, _, _ in blocks[rules[-1] + 1 :]):
+        closing = end == len(document.data) or rules[-1] == len(blocks) - 1
+        blocks = blocks[: rules[-1]] if closing else blocks
+    return last_line(document, section.body, blocks[-1][2]) if blocks else section.body

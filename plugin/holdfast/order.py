@@ -1,0 +1,72 @@
+"""Where a new section belongs: after the nearest earlier one of the dialect's order, in the level of its neighbours."""
+
+from holdfast import layout, names
+from holdfast.dialects import Part
+from holdfast.markdown import Section
+from holdfast.record import Record
+
+_TAG = 7
+
+
+def place(record: Record, part: Part) -> tuple[int, list[str], bool]:
+    """Return the offset for a new section, the lines of headings to go above it, and whether a rule is to close it."""
+    above: list[str] = []
+    if part.under:
+        parents = record.sections(part.under)
+        parent = record.dialect.part(part.under)
+        if not parents and parent:
+            at, _, closed = place(record, parent)
+            return at, ["#" * level(record, parent) + f" {parent.title}", ""], closed
+    earlier, later = _neighbours(record, part)
+    if earlier is None and later is not None:
+        return later.start, above, False
+    end = earlier.end if earlier else record.end
+    if earlier and earlier.level == _TAG:
+        return layout.line_end(record.document, earlier.end), above, False
+    last = earlier or next(reversed(record.within(record.start, record.end)), None)
+    if last is None:
+        return layout.last_line(record.document, record.start, record.end), above, False
+    if end < record.end:  # another section follows
+        return end, above, _ruled(record, end)
+    return layout.content_end(record.document, _deepest(record, last), end), above, False
+
+
+def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | None]:
+    """Return the nearest sections that are there of those before and after it in the order, within the same parent."""
+    siblings = [other for other in record.dialect.parts if other.under == part.under and other.holds != "front"]
+    at = siblings.index(part)
+    before = [found for other in siblings[:at] for found in _there(record, other)]
+    after = [found for other in siblings[at + 1 :] for found in _there(record, other)]
+    parent = record.sections(part.under) if part.under else []
+    if not before and not after and parent:
+        return parent[0], None
+    return (before[-1] if before else None), (after[0] if after else None)
+
+
+def _there(record: Record, part: Part) -> list[Section]:
+    """Return the sections of a part, none for the lines above any section."""
+    return record.sections(part.title) if part.title else []
+
+
+def _deepest(record: Record, section: Section) -> Section:
+    """Return the last section within a section, itself when there is none."""
+    return next(reversed(record.within(section.body, section.end)), section)
+
+
+def _ruled(record: Record, at: int) -> bool:
+    """Whether a rule stands right before an offset."""
+    document = record.document
+    found = [kind for kind, start, _ in document.blocks(max(document.body, at - 200), at) if start < at]
+    return bool(found) and found[-1] == "rule"
+
+
+def level(record: Record, part: Part) -> int:
+    """Return the level for a new section: that of its neighbours, one below its parent, else the dialect's own."""
+    if part.level == _TAG:
+        return _TAG
+    parent = record.sections(part.under) if part.under else []
+    if parent:
+        return min(parent[0].level + 1, 6)
+    same = [other for other in record.dialect.parts if other.under == part.under and names.plain(other.title)]
+    found = [section.level for other in same for section in _there(record, other) if section.level < _TAG]
+    return min(found, default=part.level)

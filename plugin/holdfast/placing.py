@@ -1,0 +1,231 @@
+"""Where in a state file a wish belongs: its keys matched with the sections, fields and words of the dialect."""
+
+from holdfast import names
+from holdfast.dialects import WORDS, Part
+from holdfast.errors import HoldfastError
+from holdfast.markdown import Label, Section
+from holdfast.record import Record, Spot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FRONT = "frontmatter"
+
+
+class Want:
+    """One wish: the keys that lead to it, and a text to set or the items to add."""
+
+    __slots__ = ("items", "keys", "text")
+
+    def __init__(self, keys: tuple[str, ...], *, text: str = "", items: list[str] | None = None) -> None:
+        self.keys = keys
+        self.text = text
+        self.items = items
+
+    @property
+    def where(self) -> str:
+        """The keys as people write them: Metadata.Focus."""
+        return ".".join(self.keys)
+
+
+class Target:
+    """Where a wish goes: a place that is there, or one to be made within `section`, or as a section of its own.
+
+    Exactly one of `spot` (there), `field` (a new label or key of this name) and `part` (a new section) is set.
+    """
+
+    __slots__ = ("field", "part", "section", "spot")
+
+    def __init__(
+        self, spot: Spot | None = None, *, field: str = "", part: Part | None = None, section: Section | None = None
+    ) -> None:
+        self.spot = spot
+        self.field = field
+        self.part = part
+        self.section = section
+
+
+def flatten(wanted: object, keys: tuple[str, ...] = ()) -> "Iterator[Want]":
+    """Yield each wish of a nested object in order; what is neither object, list nor value is a wish without words."""
+    if isinstance(wanted, dict) and wanted:
+        for key, value in wanted.items():
+            yield from flatten(value, (*keys, str(key)))
+    elif isinstance(wanted, list):
+        yield Want(keys, items=[_words(item) for item in wanted if not isinstance(item, (dict, list)) and _words(item)])
+    elif keys:
+        yield Want(keys, text=_words(wanted))
+
+
+def _words(value: object) -> str:
+    """Return a value of JSON as a person writes it, "" for null and for objects."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.strip() if isinstance(value, str) else str(value) if isinstance(value, (int, float)) else ""
+
+
+def targets(record: Record, want: Want) -> list[Target]:
+    """Return all places that a wish is to be written to; HoldfastError says why there is none."""
+    if not want.text and not want.items:
+        raise HoldfastError("there is no text in it; holdfast sets and adds, it does not delete")
+    found = _one(record, want, want.keys[0]) if len(want.keys) == 1 else _nested(record, want)
+    spots = [target.spot for target in found if target.spot and target.spot.kind == "front"]
+    if record.dialect.derived and spots:
+        raise HoldfastError("its frontmatter is written anew from the body by another program; name the body's field")
+    return found
+
+
+def _nested(record: Record, want: Want) -> list[Target]:
+    """Return the places for keys such as Metadata.Focus or session.status."""
+    title, name = want.keys[-2:]
+    dotted = ".".join(want.keys)
+    if _is_front(record, want.keys):
+        return [_front(record, dotted.removeprefix(_FRONT + "."))]
+    sections = record.sections(title)
+    if len(sections) > 1:
+        raise _twice(record, [section.start for section in sections])
+    if sections:
+        return _in_section(record, want, sections[0], name)
+    part = record.dialect.part(title)
+    if part and part.holds == "fields" and want.text:
+        return [Target(field=name, part=part)]
+    if part and (inner := record.dialect.part(name)) and names.plain(inner.under) in part.names:
+        return [Target(part=inner)]
+    word = WORDS.get(names.plain(name))
+    if part is None and word and (found := _of_word(record, want, word)):
+        return found
+    raise HoldfastError(f"there is no section {title} in this {record.dialect.name} file")
+
+
+def _is_front(record: Record, keys: tuple[str, ...]) -> bool:
+    """Whether keys lead into the frontmatter, as it is or as the dialect has it."""
+    if record.section is not None or record.dialect.derived:
+        return False
+    known = [field.name for part in record.dialect.parts if part.holds == "front" for field in part.fields]
+    first = any(name.startswith(keys[0] + ".") for name in known)
+    return keys[0] == _FRONT or first or record.metadata.has(".".join(keys)) or record.metadata.has(keys[0])
+
+
+def _front(record: Record, path: str) -> Target:
+    """Return the place of a key of the frontmatter, there or to be made."""
+    return Target(Spot("front", path=path)) if record.metadata.has(path) else Target(field="front:" + path)
+
+
+def _in_section(record: Record, want: Want, section: Section, name: str) -> list[Target]:
+    """Return the places of a field or subsection of a section that is there."""
+    labels = record.labels(name, section)
+    if len(labels) > 1:
+        raise _twice(record, [label.start for label in labels])
+    if labels:  # who names the place means that place; who names the word means all that say it
+        return [Target(Spot("label", label=labels[0]))]
+    inner = [found for found in record.sections(name) if section.body <= found.start < section.end]
+    if len(inner) > 1:
+        raise _twice(record, [found.start for found in inner])
+    if inner:
+        return [Target(Spot("section", section=inner[0]))]
+    part = record.part(section)
+    below = record.dialect.part(name)
+    if part and below and names.plain(below.under) in part.names:
+        return [Target(part=below)]
+    fields = part.holds == "fields" if part else bool(record.document.labels(section.body, record.own_end(section)))
+    if want.text and fields:
+        return [Target(field=name, section=section)]
+    raise HoldfastError(f"the section {section.title} has no field or section {name}")
+
+
+def _one(record: Record, want: Want, name: str) -> list[Target]:
+    """Return the places for a single key: the status, a section, a field, a key, or a word of the model."""
+    word = WORDS.get(names.plain(name), "")
+    if want.text and word == "status" and (found := _of_word(record, want, word)):
+        return found
+    sections, labels = record.sections(name), record.labels(name)
+    if sections and not any(label.style == "heading" for label in labels):
+        return [_section(record, sections)]
+    if labels:
+        return _of_labels(record, labels)
+    part = record.dialect.part(name)
+    if part and part.holds != "front":
+        return [Target(part=part)]
+    if _is_front(record, (name,)):
+        return [_front(record, name)]
+    if word and (found := _of_word(record, want, word)):
+        return found
+    if part := next((part for part in record.dialect.parts if not part.title and part.field(name)), None):
+        return [Target(field=name, part=part)]
+    raise HoldfastError(f"neither the file nor its dialect {record.dialect.name} has a section or field of this name")
+
+
+def _section(record: Record, sections: list[Section]) -> Target:
+    """Return the one section as a place."""
+    if len(sections) > 1:
+        raise _twice(record, [section.start for section in sections])
+    return Target(Spot("section", section=sections[0]))
+
+
+def _of_labels(record: Record, labels: list[Label]) -> list[Target]:
+    """Return the one label as a place, and the key of the frontmatter that says the same."""
+    if len(labels) > 1:
+        raise _twice(record, [label.start for label in labels])
+    found = [Target(Spot("label", label=labels[0]))]
+    for places in record.dialect.model.values():
+        spots = [spot for place in places for spot in record.find(place)]
+        if any(spot.label and spot.label.start == labels[0].start for spot in spots):
+            return found + _keys(record, spots)
+    return found
+
+
+def _keys(record: Record, spots: list[Spot]) -> list[Target]:
+    """Return those of a word's places that are keys of the frontmatter which holdfast may write."""
+    return [] if record.dialect.derived else [Target(spot) for spot in spots if spot.kind == "front"]
+
+
+def _of_word(record: Record, want: Want, word: str) -> list[Target]:
+    """Return where a word of the model stands, all places that say the same; else where it would begin."""
+    places = record.dialect.model.get(word, [])
+    same: list[Spot] = []
+    for place in places:
+        spots = record.find(place)
+        labels = [spot.label for spot in spots if spot.label]
+        sections = [spot.section for spot in spots if spot.section and spot.kind == "section"]
+        if labels:
+            return _of_labels(record, labels)
+        if sections:
+            return [_overwritten(record, want, _section(record, sections))]
+        same += spots
+    titles = [Target(spot) for spot in same if spot.kind == "title"][:1]
+    return _keys(record, same) + titles if want.text and same else _begun(record, places)
+
+
+def _overwritten(record: Record, want: Want, target: Target) -> Target:
+    """Return a section that another word led to, unless text that nobody named would be replaced there."""
+    section = target.spot.section if target.spot else None
+    if section is None or not want.text:
+        return target
+    part, said = record.part(section), record.body(section)
+    if said and not record.unfilled(said) and not (part and part.holds in {"list", "checks", "log"}):
+        raise HoldfastError(f"it would replace the text of {section.title}; name that section to mean it")
+    return target
+
+
+def _begun(record: Record, places: list[str]) -> list[Target]:
+    """Return where the first of these places would be made, nothing where none can be."""
+    for place in places:
+        kind, _, rest = place.partition(":")
+        title, slash, name = rest.partition("/")
+        part = record.dialect.part(title)
+        sections = record.sections(title) if slash else []
+        if kind == "front" and record.section is None and not record.dialect.derived:
+            return [Target(field="front:" + rest)]
+        if kind == "section" and part:
+            return [Target(part=part)]
+        if kind == "label" and len(sections) == 1:
+            return [Target(field=name, section=sections[0])]
+        if kind == "label" and part and slash:
+            return [Target(field=name, part=part)]
+    return []
+
+
+def _twice(record: Record, starts: list[int]) -> HoldfastError:
+    """Return the refusal of what stands more than once."""
+    lines = ", ".join(str(record.document.line(start)) for start in starts[:5])
+    return HoldfastError(f"it stands {len(starts)} times, on lines {lines}; make it one first")

@@ -1,0 +1,69 @@
+"""A new state file, made from its dialect's template: ids, times and names filled in, what needs meaning left open."""
+
+import os
+import re
+import unicodedata
+
+from holdfast import clock, measured
+from holdfast.dialects import Dialect
+
+TYPES = ("build", "research", "discussion", "planning", "debug")
+_OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
+_VARIABLE = re.compile(r"\{(\w+)\}")
+_OPEN = "[Why this is done, and why now.]"
+
+
+class Work:
+    """A piece of work that begins: what is known of it without anyone's meaning."""
+
+    __slots__ = ("branch", "created", "kind", "request", "session", "title")
+
+    def __init__(
+        self, title: str, created: float, *, kind: str = "", branch: str = "", request: str = "", session: str = ""
+    ) -> None:
+        self.title = title
+        self.created = created
+        self.kind = kind
+        self.branch = branch
+        self.request = request
+        self.session = session
+
+
+def name(title: str, created: float) -> str:
+    """Return the file name for a piece of work: its start in UTC and a slug of its title."""
+    words = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    slug = "-".join(re.findall(r"[a-z0-9]+", words))[:48].strip("-")
+    return f"{clock.write(created, clock.FILE_NAME)}-{slug or 'session'}.md"
+
+
+def compose(dialect: Dialect, work: Work) -> bytes:
+    """Return a new state file; its audit finds just the parts that need meaning open."""
+    form = dialect.template.get("text", "").lstrip("\n")
+    form = form.replace("{sections}", dialect.template.get(work.kind, "").removeprefix("\n"))
+    if not work.kind:
+        form = "".join(line for line in form.splitlines(keepends=True) if "{type}" not in line.lower())
+    known = _variables(work)
+    return _VARIABLE.sub(lambda found: known.get(found[1], found[0]), form).encode()
+
+
+def _variables(work: Work) -> dict[str, str]:
+    """Return what the variables of a template stand for."""
+    on_branch = f" on branch {measured.code(work.branch)}" if work.branch else ""
+    asked = f", with this request:\n\n> {work.request}" if work.request else f".\n\n{_OPEN}"
+    started = f"Started {clock.write(work.created, clock.MINUTE)} UTC{on_branch}{asked}"
+    by = f"Claude Code session {measured.code(work.session)} started this work." if work.session else ""
+    return {
+        "title": work.title,
+        "quoted": '"' + work.title.replace("\\", "\\\\").replace('"', '\\"') + '"',
+        "type": work.kind,
+        "Type": work.kind.capitalize(),
+        "iso": clock.write(work.created),
+        "offset": clock.write(work.created, _OFFSET),
+        "minute": clock.write(work.created, clock.MINUTE),
+        "date": clock.write(work.created, clock.MINUTE)[:10],
+        "ident": work.session or "con_" + os.urandom(8).hex(),
+        "started": started,
+        "by": by or "Work started by hand.",
+        "tasks": measured.section("tasks"),
+        "files": measured.section("files"),
+    }
