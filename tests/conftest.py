@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.client.fixtures import api, claude, client_binary, client_version, project
+from tests.client.fixtures import api, claude, client_binary, client_version, holdfast, project, ready
 from tests.support.packages import wheels
 from tests.support.plugin import packages, plugin_copy
 
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("default")
 
-__all__ = ["api", "claude", "client_binary", "client_version", "packages", "plugin_copy", "project", "wheels"]
+__all__ = [
+    "api",
+    "claude",
+    "client_binary",
+    "client_version",
+    "holdfast",
+    "packages",
+    "plugin_copy",
+    "project",
+    "ready",
+    "wheels",
+]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.client.api import Hold, text, text_of, tool
 from tests.client.claude import kill
 from tests.client.fixtures import git
+from tests.client.steps import command, listed, new, write
 from tests.support.packages import offline
 from tests.support.plugin import facts, settled, state_files
 
@@ -23,53 +22,6 @@ if TYPE_CHECKING:
     from tests.client.claude import Claude
 
 pytestmark = pytest.mark.timeout(240)
-
-
-@pytest.fixture
-def holdfast(claude: Claude, plugin_copy: Path, packages: Path) -> Claude:
-    """Give the client with the plugin loaded from its copy."""
-    claude.plugin_dir = plugin_copy
-    claude.extra["HOLDFAST_DATA"] = str(packages)
-    return claude
-
-
-@pytest.fixture
-def ready(holdfast: Claude) -> Claude:
-    """Give the client in a project that was prepared by `holdfast init`."""
-    command(holdfast, "init")
-    return holdfast
-
-
-def command(client: Claude, *arguments: str) -> str:
-    """Run the command line in the client's project, as a person would, and give what it printed."""
-    assert client.plugin_dir
-    program = str(client.plugin_dir / "bin/holdfast")
-    done = subprocess.run(
-        [program, *arguments],
-        cwd=client.project,
-        env=client.env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def listed(client: Claude) -> dict[str, dict[str, Any]]:
-    """Give `holdfast list --all` by session id."""
-    return {row["id"]: row for row in json.loads(command(client, "list", "--all", "--format", "json"))}
-
-
-def new() -> str:
-    """Give a fresh session id."""
-    return str(uuid.uuid4())
-
-
-def write(client: Claude, path: str, content: str = "x = 1\n") -> dict[str, Any]:
-    """Give a step in which the model writes a file of the project."""
-    return tool("Write", file_path=str(client.project / path), content=content)
 
 
 def work(client: Claude, api: Api, session: str, path: str = "src/parser.py") -> None:

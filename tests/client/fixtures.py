@@ -11,6 +11,7 @@ import pytest
 from .api import Api
 from .claude import Claude
 from .fetch import ClientUnavailableError, fetch
+from .steps import command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,3 +82,18 @@ def project(tmp_path: Path) -> Path:
 def claude(client_binary: Path, api: Api, project: Path, tmp_path: Path) -> Claude:
     """Give a client in a home of its own, without a plugin."""
     return Claude(client_binary, tmp_path / "home", project, api.url, extra=dict(IDENTITY))
+
+
+@pytest.fixture
+def holdfast(claude: Claude, plugin_copy: Path, packages: Path) -> Claude:
+    """Give the client with the plugin loaded from its copy."""
+    claude.plugin_dir = plugin_copy
+    claude.extra["HOLDFAST_DATA"] = str(packages)
+    return claude
+
+
+@pytest.fixture
+def ready(holdfast: Claude) -> Claude:
+    """Give the client in a project that was prepared by `holdfast init`."""
+    command(holdfast, "init")
+    return holdfast
