@@ -194,13 +194,17 @@ def test_torn_lines_are_passed_over(here: Project) -> None:
 
 
 def test_state_files_without_a_journal_are_known(prepared: Project) -> None:
-    """A state file that came with a clone is a session too, by the time that it tells; what is none is not listed."""
+    """A file that came with a clone is a session too, by the time that it tells, of whatever shape; a link is not."""
     prepared.write_state("20251204-143000-parser.md")
     prepared.write_state("20251204-143001-no-time.md", updated="yesterday")
     (prepared.root / ".agents/sessions/notes.md").write_text("# Notes\n")
     (prepared.root / ".agents/sessions/link.md").symlink_to("/etc/hostname")
     found = _survey(prepared, NOW)
-    assert set(found) == {"20251204-143000-parser", "20251204-143001-no-time"}
+    assert {ident: session.digest["dialect"] for ident, session in found.items()} == {
+        "20251204-143000-parser": "agents",
+        "20251204-143001-no-time": "agents",
+        "notes": "unknown",
+    }
     assert found["20251204-143000-parser"].heard == 1764858600.0
     assert found["20251204-143000-parser"].stale
 

@@ -99,7 +99,7 @@ def file_entry(session: Session, now: float) -> str:
     entries = told.get("entries")
     going = [entry for entry in entries if entry["standing"] != "completed"] if isinstance(entries, list) else []
     focus = [("Focus", text_of(told, "focus"))]
-    listed = [("Entry", f"{entry['title']} ({entry['status'] or 'no status'}): {entry['focus']}") for entry in going[:6]]
+    listed = [("Entry", f"{one['title']} ({one['status'] or 'no status'}): {one['focus']}") for one in going[:6]]
     lines = _lines([*focus, *_standing(told), *_ahead(told), *listed])
     status = text.line(text_of(told, "status"), 40)
     known = ", ".join([text_of(told, "dialect"), *([status] if status else []), _age(session, now)])
@@ -171,7 +171,7 @@ def _where(session: Session, now: float) -> str:
         [
             session.id[:8] if session.journaled else "no journal here",
             state,
-            text.line(session.status, 40),
+            *([text.line(session.status, 40)] if session.status else []),
             *([f"branch {text.line(session.branch, 60)}"] if session.branch else []),
             *([f"worktree {text.line(worktree, 60)}"] if worktree else []),
             f"last heard {clock.ago(now - session.heard)}",
@@ -203,7 +203,8 @@ def _summary(told: "Model") -> "list[tuple[str, str]]":
     words = (("Focus", "focus"), ("Objective", "objective"))
     lists = (("Decisions", "decisions"), ("Artifacts", "artifacts"))
     first = [(label, text_of(told, word)) for label, word in words]
-    return [*first, *_standing(told), *_ahead(told), *((label, "; ".join(_texts(told, word)[:6])) for label, word in lists)]
+    last = [(label, "; ".join(_texts(told, word)[:6])) for label, word in lists]
+    return [*first, *_standing(told), *_ahead(told), *last]
 
 
 def _age(own: Session, now: float) -> str:

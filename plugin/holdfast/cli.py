@@ -92,7 +92,7 @@ def start(place: Place, title: str, kind: str | None, dialect: str, session: str
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
     with settle.writing(place):
-        path = settle.begin(place, title, time.time(), Session(ident), dialect=shape, kind=kind or "")
+        path = settle.begin(place, Session(ident), shape, template.Work(title, time.time(), kind or ""))
         if ident:
             journal.claim(place.store, ident, path, by="start")
         problem = settle.stage(place, ident, path, chosen)
@@ -152,8 +152,12 @@ def show_file(place: Place, ident: str, section: str, shape: str) -> None:
 
 
 @cli.command("sync")
-@click.option("--convo-id", "ident", default="", metavar="ID", help="Which state file; needed where several are active.")
-@click.option("--json", "source", required=True, metavar="JSON", help="What it is to say; - for standard input, @FILE.")
+@click.option(
+    "--convo-id", "ident", default="", metavar="ID", help="Which state file; needed where several are active."
+)
+@click.option(
+    "--json", "source", required=True, metavar="JSON", help="What it is to say: an object, - for stdin, @FILE."
+)
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
 @_FORMAT
 @click.pass_obj

@@ -1,4 +1,4 @@
-"""The known shapes of state files, described as data: `dialects.toml` has those that come along and says how to read it.
+"""The known shapes of state files, as data: `dialects.toml` has those that come along and says how it is read.
 
 A project adds its own in `.agents/holdfast.toml` as `[dialects.NAME]`, in the same words.
 """
@@ -127,7 +127,7 @@ class Dialect:
         self.template = {kind: _text(_table(table, "template"), kind) for kind in _table(table, "template")}
         entries = _table(table, "entries")
         self.sections = _texts(entries, "sections")
-        self.ident = _text(entries, "id")
+        self.ident = _text(entries or table, "id")
         self.entry = Dialect(name, {**entries, "status": table.get("status", {})}) if entries else None
 
     def part(self, title: str) -> "Part | None":
@@ -155,6 +155,7 @@ class Dialects:
         self._all: list[Dialect] = []
 
     def __iter__(self) -> "Iterator[Dialect]":
+        """Yield each dialect, in the order in which they count."""
         if not self._all:
             self._all = [Dialect(name, table) for name, table in self._tables.items() if isinstance(table, dict)]
         return iter(self._all)
@@ -218,7 +219,7 @@ def _check(table: object, where: str) -> None:
         raise HoldfastError(f"{where} needs `places` and `recognised`, as lists. See the README, Dialects.")
     for place in _texts(table, "places"):
         if place.startswith(("/", "~")) or ".." in place.split("/") or "**" in place or not place.endswith(".md"):
-            raise HoldfastError(f"{where}: place {place!r} must be a path in the project that ends in .md, without ** and ..")
+            raise HoldfastError(f"{where}: place {place!r} must be a path in the project, to .md, without ** and ..")
     entries = _table(table, "entries")
     _known_keys(entries, {*_KEYS["entries"], *_KEYS["both"]}, f"{where} entries")
     for scope in (table, entries):

@@ -38,7 +38,7 @@ def uncommitted(root: str) -> list[str] | None:
 
 
 def keep(root: str, path: str) -> str:
-    """Return the name of the git object that has the bytes of a file in a working tree, written if need be; "" for none."""
+    """Return the name of the git object with the bytes of a file, which is written if need be; "" where git cannot."""
     code, output, _ = _run(root, "hash-object", "-w", "--no-filters", "--", path)
     return output.strip() if code == 0 else ""
 

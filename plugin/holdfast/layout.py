@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
 _BLANK = b" \t\r\n"
+_TAG = 7  # the level of a tagged section
 
 
 def line_start(document: Document, at: int) -> int:
@@ -37,10 +38,14 @@ def after(document: Document, at: int, lines: list[str]) -> "Splice":
 
 
 def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
-    """Return the splice that puts a block at `at`, a blank line away from what stands before and after it."""
+    """Return the splice that puts a block at `at`, a blank line away from what stands before and after it.
+
+    Right under a heading there is a blank line only where the file has it so.
+    """
     before, behind = document.data[document.body : at], document.data[at:]
     ended = not before or before.endswith((b"\n", b"\r"))
     blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
+    blank = blank or (ended and any(section.body == at for section in document.sections) and not roomy(document))
     newline = _newline(document, at)
     gap = b"" if blank else newline if ended else newline * 2
     tail = b"" if not behind or behind[:1] in b"\r\n" else newline
@@ -107,6 +112,13 @@ def label_like(document: Document, labels: list[Label], name: str, value: str) -
         shown = value.replace("|", r"\|") if label.style == "row" else value
         return raw[:at] + name + raw[at + len(label.name) :] + gap + shown + behind
     return f"- **{name}:** {value}"
+
+
+def roomy(document: Document) -> bool:
+    """Whether a blank line stands under most of the headings that have text right under them."""
+    after = [document.data[section.body : section.body + 2] for section in document.sections if section.level < _TAG]
+    texts = [start for start in after if start and not start.startswith(b"#")]
+    return not texts or sum(start[:1] in b"\r\n" for start in texts) * 2 > len(texts)
 
 
 def content_end(document: Document, section: Section, end: int) -> int:

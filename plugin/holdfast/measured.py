@@ -41,12 +41,12 @@ def stamp(state: StateFile, now: float) -> bytes:
     return data
 
 
-def stamped_line(state: StateFile) -> int:
-    """Return the 1-based line on which the time of the last change stands, 0 for none."""
+def stamped(state: StateFile) -> tuple[int, str]:
+    """Return the 1-based line on which the time of the last change stands and what it says, (0, "") for none."""
     for place in state.dialect.stamp if state.dialect else []:
         for spot in state.record.find(place):
-            return state.record.line(spot)
-    return 0
+            return state.record.line(spot), state.record.text(spot)
+    return 0, ""
 
 
 def _keyed(document: Document, path: str, value: str) -> bytes:

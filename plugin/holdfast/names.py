@@ -1,33 +1,44 @@
 """What a heading, a label or a status in a person's words comes to: the same name however it was dressed."""
 
 import re
+from functools import lru_cache
 
 _ENDS = re.compile(r"^[\W_]+|[\W_]+$")
-_REMARK = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\W*$")
+_REMARK = re.compile(r"\s*[(\[\uff08](?P<said>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W*$")
 _NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
 _BETWEEN = re.compile(r"[\W_]+")
 _LANGUAGES = re.compile(r"\s+[/|·]\s+")
+_LATIN = re.compile(r"[A-Za-z]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
-_NEGATED = re.compile(r"(?:not|never|un|no)\b")
 # What people write everywhere, whatever their dialect's own words are.
 _STANDINGS = {
-    "completed": "completed complete done closed finished archived cancelled canceled abandoned shipped merged resolved "
-    "ended superseded",
-    "paused": "paused pause on_hold suspended parked deferred handed_off",
+    "completed": "completed complete done closed finished archived cancelled canceled abandoned shipped merged "
+    "resolved ended superseded session_complete all_done",
+    "paused": "paused pause on_hold suspended parked deferred handed_off stopped",
     "waiting": "waiting blocked awaiting pending stuck needs",
     "active": "active in_progress inprogress working ongoing started starting wip executing running ready planning "
-    "current open underway discussion implementing",
+    "planned current open underway discussion implementing verifying testing reviewing in_review draft new "
+    "not_started not_yet_started todo to_do almost_done almost_complete nearly_done",
 }
+_GENERAL = [(word.replace("_", " "), meant) for meant, words in _STANDINGS.items() for word in words.split()]
 _SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
 _SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Words = list[tuple[str, str]]
 
+
+@lru_cache(8192)
 def plain(name: str) -> str:
-    """Return a name in lower case, without emphasis, emoji, numbers before it and remarks in brackets after it."""
+    """Return a name in lower case, without emphasis, emoji, numbers before it and remarks in brackets after it.
+
+    One that has no words is as it stands.
+    """
     words = _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", name)))
     while words and (shorter := _REMARK.sub("", name).strip()) != name and _ENDS.sub("", shorter):
         name, words = shorter, _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", shorter)))
-    return _BETWEEN.sub(" ", words or name.strip()).casefold()
+    return (_BETWEEN.sub(" ", words) or name.strip()).casefold()
 
 
 def whole(name: str) -> str:
@@ -55,6 +66,9 @@ def number(text: str) -> int | None:
 def forms(heading: str) -> set[str]:
     """Return all names that a heading may go by: as a whole, before a colon, and in each of its languages."""
     found = {plain(heading), plain(heading.partition(":")[0]), *map(plain, _LANGUAGES.split(heading))}
+    remark = _REMARK.search(heading)
+    if remark and not _LATIN.search(heading[: remark.start()]):  # 当前上下文 (Active Context)
+        found.add(plain(remark["said"]))
     return {name for name in found if name}
 
 
@@ -64,12 +78,19 @@ def standing(status: str, words: dict[str, list[str]]) -> str:
     `words` are a dialect's own; they count before the general ones, and longer ones before shorter.
     """
     said = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
-    if not said or _NEGATED.match(said):
-        return next((meant for sign, meant in _SIGNS.items() if sign in status), "") if not said else ""
+    if not said:
+        return next((meant for sign, meant in _SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
-    general = [(word.replace("_", " "), meant) for meant, known in _STANDINGS.items() for word in known.split()]
-    for known in (own, general):
-        for word, meant in sorted(known, key=lambda pair: -len(pair[0])):
-            if said == word or said.startswith(word + " "):
-                return meant
-    return ""
+    return _meant(said, own) or _meant(_uncounted(said), own) or _meant(said, _GENERAL)
+
+
+def _meant(said: str, known: "Words") -> str:
+    """Return what the longest of these words that a status begins with means, "" when it begins with none."""
+    fitting = [(len(word), meant) for word, meant in known if said == word or said.startswith(word + " ")]
+    return max(fitting, default=(0, ""))[1]
+
+
+def _uncounted(said: str) -> str:
+    """Return a status without the numbers in it: "phase complete" for "phase 2 complete"."""
+    first, *rest = said.split()
+    return " ".join([first, *(word for word in rest if not any(map(str.isdigit, word)))])

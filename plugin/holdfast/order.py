@@ -26,7 +26,7 @@ def place(record: Record, part: Part) -> tuple[int, list[str], bool]:
     last = earlier or next(reversed(record.within(record.start, record.end)), None)
     if last is None:
         return layout.last_line(record.document, record.start, record.end), above, False
-    if end < record.end:  # another section follows
+    if end < record.end and (not _ruled(record, end) or _ruled(record, last.start)):  # another section follows
         return end, above, _ruled(record, end)
     return layout.content_end(record.document, _deepest(record, last), end), above, False
 

@@ -4,33 +4,49 @@ import re
 
 from holdfast import names
 
-_EMPHASIS = re.compile(r"^(?:[*_]{1,3}|`)(?P<inner>.+?)(?:[*_]{1,3}|`)$", re.DOTALL)
-_WORDS = frozenset(
-    "tbd tba todo fixme to be determined|to be decided|to be defined|to be filled|to be filled in|to be added"
-    "|none yet|nothing yet|not yet|none so far|not filled in|fill in|fill me in|placeholder|pending input|xxx".replace(
-        " todo fixme ", "|todo|fixme|"
-    ).replace("tbd tba", "tbd|tba").split("|")
+_LONGEST = 1000  # characters; more say something
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_EMPHASIS = re.compile(r"(?P<mark>[*_]{1,3}|`)(?P<inner>.+?)(?P=mark)", re.DOTALL)
+_WORDS = re.compile(
+    r"to be (?:determined|decided|defined|added|filled(?: in)?)|to ?do|fixme|(?:none|nothing) yet|none so far"
+    r"|not (?:yet )?filled in|fill (?:me )?in|placeholder|xxx"
 )
 _SAMPLE = re.compile(
-    r"(?:item|criterion|task|action|step|question|decision|topic|insight|artifact|goal|point|todo|finding|note|blocker"
-    r"|file|objective) (?:\d{1,2}|one|two|three|n|x)",
+    r"(?:item|criterion|action|step|question|decision|topic|insight|artifact|goal|finding|blocker)"
+    r" (?:[1-9]|one|two|n|x)"
+)
+_TBD = re.compile(r"\A\W*(?:TBD|TBA)\b|[:(=\u2013\u2014-]\s*(?:TBD|TBA)\W*\Z", re.IGNORECASE)
+_DOTS = re.compile(r"\.{3,}|\u2026|\?{2,}|_{3,}")
+_DATE = re.compile(
+    r"\b(?:YYYY-MM-DD|YYYY/MM/DD|DD\.MM\.YYYY|YYYYMMDD(?:-HHMMSS)?)(?:[ T]HH:MM(?::SS)?Z?)?(?!\w)|\bHH:MM\b"
+)
+_CERTAIN = re.compile(r"\bcon_X{3,}\b|(?<!\$)\{\{[^{}\n]{1,80}\}\}|\[N\]", re.IGNORECASE)
+# An angle is an answer when it is one of the elements of HTML that people put into Markdown.
+_ANGLE = re.compile(
+    r"(?<![\w/`<])<(?!(?:a|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark"
+    r"|ol|p|picture|pre|s|samp|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video|wbr)\b(?!-))"
+    r"[A-Za-z][\w .,/'|-]{0,80}>",
     re.IGNORECASE,
 )
-_TBD = re.compile(r"\W*(?:TBD|TBA|tbd|tba)\b")
-_DATE = re.compile(r"\b(?:YYYY-MM-DD|YYYY/MM/DD|DD\.MM\.YYYY|YYYYMMDD|HH:MM)\b")
-_ID = re.compile(r"\bcon_(?:X{3,}|x{3,})\b")
-_MUSTACHE = re.compile(r"\{\{[^{}\n]{1,80}\}\}|(?<![\w$`{])\{[A-Za-z][\w ./-]{0,60}\}(?![\w}`])")
-_ANGLE = re.compile(r"<(?!/|https?:|mailto:|!)[A-Za-z][\w .,/'|-]{0,80}>")
-# A bracket is an answer when a link, a checkbox, another bracket or a number is meant.
-_BRACKET = re.compile(r"(?<![\[\w!])\[(?=[^\[\]]*[^\W\d_]{2}|[A-Z]\])(?![xX]\])(?!\^)[^\[\]\n]{1,300}\](?![(\[\]:])")
-_ISSUE = re.compile(r"\[(?:[A-Z][A-Z0-9]*-\d+|#\d+|[\w./-]+\.[a-z]{1,4}|v?\d[\w.-]*)\]")
-_BLANK_TO_FILL = re.compile(
-    r"(?<![\[\w!])\[(?:[\w' /-]*\b(?:name|title|description|date|timestamp|agent|action|phase name|brief|your|insert|to be"
-    r"|placeholder|summary|reason|details?)\b[\w' /-]*|tbd|todo)\](?![(\[:])",
+# A bracket is an answer when it is a link, a checkbox, a footnote, a reference, an issue, a file, a version or a count.
+_BRACKET = re.compile(r"(?<![\]\[\w!\\])\[(?P<said>[^\[\]]{1,300})\](?![(\[\]:])")
+_ANSWER = re.compile(
+    r"\W*[xX]?\W*|\^.*|[A-Z][A-Z0-9]*-\d+|[\w./-]*\.[a-z]{1,4}|(?:#|v)?\d[\w.-]*|[\w -]*\d"
+    r"|\d[\w.:%-]*(?:[ ,;]+\d[\w.:%-]*)*|\d{4}-\d\d-\d\d.*|refs?|sic|wip|unreleased",
     re.IGNORECASE,
 )
-_LITTLE = re.compile(r"(?:\b(?:of|in|at|on|by|for|the|a|an|and|or|to|current|phase|child|see|with|from|plan)\b|[\W\d_])*")
-_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+# A bracket in the midst of words is one to fill in when it names what is to stand there.
+_NAMING = r"name|title|description|date|timestamp|reason|summary|details?|placeholder"
+_BLANK = re.compile(
+    rf"(?i:.+[\W_](?:{_NAMING}))|(?:{_NAMING.title()})|[A-Z]\w+/[A-Z]\w+"
+    r"|(?i:(?:brief|your|insert|describe|to be|fill|what|how|why)[\W_].+|tbd|todo)"
+)
+_LITTLE = re.compile(
+    r"(?:\b(?:of|in|at|on|by|for|the|a|an|and|or|to|is|was|current|phase|child|see|with|from|plan|utc|started|created"
+    r"|updated|last|completed|date|session|id|etc|if|x)\b|[\W\d_])*"
+)
+_REMARK = re.compile(r"\([^()]*\)")
+_CODE = re.compile(r"(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.DOTALL)
 
 
 def is_placeholder(text: str, samples: frozenset[str] = frozenset()) -> bool:
@@ -39,28 +55,44 @@ def is_placeholder(text: str, samples: frozenset[str] = frozenset()) -> bool:
     An empty text is not a placeholder: nothing stands there.
     """
     bare = text.strip()
-    if not bare:
+    if not bare or len(bare) > _LONGEST:
         return False
-    if names.plain(bare) in samples or _is_word(bare):
+    if samples and all(names.plain(line) in samples for line in bare.splitlines() if line.strip()):
         return True
-    inner = _EMPHASIS.match(bare)
-    if inner and not inner["inner"].startswith("`"):
-        asked = bare[0] in "*_" and bare[1] not in "*_" and inner["inner"].rstrip().endswith("?")
-        return asked or is_placeholder(inner["inner"], samples)
-    return _has_blanks(bare)
-
-
-def _is_word(bare: str) -> bool:
-    """Whether the whole text is one of the words, or begins with TBD."""
     said = " ".join(re.sub(r"[\W_]+", " ", bare).split()).casefold()
-    return said in _WORDS or bool(_SAMPLE.fullmatch(said)) or bool(_TBD.match(bare))
+    return bool(_WORDS.fullmatch(said) or _SAMPLE.fullmatch(said)) or _is_asked(bare) or is_blank(bare)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text, a heading or a table's cell has TBD or blanks to fill in where a value belongs."""
+    bare = _COMMENT.sub("", text).strip()
+    if not bare or _DOTS.fullmatch(bare):
+        return bool(text.strip())
+    inner = _EMPHASIS.fullmatch(bare)
+    if inner and inner["mark"] not in inner["inner"] and inner["mark"] != "`":
+        return is_blank(inner["inner"])
+    return bool(_TBD.search(bare.strip("`"))) or _is_choice(bare) or _has_blanks(bare)
+
+
+def _is_asked(bare: str) -> bool:
+    """Whether a text is a question in italics."""
+    inner = _EMPHASIS.fullmatch(bare)
+    return inner is not None and inner["mark"] in {"*", "_"} and inner["inner"].rstrip().endswith("?")
+
+
+def _is_choice(bare: str) -> bool:
+    """Whether a text still offers the states to choose from: "active | paused | completed"."""
+    offered = bare.strip("`").split("|")
+    meant = {names.standing(word, {}) for word in offered} if len(offered) > 1 else set()
+    return "" not in meant and len(meant) > 1
 
 
 def _has_blanks(bare: str) -> bool:
-    """Whether brackets, braces, angles or letters stand where a value belongs, outside code."""
-    prose = _CODE.sub(lambda code: code[0] if len(code[0]) == len(bare) else "", bare)
-    if _DATE.search(prose) or _ID.search(prose) or _MUSTACHE.search(prose) or _BLANK_TO_FILL.search(prose):
+    """Whether brackets, braces, angles or letters stand where a value belongs; what is code counts as a whole."""
+    prose = _CODE.sub(lambda code: code[0].strip("`") if len(code[0]) == len(bare) else "code", bare)
+    if _CERTAIN.search(prose) or any(_BLANK.fullmatch(found["said"]) for found in _BRACKET.finditer(prose)):
         return True
-    left, brackets = _BRACKET.subn(lambda found: found[0] if _ISSUE.fullmatch(found[0]) else "", prose)
-    left, angles = _ANGLE.subn("", left)
-    return (brackets > 0 or angles > 0) and left != prose and bool(_LITTLE.fullmatch(left.casefold()))
+    left = _ANGLE.sub("", _DATE.sub("", prose))
+    left = _BRACKET.sub(lambda found: found[0] if _ANSWER.fullmatch(found["said"]) else "", left)
+    begins = _DATE.match(prose.lstrip("[(*_ "))
+    return left != prose and bool(begins or _LITTLE.fullmatch(_REMARK.sub("", left).casefold()))

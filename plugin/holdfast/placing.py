@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FRONT = "frontmatter"
+_DEEPEST = 30  # keys within keys of a wish
 
 
 class Want:
@@ -48,20 +49,27 @@ class Target:
 
 def flatten(wanted: object, keys: tuple[str, ...] = ()) -> "Iterator[Want]":
     """Yield each wish of a nested object in order; what is neither object, list nor value is a wish without words."""
-    if isinstance(wanted, dict) and wanted:
+    if isinstance(wanted, dict) and wanted and len(keys) < _DEEPEST:
         for key, value in wanted.items():
-            yield from flatten(value, (*keys, str(key)))
+            yield from flatten(value, (*keys, _fit(str(key))))
     elif isinstance(wanted, list):
-        yield Want(keys, items=[_words(item) for item in wanted if not isinstance(item, (dict, list)) and _words(item)])
+        yield Want(keys, items=[words for item in wanted if (words := _words(item))])
+        inner = [number for number, item in enumerate(wanted) if isinstance(item, (dict, list))]
+        yield from (Want((*keys, str(number))) for number in inner)
     elif keys:
         yield Want(keys, text=_words(wanted))
 
 
 def _words(value: object) -> str:
-    """Return a value of JSON as a person writes it, "" for null and for objects."""
+    """Return a value of JSON as a person writes it, "" for null, and for lists and objects."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value.strip() if isinstance(value, str) else str(value) if isinstance(value, (int, float)) else ""
+    return _fit(value.strip()) if isinstance(value, str) else str(value) if isinstance(value, (int, float)) else ""
+
+
+def _fit(text: str) -> str:
+    """Return text that fits into a UTF-8 file: without the halves of characters that JSON lets through."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def targets(record: Record, want: Want) -> list[Target]:

@@ -1,4 +1,4 @@
-"""A state file, or one entry of a register, as its dialect sees it: where each field and section stands in the bytes."""
+"""A state file, or one entry of a register, as its dialect sees it: where each field and section stands."""
 
 import re
 from bisect import bisect_left
@@ -15,7 +15,9 @@ class Spot:
 
     __slots__ = ("kind", "label", "path", "section")
 
-    def __init__(self, kind: str, *, path: str = "", label: Label | None = None, section: Section | None = None) -> None:
+    def __init__(
+        self, kind: str, *, path: str = "", label: Label | None = None, section: Section | None = None
+    ) -> None:
         self.kind = kind  # front, label, section or title
         self.path = path  # of the key; of a title what it begins with
         self.label = label
@@ -96,7 +98,14 @@ class Record:
             if names.whole(label.name) == exact or (not remarked and names.plain(label.name) in wanted)
         ]
         edge = self.own_end(within) if within else self.edge
-        return [label for label in found if label.start < edge] or found
+        above = [label for label in found if label.start < edge]
+        register = within is None and self.dialect.entry is not None  # what stands further down is an entry's own
+        return above if register else above or found
+
+    def labelled(self, name: str) -> bool:
+        """Whether a label of this name stands anywhere in this record."""
+        labels = self.document.labels(self.start, self.end)
+        return any(names.plain(label.name) == names.plain(name) for label in labels)
 
     def own_labels(self, name: str) -> list[Label]:
         """Return the labels of this name that stand in none of the sections within."""
@@ -163,13 +172,11 @@ class Record:
         return self.document.line(at.start) if at else 1
 
     def body(self, section: Section) -> str:
-        """Return the text of a section without comments, and without the rule that closes it."""
-        kept = [
-            self.document.text(start, end).strip("\r\n")
-            for kind, start, end in self.document.blocks(section.body, section.end)
-            if kind not in {"comment", "rule"}
-        ]
-        return "\n\n".join(kept).strip()
+        """Return the text of a section without comments and rules; what is quoted only where nothing else is said."""
+        blocks = self.document.blocks(section.body, section.end)
+        told = [block for block in blocks if block[0] not in {"comment", "rule"}]
+        own = [block for block in told if block[0] != "quote"]
+        return "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or told).strip()
 
     def item(self, item: Item) -> str:
         """Return the text of a list item on one line."""
@@ -207,7 +214,8 @@ class Record:
             if not row.header
         ]
         told += [inner.title for inner in self.within(section.body, section.end)]
-        if told:
+        part = self.part(section)
+        if told or (part and part.holds == "table"):
             return told
         return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, end)]
 
@@ -264,7 +272,7 @@ def _begins(title: str, beginning: str) -> bool:
 
 
 def _after(title: str, beginning: str) -> str:
-    """Return what follows the beginning of a title, the whole when nothing does."""
-    at = title.casefold().find(beginning.casefold().rstrip(" :-"))
-    rest = title[at + len(beginning.rstrip(" :-")) :] if beginning and at >= 0 else title
-    return rest.strip(" :-\u2013\u2014#").strip() or title
+    """Return what follows the beginning of a title, "" when nothing does."""
+    opening = beginning.rstrip(" :-")
+    at = title.casefold().find(opening.casefold())
+    return title[max(at, 0) + len(opening) :].lstrip(" :-\u2013\u2014").strip()

@@ -52,8 +52,8 @@ class Session:
 
     @property
     def status(self) -> str:
-        """The state file's own word, else what the journal tells."""
-        return text_of(self.digest, "status") or ("ended" if self.ended else "active")
+        """The state file's own word, else what the journal tells; "" when neither says anything."""
+        return text_of(self.digest, "status") or ("ended" if self.ended else "active" if self.journaled else "")
 
     @property
     def standing(self) -> str:

@@ -16,7 +16,9 @@ TEMPLATE = """\
 # live_minutes = 10          # a session of another host counts as live for this long after it was last heard from
 # stale_hours = 24           # says active, is not live, silent for longer than this: stale
 # stage = true               # git-stage a state file when it was updated
+# Shapes of state files of the project's own stand below, each as [dialects.NAME]; the README says how.
 """
+_DIALECTS = "dialects"  # the table beside the settings; dialects.py reads it
 _RANGES = {"brief_characters": (1000, 9500)}  # Claude Code replaces what is longer than 10,000 characters by a preview
 
 
@@ -41,7 +43,8 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
     except OSError:
         chosen = {}
     for name, value in chosen.items():
-        _set(settings, name, value, path)
+        if name != _DIALECTS:
+            _set(settings, name, value, path)
     for name in NAMES:
         variable = "HOLDFAST_" + name.upper()
         if variable in environ:

@@ -13,6 +13,7 @@ from holdfast.paths import Place
 from holdfast.session import Session, fold
 from holdfast.settings import Settings
 from holdfast.statefile import StateFile
+from holdfast.template import Work
 
 _MOST = 10  # names kept of what was measured
 _HOOK_PATIENCE = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
@@ -118,13 +119,13 @@ def _adopted(place: Place, ident: str, path: str, child: str) -> None:
         journal.claim(place.store, ident, path, by="edit", child=child)
 
 
-def begin(place: Place, title: str, now: float, session: Session, *, dialect: Dialect, kind: str = "") -> str:
-    """Create a state file for a piece of work begun at `now` and return its path; the caller holds the lock."""
-    folder, title = f"{place.root}/{paths.STATE_FOLDER}", text.line(title, 100)
-    name, branch = template.name(title, now), session.branch or paths.branch(place)
+def begin(place: Place, session: Session, dialect: Dialect, work: Work) -> str:
+    """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
+    work.title, work.request, work.session = text.line(work.title, 100), session.prompt, session.id
+    work.branch = session.branch or paths.branch(place)
+    folder, name = f"{place.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
     if session.id and _mentions(f"{folder}/{name}", session.id):  # made by a settle that was cut off right after
         return f"{folder}/{name}"
-    work = template.Work(title, now, kind=kind, branch=branch, request=session.prompt, session=session.id)
     return store.create(folder, name, template.compose(dialect, work))
 
 
@@ -132,8 +133,8 @@ def _begin(place: Place, session: Session, known: Dialects) -> None:
     """Create the state file of a session that has begun to work since its project wants them."""
     home = paths.locate(session.root) if session.root else place
     if session.due and home.initialised and (session.inside() or session.tasks):
-        title = session.prompt or f"Work on {session.branch or 'this project'}"
-        session.state = begin(home, title, session.due, session, dialect=known.named("agents"))
+        work = Work(session.prompt or f"Work on {session.branch or 'this project'}", session.due)
+        session.state = begin(home, session, known.named("agents"), work)
         journal.claim(place.store, session.id, session.state, by="settle")
 
 

@@ -216,7 +216,7 @@ def _text(record: Record, section: Section, wanted: str) -> Edit | None:
 def _log(record: Record, section: Section, part: Part, wanted: list[str], minute: str) -> Edit | None:
     """Add an entry to a log, where its newest stands."""
     document, end = record.document, section.end
-    said = " ".join(document.text(section.body, end).split())
+    said = " ".join(record.body(section).split())
     new = [text for text in wanted if " ".join(text.split()) not in said]
     if not new:
         return None
@@ -274,7 +274,8 @@ def _section(record: Record, part: Part, want: Want, minute: str, *, label: str 
     else:
         lines = want.text.splitlines()
     at, above, closed = order.place(record, part)
-    headed = [*above, *_headed(part, order.level(record, part), lines), *(["", "---"] if closed else [])]
+    gap = [""] if layout.roomy(record.document) else []
+    headed = [*above, *_headed(part, order.level(record, part), [*gap, *lines]), *(["", "---"] if closed else [])]
     headings = sum(line.startswith(("#", "<")) for line in headed)
     told = want.text or "; ".join(items)
     return Edit(layout.spaced(record.document, at, headed), "", told, headings=headings)
@@ -283,5 +284,5 @@ def _section(record: Record, part: Part, want: Want, minute: str, *, label: str 
 def _headed(part: Part, level: int, lines: list[str]) -> list[str]:
     """Return lines under the heading, or between the tags, of a section."""
     if level == _TAG:
-        return [f"<{part.title}>", *lines, f"</{part.title}>"]
-    return ["#" * level + f" {part.title}", "", *lines]
+        return [f"<{part.title}>", *(line for line in lines if line), f"</{part.title}>"]
+    return ["#" * level + f" {part.title}", *lines]

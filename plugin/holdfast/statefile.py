@@ -15,9 +15,7 @@ _ENTRY = 300  # characters of a list's entry
 _MOST = 40  # entries of a list
 _TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
 _LISTS = ("next", "questions", "decisions", "blockers", "artifacts")
-_NOTHING = frozenset(
-    {"", "none", "n a", "na", "nothing", "no", "nil", "no blockers", "none currently", "none identified", "none blocking"}
-)
+_NOTHING = frozenset("|none|n a|na|nothing|no|nil|no blockers|none currently|none identified|none blocking".split("|"))
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +44,6 @@ class StateFile:
             line = next((self.document.line(at) for at, what in self.document.flaws if "conflict" in what), 1)
             return f"line {line}: a merge left conflict markers; resolve them first"
         return ""
-
 
     def part(self, title: str, entry: str = "") -> str:
         """Return the whole text, that of an entry, or that of one section; HoldfastError when it is not there."""
@@ -210,6 +207,8 @@ def _marked(record: Record, path: str, mark: str) -> bool:
         return not _marked(record, path, rest)
     if kind == "name":
         return fnmatch(os.path.basename(path).casefold(), rest.casefold())
+    if kind == "label" and "/" not in rest:
+        return record.labelled(rest)
     return bool(record.find(mark))
 
 

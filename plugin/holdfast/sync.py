@@ -92,10 +92,11 @@ def _applied(data: bytes, hit: Hit, wishes: dict[str, object], dialects: Dialect
     outcome = Editor(hit.path, dialects, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
     if outcome.changes:
         state = StateFile(outcome.data, hit.path, dialects)
-        stamped = measured.stamp(state, now)
-        if stamped != outcome.data:
-            outcome.changes.append(Change("last updated", "", clock.write(now), measured.stamped_line(state)))
-            outcome.data = stamped
+        outcome.data = measured.stamp(state, now)
+        if outcome.data != state.document.data:
+            line, old = measured.stamped(state)
+            _, new = measured.stamped(StateFile(outcome.data, hit.path, dialects))
+            outcome.changes.append(Change("last updated", old, new, line))
     return outcome
 
 

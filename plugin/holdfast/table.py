@@ -4,7 +4,7 @@ import os
 import sys
 
 from holdfast import clock, text
-from holdfast.session import Session
+from holdfast.session import Session, text_of
 
 _WIDE = 200  # columns where nobody's terminal says how wide it is
 
@@ -17,7 +17,7 @@ def show(sessions: list[Session], now: float) -> None:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("session", "title", "status", "state", "branch", "worktree", "heard", "files", "children"):
+    for heading in ("session", "title", "status", "dialect", "state", "branch", "worktree", "heard", "files", "children"):
         table.add_column(heading, no_wrap=heading != "title", overflow="ellipsis")
     for session in sessions:
         table.add_row(*(Text(cell) for cell in _cells(session, now)))
@@ -31,7 +31,8 @@ def _cells(session: Session, now: float) -> tuple[str, ...]:
     return (
         session.id[:8] if session.journaled else session.id,
         text.line(session.title, 60),
-        text.line(session.status, 24),
+        text.line(session.status, 24) or "-",
+        text_of(session.digest, "dialect") or "-",
         "live" if session.live else "stale" if session.stale else "-",
         text.line(session.branch, 40) or "-",
         text.line(worktree, 30) or "-",

@@ -18,15 +18,11 @@ class Work:
 
     __slots__ = ("branch", "created", "kind", "request", "session", "title")
 
-    def __init__(
-        self, title: str, created: float, *, kind: str = "", branch: str = "", request: str = "", session: str = ""
-    ) -> None:
+    def __init__(self, title: str, created: float, kind: str = "") -> None:
         self.title = title
         self.created = created
         self.kind = kind
-        self.branch = branch
-        self.request = request
-        self.session = session
+        self.branch = self.request = self.session = ""
 
 
 def name(title: str, created: float) -> str:
@@ -53,7 +49,7 @@ def _variables(work: Work) -> dict[str, str]:
     started = f"Started {clock.write(work.created, clock.MINUTE)} UTC{on_branch}{asked}"
     by = f"Claude Code session {measured.code(work.session)} started this work." if work.session else ""
     return {
-        "title": work.title,
+        "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # nobody's label
         "quoted": '"' + work.title.replace("\\", "\\\\").replace('"', '\\"') + '"',
         "type": work.kind,
         "Type": work.kind.capitalize(),

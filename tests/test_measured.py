@@ -1,4 +1,4 @@
-"""A state file edited: what a person wrote is there afterwards, byte for byte."""
+"""What is measured goes into a state file, and what a person wrote is there afterwards, byte for byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from holdfast import statefile
+from holdfast import measured
 from holdfast.markdown import Document
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def block(data: bytes, name: str) -> str:
 )
 def test_gives_a_place_to_what_is_measured(before: str, after: str, newline: str) -> None:
     """A block goes into the section of its name, else before the log, else to the end, set off by blank lines."""
-    data = statefile.with_blocks(before.replace("\n", newline).encode())
+    data = measured.with_blocks(before.replace("\n", newline).encode())
     assert block(data, "tasks") == block(data, "files") == ""
     shape = re.sub(r"<!-- holdfast:\w+ [^>]*-->\n<!-- /holdfast:\w+ -->\n", "@", data.decode().replace("\r\n", "\n"))
     for name, title in (("tasks", "Execution Progress"), ("files", "Files Modified")):
@@ -95,34 +95,34 @@ def test_gives_a_place_to_what_is_measured(before: str, after: str, newline: str
 def test_lists_files_as_code() -> None:
     """Each path is one code span, taken literally, in the order given, once."""
     names = ["a.py", "$1", "\\1", "\\g<0>", "a|b", "`x`", "a``b", "a.py", "a b.md", "é\udce9"]
-    data = statefile.with_measured(EMPTY, names, [])
+    data = measured.with_measured(EMPTY, names, [])
     listed = ["`a.py`", "`$1`", "`\\1`", "`\\g<0>`", "`a|b`", "`` `x` ``", "``` a``b ```", "`a b.md`", "`é?`"]
     assert block(data, "files").splitlines() == [f"- {name}" for name in listed]
-    assert statefile.with_measured(data, ["`x`", "a``b", "é\udce9"], []) == data
+    assert measured.with_measured(data, ["`x`", "a``b", "é\udce9"], []) == data
 
 
 def test_keeps_what_a_person_added_to_an_entry() -> None:
     """A remark after a listed path or below it stays, and the path counts as listed."""
     note = b"- `a.py` the parser, see [x]\n  more\n- `b c` \n\n"
     data = EMPTY.replace(b"-->\n<", b"-->\n" + note + b"<")
-    assert statefile.with_measured(data, ["a.py", "b c"], []) == data
-    assert block(statefile.with_measured(data, ["a"], []), "files").encode() == note + b"- `a`\n"
+    assert measured.with_measured(data, ["a.py", "b c"], []) == data
+    assert block(measured.with_measured(data, ["a"], []), "files").encode() == note + b"- `a`\n"
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
 def test_ticks_what_is_done_and_never_unticks(newline: str) -> None:
     """An empty box is ticked when its task is done; a box that is not empty, and lines of others, stay as they are."""
     kept = "- [x] mine" + newline + "* [ ] one" + newline + "text [ ] one" + newline
-    start = statefile.with_blocks(f"# T{newline}".encode()).replace(
+    start = measured.with_blocks(f"# T{newline}".encode()).replace(
         f"<!-- /holdfast:tasks -->{newline}".encode(), f"{kept}<!-- /holdfast:tasks -->{newline}".encode()
     )
     data = start
     for status, box in [("pending", " "), ("in_progress", " "), ("completed", "x"), ("pending", "x"), ("deleted", "x")]:
-        data = statefile.with_measured(data, [], [("one", status), ("two \\1 [x]", "completed")])
+        data = measured.with_measured(data, [], [("one", status), ("two \\1 [x]", "completed")])
         assert block(data, "tasks") == f"{kept}- [{box}] one{newline}- [x] two \\1 [x]{newline}"
     assert data.replace(f"- [x] one{newline}- [x] two \\1 [x]{newline}".encode(), b"") == start
     by_hand = data.replace(b"- [x] one", b"- [~] one")
-    assert statefile.with_measured(by_hand, [], [("one", "completed")]) == by_hand
+    assert measured.with_measured(by_hand, [], [("one", "completed")]) == by_hand
 
 
 UNCHANGED: list[Callable[[bytes], bytes]] = [
@@ -139,9 +139,9 @@ UNCHANGED: list[Callable[[bytes], bytes]] = [
 def test_refuses_what_is_unclear(spoil: Callable[[bytes], bytes]) -> None:
     """In a conflict, in an open fence or comment, or between broken marks, nothing is written."""
     data = spoil(EMPTY)
-    assert statefile.with_blocks(data).count(b"holdfast:files") <= data.count(b"holdfast:files")
-    assert statefile.with_measured(data, ["a"], []) == data
-    assert statefile.with_measured(data, [], [("a", "completed")]) == data
+    assert measured.with_blocks(data).count(b"holdfast:files") <= data.count(b"holdfast:files")
+    assert measured.with_measured(data, ["a"], []) == data
+    assert measured.with_measured(data, [], [("a", "completed")]) == data
 
 
 @given(BODIES, NAMES, NAMES)
@@ -152,11 +152,11 @@ def test_only_lines_are_added_and_only_once(body: bytes, names: list[str], subje
     tasks = [(subject, "pending") for subject in subjects]
 
     def edit(data: bytes) -> bytes:
-        return statefile.with_measured(data, names, tasks)
+        return measured.with_measured(data, names, tasks)
 
-    placed = statefile.with_blocks(body)
+    placed = measured.with_blocks(body)
     assert _is_within(body, placed)
-    assert statefile.with_blocks(placed) == placed
+    assert measured.with_blocks(placed) == placed
     unticked = re.sub(rb"(?m)^- \[x\] done", b"- [ ] done", placed)
     edited = edit(unticked)
     assert _is_within(unticked, edited)
