@@ -29,12 +29,12 @@ FLOORS = {
     1: ["paths", "files", "payload"],
     2: [
         *("journal", "facts", "cache", "discovery", "faults", "git", "lock", "deps", "later", "wiring"),
-        *("markdown", "commonmark", "blocks", "labels", "lines", "tags", "metadata"),
+        *("markdown", "commonmark", "blocks", "labels", "lines", "tags", "lazy", "metadata", "yamltree"),
     ],
-    3: ["session", "settings", "dialects", "layout"],
+    3: ["session", "settings", "dialect", "dialects", "schema", "layout"],
     4: [
         *("sessions", "store"),
-        *("record", "statefile", "order", "placing", "splicing", "edit", "measured", "template"),
+        *("record", "recognition", "statefile", "order", "placing", "splicing", "edit", "measured", "template"),
     ],
     5: [
         *("settle", "brief", "checklist", "start", "doctor", "table", "events"),
@@ -49,8 +49,8 @@ IMPORTERS = {
     "filelock": ["lock"],
     "git": ["git"],
     "pyromark": ["commonmark"],
-    "frontmatter": ["metadata"],
-    "yaml": ["metadata"],
+    "frontmatter": ["yamltree"],
+    "yaml": ["yamltree"],
     "subprocess": ["deps", "install", "wiring"],
 }
 BROAD = {"hook": 1, "cli": 1}

@@ -48,7 +48,8 @@ def test_the_template_names_every_setting_and_its_default(tmp_path: Path) -> Non
     given = dict(vars(_load(tmp_path)))
     _chosen(tmp_path, settings.TEMPLATE)
     assert vars(_load(tmp_path)) == given
-    lines = [line.removeprefix("# ") for line in settings.TEMPLATE.splitlines()[1:]]
+    lines = [line.removeprefix("# ") for line in settings.TEMPLATE.splitlines() if " = " in line]
+    assert "[dialects.NAME]" in settings.TEMPLATE
     defaults = {name: getattr(settings.Settings, name) for name in settings.NAMES}
     assert tomllib.loads("\n".join(lines)) == defaults
 
@@ -58,6 +59,13 @@ def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) 
     _chosen(tmp_path, "brief_characters = 3000\nstage = false\n")
     found = _load(tmp_path, HOLDFAST_BRIEF_CHARACTERS="4000", HOLDFAST_LIVE_MINUTES=" 3 ", HOLDFAST_OTHER="x")
     assert (found.brief_characters, found.stage, found.live_minutes, found.stale_hours) == (4000, False, 3, 24)
+
+
+def test_dialects_stand_beside_the_settings(tmp_path: Path) -> None:
+    """The table of a project's own dialects is no setting, whatever stands in it; a variable cannot give one."""
+    _chosen(tmp_path, 'live_minutes = 3\n\n[dialects.ours]\nplaces = ["NOTES.md"]\nstage = 7\n')
+    assert _load(tmp_path, HOLDFAST_DIALECTS="x").live_minutes == 3
+    assert "dialects" not in settings.NAMES
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:

@@ -494,10 +494,10 @@ MODELS = [
     pytest.param(
         "n5-v1",
         V1,
-        "it has a label Conversation ID and no front:conversation_id",
+        "it has label Conversation ID",
         {
             "ids": ["con_7Qm2XvLt9RkAe4Wd"],
-            "title": "Hosts",
+            "title": "The move to the new host",
             "status": "Waiting for the offers",
             "standing": "waiting",
             "focus": "The move to the new host",
@@ -538,7 +538,7 @@ MODELS = [
     pytest.param(
         "gsd-lite",
         GSD_LITE,
-        "it has a label Current Context/Focus",
+        "it has label Current Context/Focus",
         {
             "ids": ["2026-01-21-importer"],
             "title": "Importer",
@@ -555,7 +555,7 @@ MODELS = [
     pytest.param(
         "continue-here",
         CONTINUE,
-        "it has a section current_state and a section next_action",
+        "it has section current_state and section next_action",
         {
             "title": "02-import",
             "status": "in_progress",
@@ -593,14 +593,14 @@ MODELS = [
     pytest.param(
         "genie",
         GENIE,
-        "it has a section Active Sessions and a label Session ID",
+        "it has section Active Sessions and label Session ID",
         {"shared": True, "title": "Session State", "updated": moment("2026-01-17 16:40")},
         id="genie",
     ),
     pytest.param(
         "continuity",
         CONTINUITY,
-        "it has a section Goal and a section State and a section Working Set",
+        "it has section Goal and section State and section Working Set",
         {
             "ids": ["s-9"],
             "title": "search page",
@@ -621,7 +621,7 @@ MODELS = [
     pytest.param(
         "claude-sessions",
         CLAUDE,
-        "it has a title Development Session and a section Goals",
+        "it has title Development Session and section Goals",
         {
             "title": "2026-03-02 10:40 - Search page",
             "status": "🚧 sorting",
@@ -637,7 +637,7 @@ MODELS = [
     pytest.param(
         "memory-bank",
         MEMORY,
-        "it has a title Active Context and a section Current Focus",
+        "it has title Active Context and section Current Focus",
         {
             "shared": True,
             "title": "Active Context",
@@ -653,7 +653,7 @@ MODELS = [
     pytest.param(
         "memory-bank",
         REMEMBERED,
-        "it has a section What Works and a section What's Left to Build",
+        "it has section What Works and section What's Left to Build",
         {
             "shared": True,
             "title": "Progress",
@@ -668,7 +668,7 @@ MODELS = [
     pytest.param(
         "handoff",
         HANDOFF,
-        "it has a title Handoff",
+        "it has title Handoff",
         {
             "shared": True,
             "title": "Dates",
@@ -894,7 +894,7 @@ def test_digests_odd_yaml(tmp_path: Path, session: str, expected: dict[str, obje
         assert str(found["reason"]).startswith(NO_SHAPE + "; ")
         assert "\n" not in str(found["reason"])
         assert found["problem"] == found["reason"]
-        assert ("frontmatter cannot be read: line " in str(found["reason"])) is ("other" not in session)
+        assert ("frontmatter cannot be read, line " in str(found["reason"])) is ("other" not in session)
     else:
         assert found | expected == found
 
@@ -943,18 +943,18 @@ def test_other_files_are_of_an_unknown_dialect(tmp_path: Path, data: bytes, titl
 @pytest.mark.parametrize(
     ("text", "name", "dialect", "reason"),
     [
-        ("# Plan\n\n## Next Steps\n", "HANDOFF-api.md", "handoff", "the name HANDOFF*.md and a section Next Steps"),
-        ("# Plan\n\n## Next Steps\n", "plan.md", "unknown", "nearest is "),
-        ("# Hub\n\n## Active Sessions\n", "session-state.md", "genie", "the name SESSION-STATE.md"),
-        (shapes.V1[1], "x.md", "n5-v1", "a label Conversation ID and no front:conversation_id"),
+        ("# Plan\n\n## Next Steps\n", "HANDOFF-api.md", "handoff", "name like HANDOFF*.md and section Next Steps"),
+        ("# Plan\n\n## Next Steps\n", "plan.md", "unknown", "comes nearest"),
+        ("# Hub\n\n## Active Sessions\n", "session-state.md", "genie", "name like SESSION-STATE.md"),
+        (shapes.V1[1], "x.md", "n5-v1", "label Conversation ID"),
         ("---\nconversation_id: con_1\n---\n**Conversation ID:** con_1\n", "x.md", "n5", "`conversation_id` in its"),
         (
             "# Session: T\n\n## Context\n\n## Current State\n",
             "x.md",
             "agents",
-            "a title Session: and a section Context",
+            "title Session: and section Context",
         ),
-        ("# T\n\n## Context\n\n## Current State\n", "x.md", "unknown", "nearest is agents, but there is no "),
+        ("# T\n\n## Context\n\n## Current State\n", "x.md", "unknown", "agents comes nearest, but it lacks "),
         ("```\n# Handoff\n```\n", "x.md", "unknown", ""),
     ],
 )

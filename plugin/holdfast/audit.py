@@ -6,7 +6,8 @@ import re
 import stat
 
 from holdfast import clock, files, names, placeholders, text
-from holdfast.dialects import Dialects, Field, Part
+from holdfast.dialect import Field, Part
+from holdfast.dialects import Dialects
 from holdfast.markdown import Row, Section
 from holdfast.record import Record, Spot
 from holdfast.statefile import LARGEST, StateFile, model

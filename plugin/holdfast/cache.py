@@ -41,7 +41,7 @@ class Cache:
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             files.write_atomic(self._path, codec.dumps({"shape": _SHAPE, "entries": entries}).encode())
-        except OSError:
+        except (OSError, TypeError):  # TypeError: a settings file may hold dates, which JSON has no form for
             return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast import tags
+from holdfast import lazy, tags
 from holdfast.blocks import Item, Outline, Row, Text
 from holdfast.lines import BLANKS, Lines
 
@@ -225,6 +225,7 @@ def outline(data: bytes, body: int, lines: Lines) -> Outline:
     parsed.out.tags = [
         (opening[2].decode(), opening.start(), lines.end(opening.end()), closing.start()) for opening, closing in pairs
     ]
+    lazy.part(parsed.out, lines)
     return parsed.out
 
 

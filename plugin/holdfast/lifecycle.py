@@ -49,13 +49,17 @@ def word(hit: Hit, standing: str, dialects: Dialects) -> str:
         return said[0]
     known = record.dialect.status.get(standing, [])
     if not known:
-        raise HoldfastError(f"the dialect {record.dialect.name} has no word for {standing}. Set one with: holdfast sync")
+        raise HoldfastError(
+            f"the dialect {record.dialect.name} has no word for {standing}. Set one with: holdfast sync"
+        )
     return known[0]
 
 
 def _scope(state: StateFile, hit: Hit) -> Record:
     """Return the file, or the entry that is meant."""
-    return next((record for record in state.record.register() if hit.entry and record.ident() == hit.entry), state.record)
+    return next(
+        (record for record in state.record.register() if hit.entry and record.ident() == hit.entry), state.record
+    )
 
 
 def hand_over(hit: Hit, dialects: Dialects) -> HandOver:
@@ -106,7 +110,9 @@ def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[s
     if not home.git or not home.root or not name:
         raise HoldfastError(f"{hit.path} is not in git, which is to keep it. Delete it by hand when it may go.")
     if hit.entry:
-        raise HoldfastError(f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there.")
+        raise HoldfastError(
+            f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there."
+        )
     dirty = git.uncommitted(home.root)
     if dirty is None:
         raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")

@@ -38,7 +38,9 @@ def find(place: "Place", everyone: list[Session], wanted: str, own: str = "") ->
         return _obvious(everyone, own)
     hits = [(name, hit) for session in everyone for name, hit in _names(session)]
     exact = _distinct([hit for name, hit in hits if name == wanted])
-    found = exact or _distinct([hit for name, hit in hits if name.startswith(wanted)]) or _by_path(place, everyone, wanted)
+    found = (
+        exact or _distinct([hit for name, hit in hits if name.startswith(wanted)]) or _by_path(place, everyone, wanted)
+    )
     if len(found) == 1:
         return found[0]
     problem = f"several begin with {wanted!r}" if found else f"nothing known here begins with {wanted!r}"
@@ -50,7 +52,13 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
     whole = Hit(session)
     base = os.path.basename(session.state)
     idents = session.digest.get("ids")
-    known = [session.id, session.state_name, base, base.removesuffix(".md"), *(idents if isinstance(idents, list) else [])]
+    known = [
+        session.id,
+        session.state_name,
+        base,
+        base.removesuffix(".md"),
+        *(idents if isinstance(idents, list) else []),
+    ]
     entries = session.digest.get("entries")
     inner = [str(entry["id"]) for entry in entries if entry.get("id")] if isinstance(entries, list) else []
     return [(str(name), whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]

@@ -133,11 +133,9 @@ def _spaced(document: Document, at: int, text: str) -> bytes:
     return (gap + text + after).encode().replace(b"\n", document.newline)
 
 
-
 def _one_line(text: str) -> str:
     """Return text that fits on a line of a UTF-8 file."""
     return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
-
 
 
 def code(text: str) -> str:

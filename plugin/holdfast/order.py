@@ -1,7 +1,7 @@
 """Where a new section belongs: after the nearest earlier one of the dialect's order, in the level of its neighbours."""
 
 from holdfast import layout, names
-from holdfast.dialects import Part
+from holdfast.dialect import Part
 from holdfast.markdown import Section
 from holdfast.record import Record
 

@@ -1,7 +1,7 @@
 """Where in a state file a wish belongs: its keys matched with the sections, fields and words of the dialect."""
 
 from holdfast import names
-from holdfast.dialects import WORDS, Part
+from holdfast.dialect import WORDS, Part
 from holdfast.errors import HoldfastError
 from holdfast.markdown import Label, Section
 from holdfast.record import Record, Spot
@@ -142,20 +142,23 @@ def _in_section(record: Record, want: Want, section: Section, name: str) -> list
 
 
 def _one(record: Record, want: Want, name: str) -> list[Target]:
-    """Return the places for a single key: the status, a section, a field, a key, or a word of the model."""
-    word = WORDS.get(names.plain(name), "")
-    if want.text and word == "status" and (found := _of_word(record, want, word)):
+    """Return the places for a single key: the status wherever it stands, else a section, else a field."""
+    if want.text and WORDS.get(names.plain(name)) == "status" and (found := _of_word(record, want, "status")):
         return found
     sections, labels = record.sections(name), record.labels(name)
     if sections and not any(label.style == "heading" for label in labels):
         return [_section(record, sections)]
-    if labels:
-        return _of_labels(record, labels)
+    return _of_labels(record, labels) if labels else _not_there(record, want, name)
+
+
+def _not_there(record: Record, want: Want, name: str) -> list[Target]:
+    """Return the places for a key that is neither section nor field: as the dialect, its keys or its words have it."""
     part = record.dialect.part(name)
     if part and part.holds != "front":
         return [Target(part=part)]
     if _is_front(record, (name,)):
         return [_front(record, name)]
+    word = WORDS.get(names.plain(name))
     if word and (found := _of_word(record, want, word)):
         return found
     if part := next((part for part in record.dialect.parts if not part.title and part.field(name)), None):

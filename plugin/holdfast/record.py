@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 
 from holdfast import metadata, names, placeholders
-from holdfast.dialects import Dialect, Part
+from holdfast.dialect import Dialect, Part
 from holdfast.markdown import Document, Item, Label, Section
 
 _TITLE = 1

@@ -39,7 +39,7 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
     settings = Settings()
     path = root + "/" + paths.SETTINGS
     try:
-        chosen = cache.of(path, _read) if root else {}
+        chosen = cache.of(path, table) if root else {}
     except OSError:
         chosen = {}
     for name, value in chosen.items():
@@ -79,7 +79,7 @@ def _from_text(text: str, like: object) -> object:
     return int(text) if text.strip().isdecimal() else text
 
 
-def _read(path: str) -> "dict[str, object]":
+def table(path: str) -> "dict[str, object]":
     """Return the table in a settings file."""
     import tomllib
 

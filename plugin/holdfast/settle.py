@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from holdfast import dialects, discovery, faults, files, git, journal, lock, measured, paths, store, template, text
 from holdfast.cache import Cache
-from holdfast.dialects import Dialect, Dialects
+from holdfast.dialect import Dialect
+from holdfast.dialects import Dialects
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.session import Session, fold

@@ -1,9 +1,9 @@
-"""The bytes of one edit: a value set, an item added, a field, section or entry begun, in the style that stands there."""
+"""The bytes of one edit: a value set, an item added, a field, section or entry begun, in the style that is there."""
 
 import re
 
 from holdfast import layout, metadata, order
-from holdfast.dialects import Part
+from holdfast.dialect import Part
 from holdfast.errors import HoldfastError
 from holdfast.markdown import Document, Item, Label, Section
 from holdfast.placing import Target, Want
@@ -57,7 +57,7 @@ def edit(record: Record, target: Target, want: Want, minute: str) -> Edit | None
 
 def _one_line(want: Want) -> str:
     """Return the text of a wish on one line, items joined."""
-    return " ".join((want.text or "; ".join(want.items or [])).split())
+    return " ".join((want.text or "; ".join(dict.fromkeys(want.items or []))).split())
 
 
 def _key(record: Record, path: str, value: str) -> Edit | None:
@@ -69,18 +69,37 @@ def _key(record: Record, path: str, value: str) -> Edit | None:
 def _value(record: Record, label: Label, want: Want) -> Edit | None:
     """Set the value of a label, or add to it what it does not list yet."""
     document = record.document
-    old = " ".join(document.text(label.value_start, label.value_end).split())
-    value = _one_line(want)
-    if want.items and old and not record.unfilled(old):
-        known = [part.strip() for part in old.split(";")]
-        value = "; ".join([old, *(item for item in want.items if item not in known)])
     if _BOLD_BEHIND.match(document.data, label.value_end):
         raise HoldfastError("more bold text follows on its line, which may be a label; part them with ` | `")
-    shown = value.replace("|", r"\|") if label.style == "row" else value
-    if " ".join(shown.split()) == old:
+    old = " ".join(document.text(label.value_start, label.value_end).split())
+    if want.items and old and not record.unfilled(old):
+        return _further(label, old, want.items)
+    value = _one_line(want)
+    shown = _shown(label, value)
+    if shown == old:
         return None
     gap = b" " if document.data[label.value_start - 1 : label.value_start] in {b":", b"*", b"_"} else b""
     return Edit((label.value_start, label.value_end, gap + shown.encode()), old, value)
+
+
+def _further(label: Label, old: str, items: list[str]) -> Edit | None:
+    """Add the items to a value that do not stand in it between semicolons yet."""
+    said = f"; {_parted(old)};"
+    new = [text for item in dict.fromkeys(items) if (text := _parted(_shown(label, item))) and f"; {text};" not in said]
+    if not new:
+        return None
+    more = "; " + "; ".join(new)
+    return Edit((label.value_end, label.value_end, more.encode()), old, old + more)
+
+
+def _parted(text: str) -> str:
+    """Return a text on one line, with one blank after each semicolon."""
+    return "; ".join(" ".join(part.split()) for part in text.split(";"))
+
+
+def _shown(label: Label, value: str) -> str:
+    """Return a value as it stands on one line, in a table with its bars escaped."""
+    return " ".join((value.replace("|", r"\|") if label.style == "row" else value).split())
 
 
 def _title(record: Record, section: Section, beginning: str, want: Want) -> Edit | None:
@@ -148,14 +167,23 @@ def _add_to_list(record: Record, items: list[Item], wanted: list[str], known: li
     new = _new(wanted, [record.item(item) for item in known])
     if not new:
         return None
-    unfilled = all(record.unfilled(record.item(item)) for item in items)
     said = "; ".join(new)
-    if unfilled:
-        old = "; ".join(record.item(item) for item in items)
+    inner = document.items(items[0].start, items[-1].end)
+    if _unfilled(record, inner, items[-1].end):
+        old = "; ".join(record.item(item) for item in inner)
         lines = layout.items_like(document, items[:1], new, first=True)
         return Edit(layout.replaced(document, items[0].start, items[-1].end, lines), old, said)
     at = layout.last_line(document, items[-1].start, items[-1].end)
     return Edit(layout.after(document, at, layout.items_like(document, items, new)), "", said)
+
+
+def _unfilled(record: Record, items: list[Item], end: int) -> bool:
+    """Whether a list up to `end`, with all that stands in it, is nothing but placeholders."""
+    document = record.document
+    said = [max(item.text_end, layout.line_end(document, item.text_start)) for item in items]
+    rests = map(slice, said, [*(item.start for item in items[1:]), end])
+    alone = not any(document.data[rest].strip() for rest in rests)
+    return alone and all(record.unfilled(record.item(item)) for item in items)
 
 
 def _new(wanted: list[str], known: list[str]) -> list[str]:
@@ -235,7 +263,9 @@ def _log(record: Record, section: Section, part: Part, wanted: list[str], minute
 def _entry(part: Part, text: str, minute: str) -> str:
     """Return a text as an entry of a log, as it is when it is one already."""
     text = " ".join(text.split())
-    form = re.escape(part.entry).replace(r"\{minute\}", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\s\]]*").replace(r"\{text\}", ".+")
+    form = (
+        re.escape(part.entry).replace(r"\{minute\}", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\s\]]*").replace(r"\{text\}", ".+")
+    )
     return text if re.fullmatch(form, text) else part.entry.replace("{minute}", minute).replace("{text}", text)
 
 

@@ -1,12 +1,13 @@
 """One state file read: which dialect it is, and what it says in the words of listing and briefing."""
 
 import os
-from fnmatch import fnmatch
 
 from holdfast import clock, files, names, text
-from holdfast.dialects import TYPES, Dialect, Dialects
+from holdfast.dialect import TYPES, Dialect
+from holdfast.dialects import Dialects
 from holdfast.errors import HoldfastError
 from holdfast.markdown import Document, Section
+from holdfast.recognition import recognise
 from holdfast.record import Outline, Record, Spot, bare
 
 LARGEST = 4 << 20  # bytes; a larger file is listed and not read
@@ -14,8 +15,23 @@ _KEPT = 1200  # characters of a text that are remembered for listing
 _ENTRY = 300  # characters of a list's entry
 _MOST = 40  # entries of a list
 _TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
+_OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
 _LISTS = ("next", "questions", "decisions", "blockers", "artifacts")
-_NOTHING = frozenset("|none|n a|na|nothing|no|nil|no blockers|none currently|none identified|none blocking".split("|"))
+_NOTHING = frozenset(
+    [
+        "",
+        "none",
+        "n a",
+        "na",
+        "nothing",
+        "no",
+        "nil",
+        "no blockers",
+        "none currently",
+        "none identified",
+        "none blocking",
+    ]
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +46,7 @@ class StateFile:
         self.document = Document(data)
         outline = Outline(self.document)
         self.metadata = outline.metadata
-        self.dialect, self.reason = _recognise(outline, path, dialects)
+        self.dialect, self.reason = recognise(outline, path, dialects)
         self.record = Record(outline, self.dialect or Dialect("unknown", {}))
 
     @property
@@ -149,7 +165,8 @@ def _text_of(record: Record, word: str) -> str:
         for spot in record.find(place):
             said = _ticked(record, spot) if word == "progress" else ""
             said = said or record.text(spot)
-            if said and not record.unfilled(said):
+            nothing = not said or (word not in _OWN and names.plain(said) in _NOTHING)
+            if not nothing and not record.unfilled(said):
                 return text.clip(said, _KEPT)
     return ""
 
@@ -182,39 +199,3 @@ def _time_of(record: Record, word: str) -> float:
 def _heading(document: Document) -> str:
     """Return the first heading, "" when there is none."""
     return document.headings[0].title if document.headings else ""
-
-
-def _recognise(outline: Outline, path: str, dialects: Dialects) -> tuple[Dialect | None, str]:
-    """Return the first dialect all of whose marks are there in one way, and which they are; or None and what lacks."""
-    nearest: tuple[int, str] = (99, "")
-    for dialect in dialects:
-        record = Record(outline, dialect)
-        for marks in dialect.recognised:
-            lacking = [mark for mark in marks if not _marked(record, path, mark)]
-            if not lacking:
-                return dialect, f"it has {_listed(marks)}"
-            if len(lacking) < min(nearest[0], len(marks)):
-                nearest = (len(lacking), f"nearest is {dialect.name}, but there is no {_listed(lacking)}")
-    front = outline.metadata
-    broken = f"its frontmatter cannot be read: line {front.line}: {front.problem}" if front.problem else ""
-    return None, "; ".join(filter(None, ["its shape is none of the known ones", broken or nearest[1]]))
-
-
-def _marked(record: Record, path: str, mark: str) -> bool:
-    """Whether a mark of a dialect is there."""
-    kind, _, rest = mark.partition(":")
-    if kind == "absent":
-        return not _marked(record, path, rest)
-    if kind == "name":
-        return fnmatch(os.path.basename(path).casefold(), rest.casefold())
-    if kind == "label" and "/" not in rest:
-        return record.labelled(rest)
-    return bool(record.find(mark))
-
-
-def _listed(marks: list[str]) -> str:
-    """Return marks as a person says them."""
-    words = {"front": "`{}` in its frontmatter", "section": "a section {}", "label": "a label {}"}
-    words |= {"title": "a title {}", "name": "the name {}", "absent": "no {}"}
-    told = [words[kind].format(rest) for kind, _, rest in (mark.partition(":") for mark in marks)]
-    return " and ".join(told)

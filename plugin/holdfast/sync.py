@@ -1,9 +1,9 @@
-"""Bring a state file up to date by hand or by Claude: every wish placed and told, under the lock, stamped and staged."""
+"""Bring a state file up to date by hand or by Claude: every wish placed and told, under lock, stamped and staged."""
 
 import difflib
+import io
 import json
 import os
-import sys
 import time
 
 from holdfast import clock, files, journal, measured, paths, settle, store
@@ -15,11 +15,12 @@ from holdfast.paths import Place
 from holdfast.settings import Settings
 from holdfast.statefile import StateFile
 
+_STDIN = 0
 _EXAMPLE = """'{"Metadata": {"Focus": "…"}, "Covered": ["…"]}'"""
 
 
 class Synced:
-    """What came of a sync: the outcome of the edits, whether it was written, and why it was not staged, "" if it was."""
+    """What came of a sync: the outcome of the edits, whether it was written, why it was not staged ("" if it was)."""
 
     __slots__ = ("before", "outcome", "unstaged", "written")
 
@@ -35,12 +36,14 @@ def wanted(source: str) -> dict[str, object]:
     text, where = source, "--json"
     try:
         if source == "-":
-            text, where = sys.stdin.buffer.read().decode(), "standard input"
+            text, where = files.read_all(_STDIN).decode("utf-8-sig"), "standard input"
         elif source.startswith("@"):
-            text, where = files.read(source[1:]).decode(), source[1:]
+            text, where = files.read(source[1:]).decode("utf-8-sig"), source[1:]
         value = json.loads(text)
     except OSError as error:
-        raise HoldfastError(f"{where}: {error.strerror}. Give --json the object itself, or @ and a file's path.") from None
+        raise HoldfastError(
+            f"{where}: {error.strerror}. Give --json the object itself, or @ and a file's path."
+        ) from None
     except UnicodeDecodeError:
         raise HoldfastError(f"{where} is not UTF-8. Give one JSON object such as {_EXAMPLE}") from None
     except (ValueError, RecursionError) as error:
@@ -66,12 +69,11 @@ def preview(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:
     return Synced(before, _applied(before, hit, wishes, dialects, time.time()))
 
 
-def diff(done: Synced, name: str) -> str:
-    """Return the change as a unified diff, "" where nothing changes."""
-    old, new = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (done.before, done.outcome.data))
-    lines = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}")
-    ended = (line if line.endswith(("\n", "\r")) else line + "\n\\ No newline at end of file\n" for line in lines)
-    return "".join(ended)
+def diff(done: Synced, name: str) -> bytes:
+    """Return the change as a unified diff that git applies, b"" where nothing changes."""
+    old, new = (io.BytesIO(data).readlines() for data in (done.before, done.outcome.data))
+    lines = difflib.diff_bytes(difflib.unified_diff, old, new, os.fsencode(f"a/{name}"), os.fsencode(f"b/{name}"))
+    return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
 
 
 def _written(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:

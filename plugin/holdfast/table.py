@@ -17,7 +17,18 @@ def show(sessions: list[Session], now: float) -> None:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("session", "title", "status", "dialect", "state", "branch", "worktree", "heard", "files", "children"):
+    for heading in (
+        "session",
+        "title",
+        "status",
+        "dialect",
+        "state",
+        "branch",
+        "worktree",
+        "heard",
+        "files",
+        "children",
+    ):
         table.add_column(heading, no_wrap=heading != "title", overflow="ellipsis")
     for session in sessions:
         table.add_row(*(Text(cell) for cell in _cells(session, now)))

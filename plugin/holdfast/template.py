@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 from holdfast import clock, measured
-from holdfast.dialects import Dialect
+from holdfast.dialect import Dialect
 
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"

@@ -1,7 +1,7 @@
 """Models, audits and edits as lines for people to read and as values for programs."""
 
 from holdfast import clock, text
-from holdfast.audit import KINDS, Report
+from holdfast.audit import KINDS, Finding, Report
 from holdfast.edit import Change
 from holdfast.session import Session, number_of, text_of
 from holdfast.sync import Synced
@@ -104,16 +104,18 @@ def audit_lines(report: Report, name: str) -> list[str]:
     """Return an audit for people: what is wrong with its lines, or that the file is complete."""
     kind = f"{report.dialect}{f', {report.type}' if report.type else ''}"
     head = f"{name} ({kind or 'unreadable'})"
-    lines = [
-        f"  {kind}: {f'line {found.line}: ' if found.line else ''}{text.line(found.what, 60)}: {text.line(found.why, 200)}"
-        for kind in KINDS
-        for found in report.of(kind)
-    ]
+    lines = [_finding(found) for kind in KINDS for found in report.of(kind)]
     if report.dialect == "unknown":
         lines.insert(0, f"  unknown shape: {report.reason}")
-    recommended = [f"  recommended, and not there: {', '.join(report.recommended)}"] if report.recommended else []
+    recommended = [f"  recommended, and not filled in: {', '.join(report.recommended)}"] if report.recommended else []
     verdict = [COMPLETE] if report.complete else []
     return [head, *verdict, *lines, *recommended]
+
+
+def _finding(found: Finding) -> str:
+    """Return one finding of an audit in a line."""
+    line = f"line {found.line}: " if found.line else ""
+    return f"  {found.kind}: {line}{text.line(found.what, 60)}: {text.line(found.why, 200)}"
 
 
 def audit_row(report: Report, name: str) -> "Model":
@@ -139,7 +141,9 @@ def hand_over_lines(told: "Model", session: Session, now: float) -> list[str]:
     touched = session.inside()
     changed = ["Files changed:", *(f"  - {text.line(path, 200)}" for path in touched[:_SHOWN])] if touched else []
     unfinished = session.unfinished()
-    tasks = ["Unfinished tasks:", *(f"  - {text.line(task, 200)}" for task in unfinished[:_SHOWN])] if unfinished else []
+    tasks = (
+        ["Unfinished tasks:", *(f"  - {text.line(task, 200)}" for task in unfinished[:_SHOWN])] if unfinished else []
+    )
     return [*head, *branch, *model_lines(told, now), *changed, *tasks]
 
 

@@ -343,7 +343,7 @@ AT_THE_END = [
         "a closing note where a section would begin",
         having(N5, ("\n## Tags\n#build\n", _CLOSING)),
         {"Artifacts": ["rates.csv"]},
-        ("files have?\n", "files have?\n\n## Artifacts\n\n- rates.csv\n"),
+        ("files have?\n", "files have?\n\n## Artifacts\n- rates.csv\n"),
     ),
     case(
         "a rule between sections where a list would begin",
@@ -361,7 +361,7 @@ AT_THE_END = [
         "a section with nothing in it",
         having(N5, (_ITEM, "")),
         READ,
-        ("## Covered\n", "## Covered\n\n- Read the parser\n"),
+        ("## Covered\n", "## Covered\n- Read the parser\n"),
     ),
     case(
         "a last line without newline, a list",
@@ -385,13 +385,13 @@ AT_THE_END = [
         "a section that is missing between others",
         having(N5, ("#build", "#build #invoices")),
         {"Topics": ["Encodings"]},
-        ("sample files\n", "sample files\n\n## Topics\n\n- Encodings\n"),
+        ("sample files\n", "sample files\n\n## Topics\n- Encodings\n"),
     ),
     case(
         "a section with nothing in it, and a label wanted",
         having(N5, ("## Progress\n- **Overall:** 40%\n- **Current Phase:** Reading the files\n\n", "## Progress\n\n")),
         {"Progress": {"Overall": "40%"}},
-        ("## Progress\n", "## Progress\n\n- **Overall:** 40%\n"),
+        ("## Progress\n", "## Progress\n- **Overall:** 40%\n"),
     ),
 ]
 
