@@ -102,7 +102,7 @@ def test_without_a_request_the_reason_is_left_open(tmp_path: Path) -> None:
     assert sorted((one.what, one.kind) for one in found) == [
         (what, "placeholder") for what in ("Context", *OPEN["agents"])
     ]
-    assert str(told(composed())["objective"]).startswith("Started 2025-12-04 14:30 UTC on branch `main`")
+    assert str(told(composed())["objective"]) == "Please fix it"
     assert "[" not in str(told(composed(request=""))["objective"])
 
 
@@ -147,10 +147,10 @@ def test_a_title_is_read_back(name: str, title: str) -> None:
 def test_a_new_file_tells_what_it_was_given() -> None:
     """Branch, request and session stand in the file for whoever takes over."""
     data = composed(branch="feat/`x`").decode()
-    assert "on branch `` feat/`x` ``, with this request:\n\n> Please fix it\n" in data
-    assert "Claude Code session `s-1` started this work." in data
+    assert "## Context\n> Please fix it\n" in data
+    assert "Claude Code session `s-1` started this work on branch `` feat/`x` ``." in data
     bare = composed(branch="", session="", request="").decode()
-    assert "Started 2025-12-04 14:30 UTC.\n" in bare
+    assert "## Context\n[Why" in bare
     assert "Work started by hand." in bare
 
 

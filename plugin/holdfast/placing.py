@@ -146,6 +146,8 @@ def _one(record: Record, want: Want, name: str) -> list[Target]:
     if want.text and WORDS.get(names.plain(name)) == "status" and (found := _of_word(record, want, "status")):
         return found
     sections, labels = record.sections(name), record.labels(name)
+    if WORDS.get(names.plain(name)) == "status":  # a section by another name that says how things stand is not meant
+        sections = [section for section in sections if names.plain(name) in names.forms(section.title)]
     if sections and not any(label.style == "heading" for label in labels):
         return [_section(record, sections)]
     return _of_labels(record, labels) if labels else _not_there(record, want, name)
@@ -161,8 +163,8 @@ def _not_there(record: Record, want: Want, name: str) -> list[Target]:
     word = WORDS.get(names.plain(name))
     if word and (found := _of_word(record, want, word)):
         return found
-    if part := next((part for part in record.dialect.parts if not part.title and part.field(name)), None):
-        return [Target(field=name, part=part)]
+    if above := _above(record, name):
+        return [Target(field=name, part=above)]
     raise HoldfastError(f"neither the file nor its dialect {record.dialect.name} has a section or field of this name")
 
 
@@ -225,7 +227,7 @@ def _begun(record: Record, places: list[str]) -> list[Target]:
         title, slash, name = rest.partition("/")
         part = record.dialect.part(title)
         sections = record.sections(title) if slash else []
-        if kind == "front" and record.section is None and not record.dialect.derived:
+        if kind == "front" and record.document.frontmatter and not (record.section or record.dialect.derived):
             return [Target(field="front:" + rest)]
         if kind == "section" and part:
             return [Target(part=part)]
@@ -233,7 +235,14 @@ def _begun(record: Record, places: list[str]) -> list[Target]:
             return [Target(field=name, section=sections[0])]
         if kind == "label" and part and slash:
             return [Target(field=name, part=part)]
+        if kind == "label" and not slash and (above := _above(record, rest)):
+            return [Target(field=rest, part=above)]
     return []
+
+
+def _above(record: Record, name: str) -> Part | None:
+    """Return the lines above any section when the dialect has this field there."""
+    return next((part for part in record.dialect.parts if not part.title and part.field(name)), None)
 
 
 def _twice(record: Record, starts: list[int]) -> HoldfastError:

@@ -10,6 +10,9 @@ from holdfast.markdown import Document, Item, Label, Section
 _TITLE = 1
 
 
+_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+
+
 class Spot:
     """A place where a value stands: a key of the frontmatter, a label, a section, or the title."""
 
@@ -176,7 +179,8 @@ class Record:
         blocks = self.document.blocks(section.body, section.end)
         told = [block for block in blocks if block[0] not in {"comment", "rule"}]
         own = [block for block in told if block[0] != "quote"]
-        return "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or told).strip()
+        said = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or told).strip()
+        return said if own else _QUOTE.sub("", said)
 
     def item(self, item: Item) -> str:
         """Return the text of a list item on one line."""

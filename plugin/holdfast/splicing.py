@@ -278,10 +278,11 @@ def _field(record: Record, target: Target, want: Want) -> Edit | None:
     if section is None and part and part.title:
         return _section(record, part, Want((*want.keys[:-1], name), text=value), "", label=name)
     document = record.document
-    start = section.body if section else record.start
+    start = section.body if section else record.title.body if record.title else record.start
     end = record.own_end(section) if section else record.edge
     labels = document.labels(start, end)
-    line = layout.label_like(document, labels or document.labels(record.start, record.end), name, value)
+    around = labels or (document.labels(record.start, record.end) if section else [])
+    line = layout.label_like(document, around, name, value) if around or section else f"**{name}:** {value}"
     if not labels:
         at = layout.last_line(document, start, start)
         return Edit(layout.spaced(document, at, [line]), "", value)

@@ -36,9 +36,11 @@ def wanted(source: str) -> dict[str, object]:
     text, where = source, "--json"
     try:
         if source == "-":
-            text, where = files.read_all(_STDIN).decode("utf-8-sig"), "standard input"
+            where = "standard input"
+            text = files.read_all(_STDIN).decode("utf-8-sig")
         elif source.startswith("@"):
-            text, where = files.read(source[1:]).decode("utf-8-sig"), source[1:]
+            where = source[1:]
+            text = files.read(where).decode("utf-8-sig")
         value = json.loads(text)
     except OSError as error:
         raise HoldfastError(

@@ -45,9 +45,7 @@ def compose(dialect: Dialect, work: Work) -> bytes:
 def _variables(work: Work) -> dict[str, str]:
     """Return what the variables of a template stand for."""
     on_branch = f" on branch {measured.code(work.branch)}" if work.branch else ""
-    asked = f", with this request:\n\n> {work.request}" if work.request else f".\n\n{_OPEN}"
-    started = f"Started {clock.write(work.created, clock.MINUTE)} UTC{on_branch}{asked}"
-    by = f"Claude Code session {measured.code(work.session)} started this work." if work.session else ""
+    who = f"Claude Code session {measured.code(work.session)} started this work" if work.session else ""
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # nobody's label
         "quoted": '"' + work.title.replace("\\", "\\\\").replace('"', '\\"') + '"',
@@ -58,8 +56,8 @@ def _variables(work: Work) -> dict[str, str]:
         "minute": clock.write(work.created, clock.MINUTE),
         "date": clock.write(work.created, clock.MINUTE)[:10],
         "ident": work.session or "con_" + os.urandom(8).hex(),
-        "started": started,
-        "by": by or "Work started by hand.",
+        "request": f"> {work.request}" if work.request else _OPEN,
+        "by": f"{who or 'Work started by hand'}{on_branch}.",
         "tasks": measured.section("tasks"),
         "files": measured.section("files"),
     }

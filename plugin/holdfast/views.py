@@ -63,7 +63,10 @@ def model_row(told: "Model", session: Session) -> "Model":
 
 def change_lines(changes: list[Change]) -> list[str]:
     """Return each change with its line, the old and the new text."""
-    return [f"  {change.where}, line {change.line}: {_shown(change.old)} → {_shown(change.new)}" for change in changes]
+    return [
+        f"  {text.line(change.where, 100)}, line {change.line}: {_shown(change.old)} → {_shown(change.new)}"
+        for change in changes
+    ]
 
 
 def _shown(said: str) -> str:
@@ -75,15 +78,14 @@ def synced_lines(done: Synced, name: str, *, preview: bool = False) -> list[str]
     """Return what a sync did, or would do."""
     changes, unplaced = done.outcome.changes, done.outcome.unplaced
     verb = "would be updated" if preview else "updated"
-    lines = [f"{name} {verb}:", *change_lines(changes)] if changes else []
-    if not changes and not unplaced:
-        lines = [f"{name} says all of this already; nothing was written."]
-    return lines
+    if changes:
+        return [f"{name} {verb}:", *change_lines(changes)]
+    return [f"{name} is as it was." if unplaced else f"{name} says all of this already; nothing was written."]
 
 
 def unplaced_lines(done: Synced) -> list[str]:
     """Return which keys could not be placed, and why."""
-    return [f"not placed: {where}: {why}" for where, why in done.outcome.unplaced]
+    return [text.line(f"not placed: {where}: {why}", 400) for where, why in done.outcome.unplaced]
 
 
 def synced_row(done: Synced, name: str) -> "Model":
