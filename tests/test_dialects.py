@@ -15,6 +15,7 @@ from holdfast.names import plain
 from holdfast.statefile import StateFile
 from tests.hazards import shapes
 from tests.support import hooks
+from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -299,3 +300,20 @@ def test_a_mistake_is_said_on_the_command_line(prepared: Project) -> None:
     assert "'lost'" in reply.err
     assert reply.err.count("\n") == 1
     assert "(agents)" in reply.out
+
+
+def test_the_readme_tells_every_dialect() -> None:
+    """The table in the README names each dialect, and the files of each of its places."""
+    told = (ROOT / "README.md").read_text()
+    for name, table in TABLES.items():
+        assert f"`{name}`" in told, name
+        for place in table["places"]:
+            assert f"{place.rpartition('/')[2]}`" in told, place
+            assert place.partition("/")[0].rstrip("*") in told, place
+
+
+def test_the_readmes_own_dialect_is_sound(tmp_path: Path) -> None:
+    """What the README shows as a project's own dialect can be used as it stands."""
+    told = (ROOT / "README.md").read_text()
+    found = _load(tmp_path, told.partition("```toml\n")[2].partition("```")[0])
+    assert (found.complaint, next(iter(found)).name) == ("", "lab-book")

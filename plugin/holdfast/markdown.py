@@ -58,7 +58,7 @@ class Document:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.newline = b"\r\n" if b"\r\n" in data else b"\n"
+        self.newline = next((end for end in (b"\r\n", b"\n", b"\r") if end in data), b"\n")
         self.frontmatter, self.body = _frontmatter(data)
 
     @cached_property

@@ -128,7 +128,8 @@ def _marks(name: str) -> str:
 def _spaced(document: Document, at: int, text: str) -> bytes:
     """Return a section as it stands at an offset: a blank line on either side, line ends as in the file."""
     before = document.data[:at]
-    gap = "" if not before or before.endswith((b"\n\n", b"\r\n\r\n")) else "\n" if before.endswith(b"\n") else "\n\n"
+    blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
+    gap = "" if blank else "\n" if before.endswith((b"\n", b"\r")) else "\n\n"
     after = "\n" if at < len(document.data) else ""
     return (gap + text + after).encode().replace(b"\n", document.newline)
 
