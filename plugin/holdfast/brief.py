@@ -20,7 +20,7 @@ _HEAD = (
 _KEEPING = (
     "## How the state is kept\n"
     "A state file's Current State and Next Steps hold what its session knows, for whoever takes over; they are edited "
-    "like any file. holdfast itself fills in last_updated, Execution Progress and Files Modified, and stages the file. "
+    "like any file, or with `holdfast sync --json '{\"Current State\": \"…\", \"Next Steps\": [\"…\"]}'`. holdfast itself fills in last_updated, Execution Progress and Files Modified, and stages the file. "
 )
 _NO_STATE = (
     "This session has no state file yet: its first file edit or task makes one in `.agents/sessions`, "
