@@ -34,7 +34,20 @@ FLOORS = {
     3: ["session", "settings", "dialect", "dialects", "schema", "layout"],
     4: [
         *("sessions", "store"),
-        *("record", "recognition", "statefile", "order", "placing", "splicing", "edit", "measured", "template"),
+        *(
+            "record",
+            "recognition",
+            "statefile",
+            "order",
+            "placing",
+            "splicing",
+            "edit",
+            "measured",
+            "template",
+            "finding",
+            "unfilled",
+            "contradictions",
+        ),
     ],
     5: [
         *("settle", "brief", "checklist", "start", "doctor", "table", "events"),

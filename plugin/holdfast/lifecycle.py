@@ -1,6 +1,7 @@
 """The life of a state file by hand: paused, resumed, handed over, closed (formats/agents-sessions.md)."""
 
 import os
+import shlex
 
 from holdfast import checklist, files, git, paths, settle, store, text
 from holdfast.dialects import Dialects
@@ -20,7 +21,7 @@ KNOWLEDGE = (
     ("API contracts", "API documentation"),
     ("Remaining work", "external issue backlog"),
 )
-_HANDED = (("current", "Current State"), ("next", "Next Steps"))
+_HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 
 
 class HandOver:
@@ -44,7 +45,7 @@ def word(hit: Hit, standing: str, dialects: Dialects) -> str:
     record = _scope(state, hit)
     if state.problem:
         raise HoldfastError(f"{hit.path} is not written: {state.problem}.")
-    said = [record.text(spot) for place in record.dialect.model.get("status", []) for spot in record.find(place)]
+    said = [record.text(spot) for spot in record.spots("status")]
     if said and all(record.dialect.standing(text) == standing for text in said):
         return said[0]
     known = record.dialect.status.get(standing, [])
@@ -69,20 +70,19 @@ def hand_over(hit: Hit, dialects: Dialects) -> HandOver:
     entries = told["entries"]
     if hit.entry and isinstance(entries, list):
         told = next((entry for entry in entries if entry["id"] == hit.entry), told)
-    gaps = [_gap(state, word, name) for word, name in _HANDED if not told[word]]
-    return HandOver(told, gaps)
+    record = _scope(state, hit)
+    where = "current" if record.dialect.model.get("current") else "focus"  # not every dialect has a place for it
+    gaps = [_gap(record, word) for word in (where, "next") if not told[word]]
+    return HandOver(told, gaps if state.dialect else [state.reason])
 
 
-def _gap(state: StateFile, word: str, name: str) -> str:
+def _gap(record: Record, word: str) -> str:
     """Return what is missing of a part that a hand-over needs."""
-    places = state.record.dialect.model.get(word, [])
-    spots = [spot for place in places for spot in state.record.find(place)]
-    if not spots:
-        where = places[0].partition(":")[2] if places else name
-        return f"{name}: there is no {where}"
-    at = spots[0].label or spots[0].section
-    line = f"line {state.document.line(at.start)}: " if at else ""
-    return f"{line}{name} is not filled in"
+    places = record.dialect.model.get(word, [])
+    spots = [spot for place in places for spot in record.find(place)]
+    if spots:
+        return f"line {record.line(spots[0])}: {_HANDED[word]} is not filled in"
+    return f"{_HANDED[word]}: there is no {places[0].partition(':')[2] if places else _HANDED[word]}"
 
 
 def close(place: Place, hit: Hit, dialects: Dialects, settings: Settings) -> list[str]:
@@ -97,7 +97,11 @@ def checklists(place: Place, hit: Hit) -> list[str]:
     session.state, session.state_name = hit.path, session.state_name or hit.path
     session.measured = session.measured or settle.measure(place, session)
     knowledge = [f"- [ ] {what} → {where}" for what, where in KNOWLEDGE]
-    return ["Before it goes, what is known moves to where it belongs:", *knowledge, *checklist.items(session)]
+    items = checklist.items(session)
+    if hit.entry or session.shared:
+        moved = f"- [ ] Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
+        items[-1:] = [moved] if hit.entry else []
+    return ["Before it goes, what is known moves to where it belongs:", *knowledge, *items]
 
 
 def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[str]:
@@ -113,17 +117,23 @@ def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[s
         raise HoldfastError(
             f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there."
         )
+    if hit.session.shared or not hit.session.digest:
+        raise HoldfastError(f"{name} is not the state file of one piece of work. Delete it by hand when it may go.")
     dirty = git.uncommitted(home.root)
     if dirty is None:
         raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
     if dirty and not force:
         named = ", ".join(text.line(one, 80) for one in dirty[:4])
         more = f" and {len(dirty) - 4} more" if len(dirty) > 4 else ""
-        raise HoldfastError(f"{len(dirty)} changes are not committed: {named}{more}. Commit them, or add --force.")
+        raise HoldfastError(f"not everything is committed: {named}{more}. Commit that, or add --force.")
     with settle.writing(place):
         kept = git.keep(home.root, name)
         if not kept:
             raise HoldfastError(f"git could not keep {name}; it is not deleted. Type: git status")
         store.remove(hit.path)
-        problem = store.stage(hit.path) if settings.stage else ""
-    return [f"Deleted {name}. To have it back: git cat-file -p {kept} > {name}", *([problem] if problem else [])]
+        known = name in (git.uncommitted(home.root) or [])  # else git never had it, and there is nothing to stage
+        problem = store.stage(hit.path) if settings.stage and known else ""
+    return [
+        f"Deleted {name}. To have it back: git cat-file -p {kept} > {shlex.quote(name)}",
+        *([problem] if problem else []),
+    ]

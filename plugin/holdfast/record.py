@@ -145,6 +145,10 @@ class Record:
             return [Spot("title", path=rest, section=self.title)] if fits else []
         return [Spot("label", label=label) for label in self._located(rest)]
 
+    def spots(self, word: str) -> list[Spot]:
+        """Return all places of a word of the model, in the order of the dialect."""
+        return [spot for place in self.dialect.model.get(word, []) for spot in self.find(place)]
+
     def _located(self, path: str) -> list[Label]:
         """Return the labels at SECTION/NAME or NAME; a name may hold a slash itself."""
         title, slash, name = path.partition("/")
@@ -165,6 +169,11 @@ class Record:
                 return "; ".join(self.item(item) for item in label.items)
             return " ".join(document.text(label.value_start, label.value_end).split())
         return self.body(spot.section) if spot.section else ""
+
+    def begins(self, section: Section | None = None) -> int:
+        """Return the 1-based line on which a section begins, or the record itself."""
+        at = section or self.section
+        return self.document.line(at.start) if at else 1
 
     def line(self, spot: Spot) -> int:
         """Return the 1-based line on which a place begins."""

@@ -154,20 +154,17 @@ def _entry(record: Record) -> "Model":
 
 def _idents(record: Record) -> list[str]:
     """Return the ids that a state file names as its own."""
-    spots = [spot for place in record.dialect.model.get("ids", []) for spot in record.find(place)]
-    found = [bare(record.text(spot)) for spot in spots]
+    found = [bare(record.text(spot)) for spot in record.spots("ids")]
     return list(dict.fromkeys(ident for ident in found if ident and not record.unfilled(ident)))[:_MOST]
 
 
 def _text_of(record: Record, word: str) -> str:
     """Return the first answer that stands at a word's places."""
-    for place in record.dialect.model.get(word, []):
-        for spot in record.find(place):
-            said = _ticked(record, spot) if word == "progress" else ""
-            said = said or record.text(spot)
-            nothing = not said or (word not in _OWN and names.plain(said) in _NOTHING)
-            if not nothing and not record.unfilled(said):
-                return text.clip(said, _KEPT)
+    for spot in record.spots(word):
+        said = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
+        nothing = not said or (word not in _OWN and names.plain(said) in _NOTHING)
+        if not nothing and not record.unfilled(said):
+            return text.clip(said, _KEPT)
     return ""
 
 
@@ -192,8 +189,7 @@ def _list_of(record: Record, word: str) -> list[str]:
 
 def _time_of(record: Record, word: str) -> float:
     """Return the latest time at a word's places, 0.0 for none."""
-    spots = [spot for place in record.dialect.model.get(word, []) for spot in record.find(place)]
-    return max((clock.find(record.text(spot)) for spot in spots), default=0.0)
+    return max((clock.find(record.text(spot)) for spot in record.spots(word)), default=0.0)
 
 
 def _heading(document: Document) -> str:
