@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast import faults
+from holdfast.discovery import FOLDER_MOST
 from tests.support import hooks
 from tests.support.machine import snapshot
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
-CHECKS = ["Python", "dependency folder", "git", "plugin", "project", "store", "state files", "plugin data", "hooks"]
+CHECKS = ["Python", "dependency folder", "git", "plugin", "project", "store", "state files", "plugin data", "hooks", "settings", "dialects"]
 
 
 def _examine(project: Project, **changes: str | None) -> dict[str, dict[str, str]]:
@@ -101,10 +102,24 @@ def _fault(project: Project) -> dict[str, str | None]:
     return {}
 
 
+def _bad_dialect(project: Project) -> dict[str, str | None]:
+    (project.root / ".agents/holdfast.toml").write_text('[dialects.ours]\nplaces = "x.md"\n')
+    return {}
+
+
+def _too_many(project: Project) -> dict[str, str | None]:
+    (project.root / ".agents/sessions").mkdir()
+    for number in range(FOLDER_MOST + 1):
+        (project.root / f".agents/sessions/{number}.md").write_text("")
+    return {}
+
+
 BREAKS: dict[str, tuple[Callable[[Project], dict[str, str | None]], str, str]] = {
     "git": (_no_git, "not found on PATH", "Install git"),
     "store": (_store_is_a_file, "File exists", "writable"),
     "state files": (_state_files_are_a_file, "File exists", "writable"),
+    "settings": (_bad_dialect, "[dialects.ours] places", "holdfast.toml"),
+    "dialects": (_too_many, "1 more are too many", "Move those"),
     "faults": (_fault, "this went wrong", "errors.log"),
 }
 

@@ -2,8 +2,9 @@
 
 import os
 import sys
+from collections import Counter
 
-from holdfast import clock, codec, deps, faults, files, git, journal, paths, wiring
+from holdfast import clock, codec, deps, faults, files, git, journal, paths, sessions, wiring
 from holdfast.paths import Place
 
 _SHOWN = 3
@@ -39,6 +40,7 @@ def examine(place: Place, now: float) -> list[Finding]:
         _plugin(place, now),
         _project(place),
         *_writable(place),
+        *_known(sessions.survey(place, now)),
         _hooks(place, now),
         _faults(place),
     ]
@@ -111,6 +113,16 @@ def _probed(name: str, folder: str) -> Finding:
     except OSError as error:
         return Finding(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
     return Finding(name, folder)
+
+
+def _known(survey: sessions.Survey) -> list[Finding]:
+    """Return whether the settings can be used, and how many state files there are of which dialect."""
+    remedy = f"Mend that in {paths.SETTINGS}; until then the defaults are in force." if survey.complaint else ""
+    found = Counter(str(session.digest.get("dialect")) for session in survey.sessions if session.state)
+    told = ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "no state files yet"
+    more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
+    tidy = "Move those that are done out of the known places." if more else ""
+    return [Finding("settings", survey.complaint or "in order", remedy), Finding("dialects", told + more, tidy)]
 
 
 def _hooks(place: Place, now: float) -> Finding:
