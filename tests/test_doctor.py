@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
-CHECKS = ["Python", "dependency folder", "git", "plugin", "project", "store", "state files", "plugin data", "hooks", "settings", "dialects"]
+CHECKS = [
+    "Python",
+    "dependency folder",
+    "git",
+    "plugin",
+    "project",
+    "store",
+    "state files",
+    "plugin data",
+    "hooks",
+    "settings",
+    "dialects",
+]
 
 
 def _examine(project: Project, **changes: str | None) -> dict[str, dict[str, str]]:

@@ -83,7 +83,7 @@ def test_an_n5_file_that_claude_edits_becomes_its_own(ready: Claude, api: Api) -
 
 
 def test_claude_syncs_its_state_from_its_own_shell(ready: Claude, api: Api) -> None:
-    """`holdfast sync` works in Claude's Bash without an id once the session has a state file, and answers what it did."""
+    """`holdfast sync` works in Claude's Bash without an id once the session has a state file, and tells what it did."""
     state = put(ready, N5, shapes.N5[1])
     session = new()
     wishes = (

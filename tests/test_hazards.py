@@ -1,16 +1,24 @@
-"""Every hazard of real state files: an edit changes what is meant, once, can be undone, or is refused and told."""
+"""Every hazard of real state files: an edit changes what is meant, once and byte for byte, or is refused and told."""
 
 from __future__ import annotations
 
+import os
+import stat
+from typing import TYPE_CHECKING
+
 import pytest
 
+from holdfast import store
 from holdfast.cache import Cache
 from holdfast.dialects import known
 from holdfast.edit import Editor
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Document
 from holdfast.statefile import StateFile
-from tests.hazards import HAZARDS, Hazard
+from tests.hazards import HAZARDS, LARGE, MODES, Hazard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 DIALECTS = known("", Cache(""))
 PATHS = {
@@ -28,7 +36,10 @@ def editor(hazard: Hazard) -> Editor:
     return Editor(PATHS.get(hazard.dialect, ".agents/sessions/x.md"), DIALECTS, "2026-04-01 12:00")
 
 
-@pytest.mark.parametrize("hazard", [pytest.param(hazard, id=hazard.id) for hazard in HAZARDS])
+EACH = pytest.mark.parametrize("hazard", [pytest.param(hazard, id=hazard.id) for hazard in HAZARDS])
+
+
+@EACH
 def test_an_edit_changes_what_is_meant(hazard: Hazard) -> None:
     """The file becomes the one that the hazard names, byte for byte, and what could not be placed is told."""
     path = editor(hazard).path
@@ -43,3 +54,44 @@ def test_an_edit_changes_what_is_meant(hazard: Hazard) -> None:
         "utf-8", "surrogateescape"
     ), outcome.unplaced
     assert tuple(where for where, _ in outcome.unplaced) == hazard.unplaced, outcome.unplaced
+
+
+@pytest.mark.parametrize("make", LARGE)
+def test_an_edit_of_a_large_file(make: Callable[[], Hazard]) -> None:
+    """However much stands there, one line is added and the rest stays."""
+    hazard = make()
+    outcome = editor(hazard).apply(hazard.before, hazard.wanted)
+    assert (outcome.data == hazard.after, outcome.unplaced) == (True, [])
+
+
+@EACH
+def test_a_second_time_changes_nothing(hazard: Hazard) -> None:
+    """The same edit once more finds all as wanted, and tells the same keys as not placed."""
+    if not hazard.refused:
+        outcome = editor(hazard).apply(hazard.after or hazard.before, hazard.wanted)
+        assert outcome.changes == []
+        assert outcome.data == (hazard.after or hazard.before)
+        assert tuple(where for where, _ in outcome.unplaced) == hazard.unplaced
+
+
+@EACH
+def test_a_file_keeps_its_permissions(hazard: Hazard, tmp_path: Path) -> None:
+    """A file on disk has the mode it had, whatever that is; one in which nothing changes is not even touched."""
+    for mode in MODES:
+        path = tmp_path / f"{mode:o}.md"
+        path.write_bytes(hazard.before)
+        path.chmod(mode)
+        os.utime(path, ns=(1, 1))
+        if hazard.refused:
+            with pytest.raises(HoldfastError, match=hazard.refused):
+                _update(path, hazard)
+        else:
+            assert _update(path, hazard) is (hazard.after is not None)
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+        assert path.read_bytes() == (hazard.after or hazard.before)
+        assert (path.stat().st_mtime_ns == 1) is (hazard.after is None)
+
+
+def _update(path: Path, hazard: Hazard) -> bool:
+    """Make the hazard's edit in a file, and return whether it was written."""
+    return store.update(str(path), lambda data: editor(hazard).apply(data, hazard.wanted).data)

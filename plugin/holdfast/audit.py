@@ -50,14 +50,17 @@ class Report:
         return not self.dialect or bool(self.of("broken"))
 
 
-def audit(path: str, dialects: Dialects, now: float, stale_hours: float) -> Report:
-    """Return the audit of the file at `path`; a file that cannot be read has one broken finding that says why."""
+def audit(path: str, dialects: Dialects, now: float, stale_hours: float, entry: str = "") -> Report:
+    """Return the audit of the file at `path`, or of the one entry in it that has this id.
+
+    A file that cannot be read has one broken finding that says why.
+    """
     report = Report(path)
     try:
         report.reason = _unreadable(path)
         data = b"" if report.reason else files.read(path)
     except OSError as error:
-        report.reason = str(error.strerror or error)
+        report.reason = f"{error.strerror or error} (an id goes with --convo-id)"
     if report.reason:
         report.findings.append(Finding("broken", 0, "file", report.reason))
         return report
@@ -67,7 +70,9 @@ def audit(path: str, dialects: Dialects, now: float, stale_hours: float) -> Repo
     report.findings += _broken(state)
     if state.dialect:
         report.type = str(model(state)["type"])
-        _look(state.record, report, now, stale_hours)
+        entries = state.record.register()
+        record = next((one for one in entries if entry and one.ident() == entry), state.record)
+        _look(record, [] if entry else entries, report, (now, stale_hours))
     return report
 
 
@@ -87,14 +92,13 @@ def _broken(state: StateFile) -> "Iterator[Finding]":
         yield Finding("broken", state.document.line(at), "text", what)
 
 
-def _look(record: Record, report: Report, now: float, stale_hours: float) -> None:
+def _look(record: Record, register: list[Record], report: Report, age: tuple[float, float]) -> None:
     """Add what the dialect misses in a file, and in each entry of a register, and what does not agree."""
-    register = record.register()
     for scope in [record, *register]:
         for part in scope.dialect.parts:
             if part.wanted(report.type):
                 _part(scope, part, report)
-        report.findings += stale(scope, now, stale_hours)
+        report.findings += stale(scope, *age)
     report.findings += [*unfilled(record), *contradictions(record, register)]
 
 

@@ -49,7 +49,9 @@ def cli(context: click.Context, folder: str) -> None:
     """Keep the state of Claude Code's working sessions in plain Markdown beside the code."""
     if folder and not os.path.isdir(folder):
         raise HoldfastError(f"{folder} is not a folder. Give -C one that is there.")
-    context.obj = paths.locate(folder or os.getcwd())
+    if folder:
+        os.chdir(folder)  # so that paths are meant from there, too
+    context.obj = paths.locate(os.getcwd())
 
 
 @cli.command()
@@ -84,8 +86,7 @@ def start(place: Place, title: str, kind: str | None, dialect: str, session: str
     root = _root(place)
     if not text.line(title):
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
-    if not place.store:
-        raise HoldfastError(f"{root} is not in git and not prepared. Type: holdfast init")
+    _prepared(place)
     memory = Cache(place.store)
     chosen, shape = settings.load(root, os.environ, memory), dialects.known(root, memory).named(dialect)
     ident = _one(journal.sessions(place.store), session) if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
@@ -108,7 +109,10 @@ def start(place: Place, title: str, kind: str | None, dialect: str, session: str
 def list_sessions(place: Place, everything: bool, shape: str) -> None:  # noqa: FBT001 - click passes flags so
     """Show every session known here: what it is about, where it runs, whether it lives."""
     now = time.time()
-    known = sessions.survey(place, now).sessions if place.store else []
+    survey = sessions.survey(place, now)
+    known = survey.sessions
+    if survey.complaint:
+        click.echo(f"holdfast: {survey.complaint}", err=True)
     shown = [session for session in known if everything or session.notable]
     if shape == "json":
         click.echo(codec.dumps([views.session_row(session) for session in shown]))
@@ -133,7 +137,8 @@ def show_status(place: Place, ident: str, shape: str) -> None:
         click.echo(codec.dumps(views.model_row(told, hit.session)))
         return
     click.echo(f"{text.line(str(told['title']), 200)}")
-    click.echo("\n".join([f"State file: {hit.session.state_name} ({told['dialect']})", *views.model_lines(told, now)]))
+    dialect = hit.session.digest.get("dialect") or told.get("dialect")
+    click.echo("\n".join([f"State file: {hit.session.state_name} ({dialect})", *views.model_lines(told, now)]))
 
 
 @cli.command("show")
@@ -164,7 +169,9 @@ def show_file(place: Place, ident: str, section: str, shape: str) -> None:
 def sync_file(place: Place, ident: str, source: str, dry_run: bool, shape: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
     wishes = sync.wanted(source)
-    hit, survey, known = _meant(place, ident, time.time(), write=True)
+    if not dry_run:
+        _prepared(place)
+    hit, survey, known = _meant(place, ident, time.time())
     done = sync.preview(hit, wishes, known) if dry_run else sync.sync(place, hit, wishes, known, survey.settings)
     name = hit.session.state_name
     if shape == "json":
@@ -183,14 +190,16 @@ def sync_file(place: Place, ident: str, source: str, dry_run: bool, shape: str) 
 @click.pass_obj
 def audit_files(place: Place, given: tuple[str, ...], ident: str, shape: str) -> int:
     """Say what is missing, unfilled, contradictory, stale or broken in state files, each with its line."""
-    now = time.time()
+    now, entry = time.time(), ""
+    if given and ident:
+        raise click.UsageError("Give paths, or --convo-id ID, not both.")
     if given:
         chosen, known = settings.usable(place.root, os.environ, Cache(place.store))[0], _dialects(place)
         wanted = [(path, path) for path in given]
     else:
         hit, survey, known = _meant(place, ident, now)
-        chosen, wanted = survey.settings, [(hit.path, hit.session.state_name)]
-    reports = [(audit.audit(path, known, now, chosen.stale_hours), name) for path, name in wanted]
+        chosen, wanted, entry = survey.settings, [(hit.path, hit.session.state_name)], hit.entry
+    reports = [(audit.audit(path, known, now, chosen.stale_hours, entry), name) for path, name in wanted]
     if shape == "json":
         click.echo(codec.dumps([views.audit_row(report, name) for report, name in reports]))
     else:
@@ -221,7 +230,8 @@ def resume(place: Place, ident: str) -> int:
 @click.pass_obj
 def close(place: Place, ident: str, delete: bool, force: bool) -> int:  # noqa: FBT001 - click's way
     """Set a state file to completed and print what is to be done before it goes; with --delete it goes."""
-    hit, survey, known = _meant(place, ident, time.time(), write=True)
+    _prepared(place)
+    hit, survey, known = _meant(place, ident, time.time())
     if delete:
         click.echo("\n".join(lifecycle.delete(place, hit, survey.settings, force=force)))
         return 0
@@ -347,15 +357,21 @@ def _one(known: list[str], beginning: str) -> str:
     raise HoldfastError(f"{problem} {beginning!r}. Known: {candidates}. Type: holdfast list --all")
 
 
-def _meant(place: Place, ident: str, now: float, *, write: bool = False) -> tuple[lookup.Hit, Survey, Dialects]:
+def _meant(place: Place, ident: str, now: float, standing: str = "active") -> tuple[lookup.Hit, Survey, Dialects]:
     """Return the state file that is meant, with the survey and the dialects it was found in."""
     survey = sessions.survey(place, now)
-    hit = lookup.find(place, survey.sessions, ident, os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    if survey.complaint:
+        click.echo(f"holdfast: {survey.complaint}", err=True)
+    hit = lookup.find(place, survey.sessions, ident, os.environ.get("CLAUDE_CODE_SESSION_ID", ""), standing)
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
-    if write and not place.store:
+    return hit, survey, dialects.known(place.root, Cache(place.store))
+
+
+def _prepared(place: Place) -> None:
+    """Refuse to write where there is no place for a lock."""
+    if not place.store:
         raise HoldfastError(f"{_root(place)} is not in git and not prepared. Type: holdfast init")
-    return hit, survey, _dialects(place)
 
 
 def _dialects(place: Place) -> Dialects:
@@ -368,7 +384,8 @@ def _dialects(place: Place) -> Dialects:
 
 def _turned(place: Place, ident: str, standing: str) -> int:
     """Give a state file another standing and say so."""
-    hit, survey, known = _meant(place, ident, time.time(), write=True)
+    _prepared(place)
+    hit, survey, known = _meant(place, ident, time.time(), "paused" if standing == "active" else "active")
     done = lifecycle.turn(place, hit, standing, known, survey.settings)
     click.echo("\n".join(views.synced_lines(done, hit.session.state_name)))
     return _told_unplaced(done)
@@ -376,7 +393,7 @@ def _turned(place: Place, ident: str, standing: str) -> int:
 
 def _told_unplaced(done: sync.Synced) -> int:
     """Say what could not be done, and return the exit code."""
-    for line in [*views.unplaced_lines(done), *([done.unstaged] if done.unstaged else [])]:
+    for line in [*views.unplaced_lines(done), *done.notes, *([done.unstaged] if done.unstaged else [])]:
         click.echo(f"holdfast: {line}", err=True)
     return 1 if done.outcome.unplaced else 0
 

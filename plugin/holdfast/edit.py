@@ -56,23 +56,28 @@ class Editor:
             raise HoldfastError(f"{self.path} is not written: {state.problem}.")
         outcome = Outcome(data)
         for want in placing.flatten(wanted):
-            self._make(outcome, want)
+            state = self._make(outcome, state, want)
         return outcome
 
-    def _make(self, outcome: Outcome, want: Want) -> None:
-        """Make one edit and note what came of it."""
-        before = StateFile(outcome.data, self.path, self.dialects)
+    def _make(self, outcome: Outcome, before: StateFile, want: Want) -> StateFile:
+        """Make one edit, note what came of it, and return the file as it is then."""
+        after = before
         try:
             edits, problems = self._edits(before, want)
-            data = splices(outcome.data, [(edit.start, edit.end, edit.data) for edit in edits])
-            self._look_again(before, StateFile(data, self.path, self.dialects), want, edits)
+            if problems:  # all places that say the same, or none: half of it would be a contradiction
+                edits = []
+            if edits:
+                data = splices(outcome.data, [(edit.start, edit.end, edit.data) for edit in edits])
+                after = StateFile(data, self.path, self.dialects)
+                self._look_again(before, after, want, edits)
         except HoldfastError as error:
-            edits, problems, data = [], [str(error)], outcome.data
-        outcome.data = data
+            edits, problems, after = [], [str(error)], before
+        outcome.data = after.document.data
         outcome.unplaced += [(want.where, problem) for problem in problems[:1]]
         for edit in edits:
             where = f"{want.where} (frontmatter {edit.key})" if edit.key and edit.key != want.where else want.where
             outcome.changes.append(Change(where, edit.old, edit.new, before.document.line(edit.start)))
+        return after
 
     def _edits(self, state: StateFile, want: Want) -> tuple[list[splicing.Edit], list[str]]:
         """Return the splices that one wish comes to, none when all is as wanted, and why some place cannot have it."""
@@ -103,7 +108,7 @@ class Editor:
             raise HoldfastError("the text would change the headings of the file; give it without Markdown structure")
         if _flaws(after) > _flaws(before):
             raise HoldfastError("the text would open a code block or a comment that does not close")
-        if edits and self._edits(after, want)[0]:
+        if self._edits(after, want)[0]:
             raise HoldfastError("the text cannot stand there so that it reads back the same; give it as plain words")
 
 

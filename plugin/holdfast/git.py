@@ -37,10 +37,18 @@ def uncommitted(root: str) -> list[str] | None:
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 
+def committed(root: str, path: str) -> bool:
+    """Whether the last commit has a file as it is now."""
+    now, kept = _run(root, "hash-object", "--", path), _run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    return now[0] == kept[0] == 0 and now[1] == kept[1]
+
+
 def keep(root: str, path: str) -> str:
-    """Return the name of the git object with the bytes of a file, which is written if need be; "" where git cannot."""
+    """Return the name of the git object with the bytes of a file, held by a ref of its own; "" where git cannot."""
     code, output, _ = _run(root, "hash-object", "-w", "--no-filters", "--", path)
-    return output.strip() if code == 0 else ""
+    name = output.strip() if code == 0 else ""
+    held = name and _run(root, "update-ref", f"refs/holdfast/kept/{name}", name)[0] == 0
+    return name if held else ""
 
 
 def mentions(root: str, text: str) -> list[str] | None:

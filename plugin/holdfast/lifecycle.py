@@ -122,6 +122,8 @@ def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[s
     dirty = git.uncommitted(home.root)
     if dirty is None:
         raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
+    if name not in dirty and not git.committed(home.root, name):  # git may have been told to ignore it
+        dirty = [name, *dirty]
     if dirty and not force:
         named = ", ".join(text.line(one, 80) for one in dirty[:4])
         more = f" and {len(dirty) - 4} more" if len(dirty) > 4 else ""

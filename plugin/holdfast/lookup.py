@@ -29,13 +29,13 @@ class Hit:
         return self.entry or (self.session.id if self.session.journaled else self.session.state_name)
 
 
-def find(place: "Place", everyone: list[Session], wanted: str, own: str = "") -> Hit:
+def find(place: "Place", everyone: list[Session], wanted: str, own: str = "", standing: str = "active") -> Hit:
     """Return what is meant by an id, a file name or a beginning; HoldfastError names the candidates.
 
-    Without any: the session `own` when it has a state file, else the only active one that has.
+    Without any: the session `own` when it has a state file, else the only one of this standing that has.
     """
     if not wanted:
-        return _obvious(everyone, own)
+        return _obvious(everyone, own, standing)
     hits = [(name, hit) for session in everyone for name, hit in _names(session)]
     exact = _distinct([hit for name, hit in hits if name == wanted])
     found = (
@@ -82,15 +82,19 @@ def _by_path(place: "Place", everyone: list[Session], wanted: str) -> list[Hit]:
     return [Hit(session)]
 
 
-def _obvious(everyone: list[Session], own: str) -> Hit:
+def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
     """Return the state file that is meant when none is named."""
     mine = [Hit(session) for session in everyone if session.id == own and session.state]
-    held = [Hit(session) for session in everyone if session.state and session.active and not session.shared]
+    fits = {
+        session for session in everyone if (session.active if standing == "active" else session.standing == standing)
+    }
+    held = [Hit(session) for session in everyone if session.state and session in fits and not session.shared]
     found = mine or _distinct(held)
     if len(found) == 1:
         return found[0]
-    problem = "several state files are active" if found else "no state file is active"
-    raise HoldfastError(f"{problem}; name one. {_candidates(found or [Hit(session) for session in everyone])}")
+    problem = f"several state files are {standing}" if found else f"no state file is {standing}"
+    known = _candidates(found or [Hit(session) for session in everyone])
+    raise HoldfastError(f"{problem}; name one by its id (sync and audit: --convo-id). {known}")
 
 
 def _candidates(hits: list[Hit]) -> str:

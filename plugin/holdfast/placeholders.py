@@ -63,6 +63,24 @@ def is_placeholder(text: str, samples: frozenset[str] = frozenset()) -> bool:
     return bool(_WORDS.fullmatch(said) or _SAMPLE.fullmatch(said)) or _is_asked(bare) or is_blank(bare)
 
 
+def is_nothing_else(text: str, samples: frozenset[str] = frozenset()) -> bool:
+    """Whether a placeholder may give way: no line of it says anything beside what is to be filled in."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return bool(lines) and all(is_placeholder(line, samples) and _says_no_more(line, samples) for line in lines)
+
+
+def _says_no_more(line: str, samples: frozenset[str]) -> bool:
+    """Whether nothing is left of a placeholder's line once its blanks are taken out."""
+    if "<!--" in line:
+        return False
+    said = " ".join(re.sub(r"[\W_]+", " ", line).split()).casefold()
+    if names.plain(line) in samples or _WORDS.fullmatch(said) or _SAMPLE.fullmatch(said) or _is_asked(line):
+        return True
+    left = _ANGLE.sub("", _DATE.sub("", _CERTAIN.sub("", line)))
+    left = re.sub(r"\bTB[DA]\b", "", _BRACKET.sub("", left), flags=re.IGNORECASE)
+    return bool(_LITTLE.fullmatch(left.casefold()))
+
+
 def is_blank(text: str) -> bool:
     """Whether a text, a heading or a table's cell has TBD or blanks to fill in where a value belongs."""
     bare = _COMMENT.sub("", text).strip()

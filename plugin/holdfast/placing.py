@@ -5,6 +5,7 @@ from holdfast.dialect import WORDS, Part
 from holdfast.errors import HoldfastError
 from holdfast.markdown import Label, Section
 from holdfast.record import Record, Spot
+from holdfast.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def _words(value: object) -> str:
 
 
 def _fit(text: str) -> str:
-    """Return text that fits into a UTF-8 file: without the halves of characters that JSON lets through."""
-    return text.encode("utf-8", "replace").decode()
+    """Return text fit for a file of plain text: without control characters, and halves of characters as JSON has."""
+    return plain(text.encode("utf-8", "replace").decode())
 
 
 def targets(record: Record, want: Want) -> list[Target]:
@@ -89,6 +90,8 @@ def _nested(record: Record, want: Want) -> list[Target]:
     dotted = ".".join(want.keys)
     if _is_front(record, want.keys):
         return [_front(record, dotted.removeprefix(_FRONT + "."))]
+    if len(want.keys) > 2:
+        raise HoldfastError("its keys go deeper than a section and a field in it")
     sections = record.sections(title)
     if len(sections) > 1:
         raise _twice(record, [section.start for section in sections])
@@ -195,6 +198,8 @@ def _keys(record: Record, spots: list[Spot]) -> list[Target]:
 def _of_word(record: Record, want: Want, word: str) -> list[Target]:
     """Return where a word of the model stands, all places that say the same; else where it would begin."""
     places = record.dialect.model.get(word, [])
+    if word == "title":  # what else a title is read from means something of its own
+        places = [place for place in places if place.startswith(("front:", "title:"))]
     same: list[Spot] = []
     for place in places:
         spots = record.find(place)
@@ -247,5 +252,8 @@ def _above(record: Record, name: str) -> Part | None:
 
 def _twice(record: Record, starts: list[int]) -> HoldfastError:
     """Return the refusal of what stands more than once."""
-    lines = ", ".join(str(record.document.line(start)) for start in starts[:5])
+    numbers = sorted({record.document.line(start) for start in starts})
+    if len(numbers) == 1:
+        return HoldfastError(f"two of this name stand on line {numbers[0]}, where nobody can tell what is whose")
+    lines = ", ".join(map(str, numbers[:5]))
     return HoldfastError(f"it stands {len(starts)} times, on lines {lines}; make it one first")

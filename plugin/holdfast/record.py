@@ -241,6 +241,10 @@ class Record:
         found = self.own_labels(self.dialect.ident) if self.dialect.ident else []
         return bare(self.text(Spot("label", label=found[0]))) if found else ""
 
+    def vacant(self, text: str) -> bool:
+        """Whether a text is a placeholder and says nothing else, so that an answer may take its place."""
+        return placeholders.is_nothing_else(text, self.dialect.samples)
+
     def register(self) -> "list[Record]":
         """Return the entries of a register, in order; none in any other dialect."""
         inner = self.dialect.entry

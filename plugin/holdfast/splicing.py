@@ -74,12 +74,22 @@ def _value(record: Record, label: Label, want: Want) -> Edit | None:
     old = " ".join(document.text(label.value_start, label.value_end).split())
     if want.items and old and not record.unfilled(old):
         return _further(label, old, want.items)
+    if label.style == "row":
+        _refuse_ragged(document, label)
     value = _one_line(want)
     shown = _shown(label, value)
     if shown == old:
         return None
     gap = b" " if document.data[label.value_start - 1 : label.value_start] in {b":", b"*", b"_"} else b""
     return Edit((label.value_start, label.value_end, gap + shown.encode()), old, value)
+
+
+def _refuse_ragged(document: Document, label: Label) -> None:
+    """Refuse a row with more bars than its table has columns: nobody can tell where its value ends."""
+    row = document.rows(label.start, label.end)[0]
+    raw = document.data[row.start : row.end].strip().strip(b"|")
+    if len(re.split(rb"(?<!\\)\|", raw)) > len(row.cells):
+        raise HoldfastError("its row has more cells than the table; write a bar within a cell as \\|")
 
 
 def _further(label: Label, old: str, items: list[str]) -> Edit | None:
@@ -183,7 +193,7 @@ def _unfilled(record: Record, items: list[Item], end: int) -> bool:
     said = [max(item.text_end, layout.line_end(document, item.text_start)) for item in items]
     rests = map(slice, said, [*(item.start for item in items[1:]), end])
     alone = not any(document.data[rest].strip() for rest in rests)
-    return alone and all(record.unfilled(record.item(item)) for item in items)
+    return alone and all(record.vacant(record.item(item)) for item in items)
 
 
 def _new(wanted: list[str], known: list[str]) -> list[str]:
@@ -206,7 +216,7 @@ def _begin_list(record: Record, section: Section, wanted: list[str], *, checks: 
     if not new:
         return None
     lines = [_item(text, checks=checks) for text in new]
-    unfilled = [span for span in spans if record.unfilled(document.text(*span))]
+    unfilled = [span for span in spans if record.vacant(document.text(*span))]
     if unfilled and len(unfilled) == len(spans):
         old = " ".join(document.text(*unfilled[0]).split())
         return Edit(layout.replaced(document, *unfilled[0], lines), old, "; ".join(new))

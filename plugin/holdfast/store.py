@@ -17,6 +17,7 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
     made within Claude's own edit. HoldfastError when the file lies beyond a link or never stands still.
     """
     _refuse_links(path)
+    _refuse_protected(path)
     for _ in range(_TRIES):
         before = os.stat(path)
         data = files.read(path)
@@ -66,6 +67,15 @@ def stage(path: str) -> str:
     """Stage a file in the repository that it lies in; return "" or why that could not be done."""
     home = paths.locate(os.path.dirname(path))
     return git.stage(home.root, home.git, home.relative(path)) if home.git and home.root else ""
+
+
+def _refuse_protected(path: str) -> None:
+    """Refuse a file that its owner made read-only, or that has another name too, from which an edit would part it."""
+    found = os.stat(path)
+    if not found.st_mode & 0o200 or not os.access(path, os.W_OK):
+        raise HoldfastError(f"{path} is read-only. Type: chmod u+w {path}")
+    if found.st_nlink > 1:
+        raise HoldfastError(f"{path} has {found.st_nlink} names (hard links), which an edit would part. Copy it over.")
 
 
 def _refuse_links(path: str) -> None:

@@ -22,11 +22,12 @@ _EXAMPLE = """'{"Metadata": {"Focus": "…"}, "Covered": ["…"]}'"""
 class Synced:
     """What came of a sync: the outcome of the edits, whether it was written, why it was not staged ("" if it was)."""
 
-    __slots__ = ("before", "outcome", "unstaged", "written")
+    __slots__ = ("before", "notes", "outcome", "unstaged", "written")
 
-    def __init__(self, before: bytes, outcome: Outcome) -> None:
+    def __init__(self, before: bytes, outcome: Outcome, notes: list[str]) -> None:
         self.before = before
         self.outcome = outcome
+        self.notes = notes  # what else its owner should know of the file
         self.written = False
         self.unstaged = ""
 
@@ -41,7 +42,7 @@ def wanted(source: str) -> dict[str, object]:
         elif source.startswith("@"):
             where = source[1:]
             text = files.read(where).decode("utf-8-sig")
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except OSError as error:
         raise HoldfastError(
             f"{where}: {error.strerror}. Give --json the object itself, or @ and a file's path."
@@ -53,6 +54,20 @@ def wanted(source: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise HoldfastError(f"{where} is no JSON object. Give one such as {_EXAMPLE}")
     return value
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object each of whose keys stands once: of two only one would be kept, and nobody told."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _refused(word: str) -> object:
+    """Refuse what JSON has no word for."""
+    raise ValueError(f"{word} is no value")
 
 
 def sync(place: Place, hit: Hit, wishes: dict[str, object], dialects: Dialects, settings: Settings) -> Synced:
@@ -68,7 +83,7 @@ def sync(place: Place, hit: Hit, wishes: dict[str, object], dialects: Dialects, 
 def preview(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:
     """Return what a sync would come to; nothing is written."""
     before = files.read(hit.path)
-    return Synced(before, _applied(before, hit, wishes, dialects, time.time()))
+    return _applied(before, hit, wishes, dialects, time.time())
 
 
 def diff(done: Synced, name: str) -> bytes:
@@ -83,7 +98,7 @@ def _written(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:
     done: list[Synced] = []
 
     def change(data: bytes) -> bytes:
-        done.append(Synced(data, _applied(data, hit, wishes, dialects, time.time())))
+        done.append(_applied(data, hit, wishes, dialects, time.time()))
         return done[-1].outcome.data
 
     written = store.update(hit.path, change)
@@ -91,17 +106,34 @@ def _written(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:
     return done[-1]
 
 
-def _applied(data: bytes, hit: Hit, wishes: dict[str, object], dialects: Dialects, now: float) -> Outcome:
-    """Return the outcome of the edits, with the time of the change set where the dialect keeps it."""
+def _applied(data: bytes, hit: Hit, wishes: dict[str, object], dialects: Dialects, now: float) -> Synced:
+    """Return what comes of the edits, with the time of the change set where the dialect keeps it."""
     outcome = Editor(hit.path, dialects, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
+    state = StateFile(outcome.data, hit.path, dialects)
+    notes = _flaws(state)
     if outcome.changes:
-        state = StateFile(outcome.data, hit.path, dialects)
-        outcome.data = measured.stamp(state, now)
-        if outcome.data != state.document.data:
-            line, old = measured.stamped(state)
-            _, new = measured.stamped(StateFile(outcome.data, hit.path, dialects))
-            outcome.changes.append(Change("last updated", old, new, line))
-    return outcome
+        notes += _stamp(state, outcome, dialects, now)
+    return Synced(data, outcome, notes)
+
+
+def _stamp(state: StateFile, outcome: Outcome, dialects: Dialects, now: float) -> list[str]:
+    """Set the time of the change; return why not where one stands that the edits did not set themselves."""
+    line, old = measured.stamped(state)
+    outcome.data = measured.stamp(state, now)
+    if outcome.data != state.document.data:
+        _, new = measured.stamped(StateFile(outcome.data, state.path, dialects))
+        outcome.changes.append(Change("last updated", old, new, line))
+        return []
+    known = clock.form(old) or not old or any(change.line == line for change in outcome.changes)
+    return [] if known else [f"line {line}: the time {old!r} is left as it is: nobody knows its zone"]
+
+
+def _flaws(state: StateFile) -> list[str]:
+    """Return what is broken in the file, which an edit leaves as it is."""
+    broken = [(state.document.line(at), what) for at, what in state.document.flaws]
+    if state.metadata.problem:
+        broken.append((state.metadata.line, state.metadata.problem))
+    return [f"line {line}: {what}; put that right by hand" for line, what in sorted(broken)]
 
 
 def _note(place: Place, hit: Hit) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def unfilled(record: Record) -> "Iterator[Finding]":
     """Yield each placeholder, with the section, field or key that it stands in."""
     document = record.document
-    for path, said in [] if record.dialect.derived else record.metadata.leaves():
+    for path, said in [] if record.dialect.derived or record.section else record.metadata.leaves():
         if record.unfilled(said):
             yield _open(path, said, _key_line(record, path, said))
     labelled = set()
@@ -41,7 +41,8 @@ def _key_line(record: Record, path: str, said: str) -> int:
 def _blanks(record: Record) -> "Iterator[tuple[int, str]]":
     """Yield the headings and cells that are to be filled in; words such as TODO are answers there."""
     document = record.document
-    titles = [(section.start, section.title) for section in document.sections if section.level < 7]
+    inside = document.sections if record.section is None else [record.section, *record.within(record.start, record.end)]
+    titles = [(section.start, section.title) for section in inside if section.level < 7]
     rows = [row for row in document.rows(record.start, record.end) if not row.header]
     cells = [(row.start, document.text(*cell)) for row in rows for cell in row.cells]
     yield from ((at, said) for at, said in titles + cells if placeholders.is_blank(said))

@@ -1,0 +1,364 @@
+"""The life of a state file by hand: paused, resumed, handed over, closed and deleted, in each dialect's own words."""
+
+from __future__ import annotations
+
+import calendar
+import contextlib
+import difflib
+import json
+import subprocess
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from tests.hazards import shapes
+from tests.support import hooks
+from tests.support.machine import snapshot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+AGENTS = shapes.AGENTS[1]
+NAME = ".agents/sessions/exporter.md"
+CONTINUITY = shapes.swap(shapes.CONTINUITY[1], ("\n## Goal", "\nUpdated: 2026-03-02T10:40:00.120Z\n\n## Goal"))
+GENIE = shapes.swap(
+    shapes.GENIE[1], ("## Session History", "### Spare\n**Session ID:** `spare-1`\n\n## Session History")
+)
+
+
+class Life(NamedTuple):
+    """A file, where it lies and how it is called, the lines that tell status and last change, and its words.
+
+    `lines` have {} for the word, `stamp` is in the words of strftime; `words` are those for paused, active, completed.
+    """
+
+    name: str
+    text: str
+    called: str
+    lines: list[str]
+    stamp: str
+    words: str
+
+
+LIVES = {
+    "agents": Life(
+        *(NAME, AGENTS, "exporter"),
+        *(["  status: {}"], '  last_updated: "%Y-%m-%dT%H:%M:%SZ"', "paused in_progress completed"),
+    ),
+    "n5, which says it twice": Life(
+        *(".agents/sessions/import.md", shapes.N5[1], "con_7Qm2"),
+        *(["status: {}", "- **Status:** {}"], "last_updated: %Y-%m-%dT%H:%M:%S+00:00", "paused active complete"),
+    ),
+    "gsd-lite": Life(
+        *(".project/sessions/importer/STATE.md", shapes.GSD_LITE[1], "2026-01-21-importer"),
+        *(["**Status:** {}"], "updated: %Y-%m-%dT%H:%M:%SZ", "Paused Working Complete"),
+    ),
+    "continuity, which does not say it yet": Life(
+        *("CONTINUITY.md", CONTINUITY, "CONTINUITY.md"),
+        *(["Status: {}"], "Updated: %Y-%m-%dT%H:%M:%S.%fZ", "paused active complete"),
+    ),
+    "an entry of genie": Life(
+        *(".genie/SESSION-STATE.md", GENIE, "git-4be2"),
+        *(["**Status:** {}"], "**Last Updated:** %Y-%m-%d %H:%M UTC", "paused active completed"),
+    ),
+    "an entry of genie that does not say it yet": Life(
+        *(".genie/SESSION-STATE.md", GENIE, "spare-1"),
+        *(["**Status:** {}"], "**Last Updated:** %Y-%m-%d %H:%M UTC", "paused active completed"),
+    ),
+}
+KNOWLEDGE = ("Linear", "pull requests", "ADRs (docs/decisions/)", "API documentation", "issue backlog")
+DELETION = ("Tasks finished", "Changes committed", "Decisions captured as ADRs", "No orphaned references")
+
+
+def put(project: Project, name: str, text: str) -> Path:
+    """Write a state file and commit all there is."""
+    path = project.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--allow-empty", "-m", "state")
+    return path
+
+
+def differing(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Return the lines that are gone, and those that came."""
+    lines = list(difflib.ndiff(old.splitlines(), new.splitlines()))
+    return [line[2:] for line in lines if line[0] == "-"], [line[2:] for line in lines if line[0] == "+"]
+
+
+def stamped(text: str, form: str) -> list[float]:
+    """Return the times on lines of this form, in UTC."""
+    found: list[float] = []
+    for line in text.splitlines():
+        with contextlib.suppress(ValueError):
+            found.append(calendar.timegm(time.strptime(line, form)))
+    return found
+
+
+@pytest.mark.parametrize("life", [pytest.param(life, id=name) for name, life in LIVES.items()])
+def test_paused_resumed_closed(prepared: Project, life: Life) -> None:
+    """Each command writes the dialect's own word wherever it stands, moves the time on, stages, and does it once."""
+    path = put(prepared, life.name, life.text)
+    began = time.time() - 60  # some forms have no seconds
+    for command, word in zip(("pause", "resume", "close"), life.words.split(), strict=True):
+        old = path.read_text()
+        reply = prepared.cli(command, life.called)
+        assert (reply.code, reply.err) == (0, "")
+        assert reply.out.startswith(f"{life.name} updated:\n  Status")
+        gone, came = differing(old, path.read_text())
+        assert [line for line in came if not stamped(line, life.stamp)] == [line.format(word) for line in life.lines]
+        begun = tuple(line.removesuffix("{}") for line in life.lines)
+        assert all(stamped(line, life.stamp) or line.startswith(begun) for line in gone)
+        (last,) = stamped(path.read_text(), life.stamp)
+        assert began < last <= time.time()
+        assert prepared.git("diff", "--name-only") == ""
+        assert prepared.staged() == [life.name]
+        before = path.stat()
+        again = prepared.cli(command, life.called)
+        assert again.out.startswith(f"{life.name} says all of this already; nothing was written.\n")
+        assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_a_word_of_the_same_meaning_stays(prepared: Project) -> None:
+    """A status that says it in other words already is left as it is, remarks and signs too."""
+    for command, said in (("pause", "on hold until Mara is back"), ("resume", "WORKING"), ("close", "done (see #12)")):
+        text = shapes.swap(shapes.GSD_LITE[1], ("Working", said))
+        path = put(prepared, ".project/sessions/importer/STATE.md", text)
+        reply = prepared.cli(command, "2026-01-21-importer")
+        assert "says all of this already" in reply.out
+        assert path.read_text() == text
+
+
+@pytest.mark.parametrize("command", ["pause", "resume", "close", "handoff"])
+def test_what_is_not_turned(prepared: Project, command: str) -> None:
+    """An unknown name, a conflict, an entry that stands twice: exit code 1, the reason told, nothing written."""
+    twice = shapes.swap(GENIE, ("spare-1", "tests-91c0"))
+    torn = shapes.swap(
+        AGENTS, ("## Context", "<<<<<<< HEAD\n## Context"), ("---\n\n## Session", ">>>>>>> a\n\n## Session")
+    )
+    for name, text, called, told in (
+        (NAME, AGENTS, "nobody", "nothing known here begins with 'nobody'"),
+        (NAME, torn, "exporter", "conflict"),
+        (".genie/SESSION-STATE.md", twice, "tests-91c0", "twice"),
+    ):
+        put(prepared, name, text)
+        before = snapshot(prepared.root / ".agents"), snapshot(prepared.root / ".git/refs")
+        reply = prepared.cli(command, called)
+        if command != "handoff" or called == "nobody":
+            assert (reply.code, "updated:" in reply.out) == (1, False)
+            assert told in reply.err
+        assert (snapshot(prepared.root / ".agents"), snapshot(prepared.root / ".git/refs")) == before
+        assert prepared.staged() == []
+
+
+def test_closing_prints_what_is_left_to_do(prepared: Project) -> None:
+    """Where the knowledge belongs, then what is to be done before the file goes, answered where git can tell."""
+    put(prepared, NAME, AGENTS)
+    put(prepared, "docs/plan.md", "See exporter.md for the state.\n")
+    told = prepared.cli("close", "exporter").out.splitlines()
+    lists = [line for line in told if line.startswith("- [")]
+    assert told.index(lists[0]) + len(lists) == len(told)
+    assert [word for word in KNOWLEDGE if sum(word in line for line in lists[:5]) != 1] == []
+    assert [word for word in DELETION if sum(word in line for line in lists[5:]) != 1] == []
+    assert "- [ ] Changes committed; 1 open: .agents/sessions/exporter.md" in lists
+    assert "- [ ] No orphaned references to session file; 1 open: docs/plan.md" in lists
+    assert lists[-1] == f"- [ ] Delete the session file {NAME} once all of this is done"
+
+
+def test_closing_an_entry_leaves_the_others(prepared: Project) -> None:
+    """The file of several sessions is not to be deleted: the entry moves on."""
+    put(prepared, ".genie/SESSION-STATE.md", GENIE)
+    told = prepared.cli("close", "git-4be2").out
+    assert "Delete the session file" not in told
+    assert "- [ ] Move the entry git-4be2 to the history in .genie/SESSION-STATE.md" in told.splitlines()[-1]
+
+
+def test_deleting_needs_a_clean_tree(prepared: Project) -> None:
+    """What is changed, staged or new is named, and the file stays; in a clean tree it goes, and that is staged."""
+    path = put(prepared, NAME, AGENTS)
+    put(prepared, "a.txt", "one\n")
+    (prepared.root / "a.txt").write_text("two\n")
+    (prepared.root / "b ü.txt").write_text("new\n")
+    reply = prepared.cli("close", "exporter", "--delete")
+    assert (reply.code, reply.out) == (1, "")
+    assert [word for word in ("a.txt", "b ü.txt", "--force") if word not in reply.err] == []
+    assert path.read_text() == AGENTS
+    prepared.git("add", "--all")
+    assert prepared.cli("close", "exporter", "--delete").code == 1
+    assert len(prepared.staged()) == 2
+    prepared.git("commit", "--quiet", "-m", "work")
+    reply = prepared.cli("close", "exporter", "--delete")
+    assert (reply.code, reply.err, path.exists()) == (0, "", False)
+    assert prepared.git("status", "--porcelain").split() == ["D", NAME]
+    assert _brought_back(prepared, reply.out, path) == AGENTS.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(AGENTS, id="as usual"),
+        pytest.param("\ufeff" + AGENTS.replace("\n", "\r\n").rstrip(), id="CRLF, a byte order mark, no final newline"),
+        pytest.param(shapes.swap(AGENTS, ("Read the exporter.", "caf\udce9 \x00")), id="bytes that are no text"),
+    ],
+)
+@pytest.mark.parametrize("known", ["untracked", "staged", "changed"])
+def test_what_is_deleted_by_force_comes_back(prepared: Project, text: str, known: str) -> None:
+    """The line that is printed brings back the very bytes, whether git had them before or not."""
+    data = text.encode("utf-8", "surrogateescape")
+    name = ".agents/sessions/the exporter's.md"
+    prepared.git("config", "core.autocrlf", "input")
+    if known == "changed":
+        put(prepared, name, shapes.swap(AGENTS, ("5 GB", "9 GB")))
+    path = prepared.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    if known == "staged":
+        prepared.git("add", name)
+    assert prepared.cli("close", "the exporter", "--delete").code == 1
+    reply = prepared.cli("close", "the exporter", "--delete", "--force")
+    assert (reply.code, path.exists()) == (0, False)
+    assert "is not staged" not in reply.out + reply.err
+    assert _brought_back(prepared, reply.out, path) == data
+
+
+def _brought_back(project: Project, told: str, path: Path) -> bytes:
+    """Run the line that a deletion prints, and return what the file then holds."""
+    (line,) = told.splitlines()
+    command = line.partition("To have it back: ")[2]
+    assert command.startswith("git cat-file -p ")
+    subprocess.run(["sh", "-c", command], cwd=project.root, env=project.environment(), check=True)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "called", "told"),
+    [
+        ("memory-bank/activeContext.md", shapes.MEMORY[1], "activeContext", "piece of work"),
+        (".genie/SESSION-STATE.md", GENIE, "SESSION-STATE", "piece of work"),
+        (".genie/SESSION-STATE.md", GENIE, "git-4be2", "an entry of"),
+        ("README.md", "# Exporter\n", "README.md", "piece of work"),
+        (".agents/sessions/notes.md", "# Notes\n", "notes", "piece of work"),
+    ],
+)
+def test_what_is_not_deleted(prepared: Project, name: str, text: str, called: str, told: str) -> None:
+    """What several sessions use, and what is no state file, stays even by force."""
+    path = put(prepared, name, text)
+    reply = prepared.cli("close", called, "--delete", "--force")
+    assert (reply.code, reply.out, path.read_text()) == (1, "", text)
+    assert told in reply.err
+
+
+def test_outside_git_nothing_is_deleted(here: Project) -> None:
+    """Where nothing keeps the text the file stays, prepared or not; closing it works all the same."""
+    outside = here.folder / "outside"
+    path = outside / NAME
+    path.parent.mkdir(parents=True)
+    path.write_text(AGENTS)
+    assert here.cli("close", "exporter", cwd=outside).code == 1
+    assert here.cli("init", cwd=outside).code == 0
+    for options in (["--delete"], ["--delete", "--force"]):
+        reply = here.cli("close", "exporter", *options, cwd=outside)
+        assert (reply.code, reply.out, path.read_text()) == (1, "", AGENTS)
+        assert "not in git" in reply.err
+    reply = here.cli("close", "exporter", cwd=outside)
+    assert (reply.code, reply.err) == (0, "")
+    assert "  status: completed\n" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "called", "told"),
+    [
+        pytest.param(
+            NAME, AGENTS, "exporter", ["# Hand-over: Move the exporter", "The upload step works", "5 GB"], id="agents"
+        ),
+        pytest.param(
+            "CONTINUITY.md", CONTINUITY, "CONTINUITY", ["# Hand-over: search page", "sorting", "paging"], id="ledger"
+        ),
+        pytest.param(
+            *(
+                ".agents/sessions/import.md",
+                shapes.swap(shapes.N5[1], ("- **Current", "- **Next Actions:** Parse\n- **Current")),
+            ),
+            *("con_7Qm2", ["Import the invoices of 2025", "Reading the files", "Parse", "Which encoding"]),
+            id="n5",
+        ),
+        pytest.param(
+            *(".genie/SESSION-STATE.md", shapes.swap(GENIE, ("**Next:**", "**Context:** Half is sorted\n**Next:**"))),
+            *("git-4be2", ["# Hand-over: Git - Release notes", "Half is sorted", "Collect the merged requests"]),
+            id="an entry",
+        ),
+    ],
+)
+def test_a_hand_over(prepared: Project, name: str, text: str, called: str, told: list[str]) -> None:
+    """A file that is ready is printed in a few lines, exit code 0; as JSON too; nothing is written."""
+    path = put(prepared, name, text)
+    before = path.stat().st_mtime_ns
+    reply = prepared.cli("handoff", called)
+    assert (reply.code, reply.err) == (0, "")
+    assert [word for word in told if word not in reply.out] == []
+    row = json.loads(prepared.cli("handoff", called, "--format", "json").out)
+    assert (row["ready"], row["gaps"]) == (True, [])
+    assert (path.read_text(), path.stat().st_mtime_ns) == (text, before)
+    assert prepared.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "called", "gaps"),
+    [
+        pytest.param(
+            *(NAME, shapes.swap(AGENTS, ("The upload step works against the test bucket.", "[Where it stands]"))),
+            *("exporter", ["line 18: Current State is not filled in"]),
+            id="a placeholder",
+        ),
+        pytest.param(
+            *(
+                NAME,
+                shapes.swap(
+                    AGENTS, ("The upload step works against the test bucket.\n", ""), ("- Try a file of 5 GB", "- TBD")
+                ),
+            ),
+            *("exporter", ["line 18: Current State is not filled in", "line 20: Next Steps is not filled in"]),
+            id="nothing, and TBD",
+        ),
+        pytest.param(
+            *(NAME, shapes.swap(AGENTS, ("## Next Steps\n- Try a file of 5 GB\n\n", ""))),
+            *("exporter", ["Next Steps: there is no Next Steps"]),
+            id="no such section",
+        ),
+        pytest.param(
+            *(".agents/sessions/import.md", shapes.swap(shapes.N5[1], ("Import the invoices of 2025", "TBD"))),
+            *("con_7Qm2", ["line 15: Focus is not filled in", "Next Steps: there is no Progress/Next Actions"]),
+            id="n5, which has no Current State",
+        ),
+        pytest.param(
+            *(
+                ".genie/SESSION-STATE.md",
+                shapes.swap(GENIE, ("**Next:** Collect", "**Context:** TBD\n**Next:** Collect")),
+            ),
+            *("git-4be2", ["line 11: Current State is not filled in"]),
+            id="an entry",
+        ),
+        pytest.param(
+            *(".agents/sessions/notes.md", "# Notes\n", "notes", ["its shape is none of the known ones"]), id="any file"
+        ),
+    ],
+)
+def test_what_is_not_ready(prepared: Project, name: str, text: str, called: str, gaps: list[str]) -> None:
+    """What the next one would miss is named with its line, exit code 1; what there is, is printed all the same."""
+    path = put(prepared, name, text)
+    before = path.stat().st_mtime_ns
+    reply = prepared.cli("handoff", called)
+    assert reply.code == 1
+    assert reply.out.startswith("# Hand-over: ")
+    lines = reply.err.splitlines()
+    assert len(lines) == len(gaps)
+    assert [
+        gap for line, gap in zip(lines, gaps, strict=True) if not line.startswith(f"holdfast: not ready: {name}: {gap}")
+    ] == []
+    row = json.loads(prepared.cli("handoff", called, "--format", "json").out)
+    assert (row["ready"], len(row["gaps"])) == (False, len(gaps))
+    assert (path.read_text(), path.stat().st_mtime_ns) == (text, before)
