@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast import audit, clock
+from holdfast import clock
+from holdfast.audits import audit
 from holdfast.cache import Cache
-from holdfast.dialects import known
-from holdfast.statefile import LARGEST
+from holdfast.dialects.catalog import known
+from holdfast.states.statefile import LARGEST
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import hooks

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from holdfast.markdown import Document, Item
+from holdfast.markdown.document import Document, Item
 
 # Pieces that mean something in Markdown; strung together they make files that nobody would think of.
 PIECES = st.sampled_from(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast import dialect, dialects, schema
 from holdfast.cache import Cache
+from holdfast.dialects import catalog, dialect, schema
+from holdfast.dialects.names import plain
 from holdfast.errors import HoldfastError
-from holdfast.names import plain
-from holdfast.statefile import StateFile
+from holdfast.states.statefile import StateFile
 from tests.hazards import shapes
 from tests.support import hooks
 from tests.support.machine import ROOT
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
-with open(dialects.SHIPPED, "rb") as _file:
+with open(catalog.SHIPPED, "rb") as _file:
     TABLES: dict[str, Any] = tomllib.load(_file)
-SHIPPED = dialects.known("", Cache(""))
+SHIPPED = catalog.known("", Cache(""))
 LOCATORS = {
     "front": "KEY",
     "label": "NAME",
@@ -123,11 +123,11 @@ MISTAKES = [
 ]
 
 
-def _load(root: Path, text: str) -> dialects.Dialects:
+def _load(root: Path, text: str) -> catalog.Dialects:
     """Return the dialects of a project with this settings file."""
     (root / ".agents").mkdir(exist_ok=True)
     (root / ".agents/holdfast.toml").write_text(text)
-    return dialects.known(str(root), Cache(""))
+    return catalog.known(str(root), Cache(""))
 
 
 def _toml(value: object) -> str:
@@ -252,7 +252,7 @@ def test_a_settings_file_without_dialects_adds_none(tmp_path: Path, text: str) -
     """A file without dialects, or one that cannot be read at all, leaves the shipped ones as they are."""
     (tmp_path / ".agents").mkdir()
     (tmp_path / ".agents/holdfast.toml").write_bytes(text.encode("latin-1"))
-    found = dialects.known(str(tmp_path), Cache(""))
+    found = catalog.known(str(tmp_path), Cache(""))
     broken = text not in {"", "live_minutes = 3\n"}
     assert ([dialect.name for dialect in found], bool(found.complaint)) == (list(TABLES), broken)
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.edit import Editor, Outcome
+from holdfast.edits.edit import Editor, Outcome
 from holdfast.errors import HoldfastError
-from holdfast.markdown import splices
-from holdfast.record import Spot
-from holdfast.statefile import StateFile
+from holdfast.markdown.document import splices
+from holdfast.states.record import Spot
+from holdfast.states.statefile import StateFile
 from holdfast.text import plain
 from tests.hazards import HAZARDS, VALUES, shapes
 from tests.test_hazards import DIALECTS, PATHS

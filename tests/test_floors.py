@@ -25,33 +25,27 @@ PACKAGE = ROOT / "plugin/holdfast"
 ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 # Each module imports only from lower floors, and on its own floor without cycles.
 FLOORS = {
-    0: ["__init__", "errors", "codec", "clock", "masks", "text", "process", "names", "placeholders"],
+    0: [
+        *("__init__", "errors", "codec", "clock", "masks", "text", "process"),
+        *("markdown.__init__", "dialects.__init__", "states.__init__", "edits.__init__", "audits.__init__"),
+        *("dialects.names", "dialects.placeholders"),
+    ],
     1: ["paths", "files", "payload"],
     2: [
         *("journal", "facts", "cache", "discovery", "faults", "git", "lock", "deps", "later", "wiring"),
-        *("markdown", "commonmark", "blocks", "labels", "lines", "tags", "lazy", "metadata", "yamltree"),
+        *("markdown.document", "markdown.commonmark", "markdown.blocks", "markdown.labels", "markdown.lazy"),
+        *("markdown.lines", "markdown.tags", "markdown.metadata", "markdown.yamltree"),
     ],
-    3: ["session", "settings", "dialect", "dialects", "schema", "layout"],
+    3: ["session", "settings", "dialects.dialect", "dialects.catalog", "dialects.schema"],
     4: [
         *("sessions", "store"),
-        *(
-            "record",
-            "recognition",
-            "statefile",
-            "order",
-            "placing",
-            "splicing",
-            "edit",
-            "measured",
-            "template",
-            "finding",
-            "unfilled",
-            "contradictions",
-        ),
+        *("states.record", "states.recognition", "states.statefile", "states.measured", "states.template"),
+        *("edits.layout", "edits.order", "edits.placing", "edits.splicing", "edits.edit"),
+        *("audits.finding", "audits.unfilled", "audits.contradictions"),
     ],
     5: [
         *("settle", "brief", "checklist", "start", "doctor", "table", "events"),
-        *("lookup", "sync", "audit", "lifecycle", "views"),
+        *("lookup", "sync", "lifecycle", "views", "audits.audit"),
     ],
     6: ["hook", "cli", "install", "__main__"],
 }
@@ -61,9 +55,9 @@ IMPORTERS = {
     "rich": ["table"],
     "filelock": ["lock"],
     "git": ["git"],
-    "pyromark": ["commonmark"],
-    "frontmatter": ["yamltree"],
-    "yaml": ["yamltree"],
+    "pyromark": ["markdown.commonmark"],
+    "frontmatter": ["markdown.yamltree"],
+    "yaml": ["markdown.yamltree"],
     "subprocess": ["deps", "install", "wiring"],
 }
 BROAD = {"hook": 1, "cli": 1}
@@ -74,7 +68,7 @@ HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT)}  # be
 
 
 def _tree(name: str) -> ast.Module:
-    return ast.parse((PACKAGE / f"{name}.py").read_text())
+    return ast.parse((PACKAGE / f"{name.replace('.', '/')}.py").read_text())
 
 
 def _imports(tree: ast.AST) -> Iterator[str]:
@@ -84,14 +78,16 @@ def _imports(tree: ast.AST) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.module, "no relative imports"
-            whole = node.module == "holdfast"
-            yield from (f"holdfast.{alias.name}" for alias in node.names) if whole else [node.module]
+            whole = node.module in FOLDERS
+            yield from (f"{node.module}.{alias.name}" for alias in node.names) if whole else [node.module]
 
 
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
+FOLDERS = {"holdfast", *(f"holdfast.{path.parent.name}" for path in PACKAGE.glob("*/__init__.py"))}
+MODULES = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py"))
 FLOOR = {name: floor for floor, names in FLOORS.items() for name in names}
 OURS = {
-    name: {found.split(".")[1] for found in _imports(_tree(name)) if found.startswith("holdfast.")} for name in MODULES
+    name: {found.removeprefix("holdfast.") for found in _imports(_tree(name)) if found.startswith("holdfast.")}
+    for name in MODULES
 }
 
 

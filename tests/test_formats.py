@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast import audit, views
+from holdfast import views
+from holdfast.audits import audit
 from holdfast.cache import Cache
-from holdfast.dialects import known
-from holdfast.edit import Editor
-from holdfast.statefile import StateFile, model
+from holdfast.dialects.catalog import known
+from holdfast.edits.edit import Editor
+from holdfast.states.statefile import StateFile, model
 
 if TYPE_CHECKING:
     from pathlib import Path

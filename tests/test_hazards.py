@@ -10,10 +10,10 @@ import pytest
 
 from holdfast import store
 from holdfast.cache import Cache
-from holdfast.dialects import known
-from holdfast.edit import Editor
+from holdfast.dialects.catalog import known
+from holdfast.edits.edit import Editor
 from holdfast.errors import HoldfastError
-from holdfast.statefile import StateFile
+from holdfast.states.statefile import StateFile
 from tests.hazards import HAZARDS, LARGE, MODES, Hazard
 
 if TYPE_CHECKING:

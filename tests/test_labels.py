@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from holdfast.markdown import Document, Label, splice
+from holdfast.markdown.document import Document, Label, splice
 
 # Pieces of labels and what may stand around them; strung together they make files that nobody would think of.
 PIECES = st.sampled_from(

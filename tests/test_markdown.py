@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.markdown import Document, splice, splices
+from holdfast.markdown.document import Document, splice, splices
 
 BOM = b"\xef\xbb\xbf"
 OPENING = b"<!-- holdfast:files - kept by holdfast -->\n"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from holdfast import measured
-from holdfast.markdown import Document
+from holdfast.markdown.document import Document
+from holdfast.states import measured
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,12 +9,12 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from holdfast import metadata
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Document
+from holdfast.markdown import metadata
+from holdfast.markdown.document import Document
 
 if TYPE_CHECKING:
-    from holdfast.metadata import Metadata
+    from holdfast.markdown.metadata import Metadata
 
 BOM = b"\xef\xbb\xbf"
 BODY = "# T\n\n---\nstatus: not this one\n---\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import names
+from holdfast.dialects import names
 
 SAME = [
     ("Next Steps", "next steps"),

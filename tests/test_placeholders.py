@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import names, placeholders
+from holdfast.dialects import names, placeholders
 
 # One a line, and those that stand on several.
 OPEN = """

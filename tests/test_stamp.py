@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import clock, dialects, measured
+from holdfast import clock
 from holdfast.cache import Cache
-from holdfast.statefile import StateFile
+from holdfast.dialects import catalog
+from holdfast.states import measured
+from holdfast.states.statefile import StateFile
 from tests.hazards import shapes
 
-DIALECTS = dialects.known("", Cache(""))
+DIALECTS = catalog.known("", Cache(""))
 NOW = clock.read("2026-02-03T04:05:06Z")
 BODIES = st.text("#-`<!> \n", max_size=60).map(str.encode)
 # What may stand in frontmatter, in pieces that end at the bars.

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import clock, dialects, statefile
+from holdfast import clock
 from holdfast.cache import Cache
+from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
-from holdfast.statefile import StateFile, model
+from holdfast.states import statefile
+from holdfast.states.statefile import StateFile, model
 from tests.hazards import shapes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DIALECTS = dialects.known("", Cache(""))
+DIALECTS = catalog.known("", Cache(""))
 THEN = clock.read("2025-12-04T14:30:00Z")
 BODIES = st.binary(max_size=60) | st.text("#-`<!> \n", max_size=60).map(str.encode)
 WORDS = {
@@ -973,7 +975,7 @@ def test_what_must_not_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / ".agents").mkdir()
     own = 'places = ["log.md"]\nrecognised = [["title:Log"]]\nwrites = false\nmodel.next = ["section:Later"]\n'
     (tmp_path / ".agents/holdfast.toml").write_text(f"[dialects.log]\n{own}")
-    known = dialects.known(str(tmp_path), Cache(""))
+    known = catalog.known(str(tmp_path), Cache(""))
     found = model(StateFile(b"# Log\n\n## Later\n- rest\n", "log.md", known))
     assert (found["dialect"], found["problem"], found["next"]) == ("log", "its dialect log is only read", ["rest"])
 

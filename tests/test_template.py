@@ -10,16 +10,19 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from holdfast import audit, clock, dialects, measured, placeholders, statefile, template, text
+from holdfast import clock, text
+from holdfast.audits import audit
 from holdfast.cache import Cache
-from holdfast.markdown import Document
-from holdfast.statefile import StateFile
-from holdfast.template import Work
+from holdfast.dialects import catalog, placeholders
+from holdfast.markdown.document import Document
+from holdfast.states import measured, statefile, template
+from holdfast.states.statefile import StateFile
+from holdfast.states.template import Work
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DIALECTS = dialects.known("", Cache(""))
+DIALECTS = catalog.known("", Cache(""))
 THEN = clock.read("2025-12-04T14:30:00Z")
 LINES = st.text(st.characters() | st.sampled_from('"\\#*-`>:<&{[|%~=_')).map(lambda given: text.line(given, 100))
 ABLE = [dialect.name for dialect in DIALECTS if dialect.template.get("text")]

@@ -7,12 +7,10 @@ import time
 import click
 
 from holdfast import (
-    audit,
     brief,
     checklist,
     codec,
     deps,
-    dialects,
     doctor,
     faults,
     files,
@@ -26,17 +24,19 @@ from holdfast import (
     settle,
     sync,
     table,
-    template,
     text,
     views,
 )
+from holdfast.audits import audit
 from holdfast.cache import Cache
-from holdfast.dialects import Dialects
+from holdfast.dialects import catalog
+from holdfast.dialects.catalog import Dialects
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.session import Session
 from holdfast.sessions import Survey
-from holdfast.statefile import StateFile
+from holdfast.states import template
+from holdfast.states.statefile import StateFile
 
 _FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
 
@@ -88,7 +88,7 @@ def start(place: Place, title: str, kind: str | None, dialect: str, session: str
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
     _prepared(place)
     memory = Cache(place.store)
-    chosen, shape = settings.load(root, os.environ, memory), dialects.known(root, memory).named(dialect)
+    chosen, shape = settings.load(root, os.environ, memory), catalog.known(root, memory).named(dialect)
     ident = _one(journal.sessions(place.store), session) if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
@@ -365,7 +365,7 @@ def _meant(place: Place, ident: str, now: float, standing: str = "active") -> tu
     hit = lookup.find(place, survey.sessions, ident, os.environ.get("CLAUDE_CODE_SESSION_ID", ""), standing)
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
-    return hit, survey, dialects.known(place.root, Cache(place.store))
+    return hit, survey, catalog.known(place.root, Cache(place.store))
 
 
 def _prepared(place: Place) -> None:
@@ -376,7 +376,7 @@ def _prepared(place: Place) -> None:
 
 def _dialects(place: Place) -> Dialects:
     """Return the dialects in force; what is wrong with a project's own is said."""
-    known = dialects.known(place.root, Cache(place.store))
+    known = catalog.known(place.root, Cache(place.store))
     if known.complaint:
         click.echo(f"holdfast: {known.complaint}", err=True)
     return known

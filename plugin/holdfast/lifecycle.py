@@ -4,13 +4,13 @@ import os
 import shlex
 
 from holdfast import checklist, files, git, paths, settle, store, text
-from holdfast.dialects import Dialects
+from holdfast.dialects.catalog import Dialects
 from holdfast.errors import HoldfastError
 from holdfast.lookup import Hit
 from holdfast.paths import Place
-from holdfast.record import Record
 from holdfast.settings import Settings
-from holdfast.statefile import StateFile, model
+from holdfast.states.record import Record
+from holdfast.states.statefile import StateFile, model
 from holdfast.sync import Synced, sync
 
 # Where each kind of knowledge belongs before a state file goes (formats/agents-sessions.md).

@@ -3,14 +3,15 @@
 import os
 import stat
 
-from holdfast import cache, dialects, discovery, files, journal, paths, process, settings, text
+from holdfast import cache, discovery, files, journal, paths, process, settings, text
+from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
 from holdfast.session import Session, fold, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.cache import Cache
-    from holdfast.dialects import Dialects
+    from holdfast.dialects.catalog import Dialects
     from holdfast.paths import Place
     from holdfast.settings import Settings
 
@@ -45,7 +46,7 @@ def survey(place: "Place", now: float, cwd: str = "") -> Survey:
     """
     memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
-    known = dialects.known(place.root, memory)
+    known = catalog.known(place.root, memory)
     patterns = known.places
     there = discovery.state_files(place.root, patterns)
     found = _journaled(place, patterns)
@@ -138,7 +139,8 @@ def _digest(path: str, memory: "Cache", known: "Dialects") -> "Fact":
 
 
 def _read(path: str, known: "Dialects") -> "Fact":
-    from holdfast import deps, statefile
+    from holdfast import deps
+    from holdfast.states import statefile
 
     deps.activate()
     return statefile.digest(path, known)

@@ -5,16 +5,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast import dialects, discovery, faults, files, git, journal, lock, measured, paths, store, template, text
+from holdfast import discovery, faults, files, git, journal, lock, paths, store, text
 from holdfast.cache import Cache
-from holdfast.dialect import Dialect
-from holdfast.dialects import Dialects
+from holdfast.dialects import catalog
+from holdfast.dialects.catalog import Dialects
+from holdfast.dialects.dialect import Dialect
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.session import Session, fold
 from holdfast.settings import Settings
-from holdfast.statefile import StateFile
-from holdfast.template import Work
+from holdfast.states import measured, template
+from holdfast.states.statefile import StateFile
+from holdfast.states.template import Work
 
 _MOST = 10  # names kept of what was measured
 _HOOK_PATIENCE = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
@@ -32,7 +34,7 @@ def settle(place: Place, ident: str, settings: Settings) -> bool:
     """Bring one session's state file up to date, creating it where one is due; whether there was anything to do."""
     if not _folded(place, ident).unsettled:
         return False
-    known = dialects.known(place.root, Cache(place.store))
+    known = catalog.known(place.root, Cache(place.store))
     try:
         with writing(place):
             session, read, complete = _settle(place, ident, settings, known)
@@ -93,7 +95,7 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
     A session that has one does not take another session's over by touching it. False for a file whose shape is not
     known: it is left alone.
     """
-    known = dialects.known(place.root, Cache(place.store))
+    known = catalog.known(place.root, Cache(place.store))
     if not _adoptable(path, known):
         return False
     with writing(place, _HOOK_PATIENCE):

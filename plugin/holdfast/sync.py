@@ -6,14 +6,15 @@ import json
 import os
 import time
 
-from holdfast import clock, files, journal, measured, paths, settle, store
-from holdfast.dialects import Dialects
-from holdfast.edit import Change, Editor, Outcome
+from holdfast import clock, files, journal, paths, settle, store
+from holdfast.dialects.catalog import Dialects
+from holdfast.edits.edit import Change, Editor, Outcome
 from holdfast.errors import HoldfastError
 from holdfast.lookup import Hit
 from holdfast.paths import Place
 from holdfast.settings import Settings
-from holdfast.statefile import StateFile
+from holdfast.states import measured
+from holdfast.states.statefile import StateFile
 
 _STDIN = 0
 _EXAMPLE = """'{"Metadata": {"Focus": "…"}, "Covered": ["…"]}'"""

@@ -1,9 +1,9 @@
 """Models, audits and edits as lines for people to read and as values for programs."""
 
 from holdfast import clock, text
-from holdfast.audit import KINDS, Report
-from holdfast.edit import Change
-from holdfast.finding import Finding
+from holdfast.audits.audit import KINDS, Report
+from holdfast.audits.finding import Finding
+from holdfast.edits.edit import Change
 from holdfast.session import Session, number_of, text_of
 from holdfast.sync import Synced
 

@@ -2,13 +2,14 @@
 
 import os
 
-from holdfast import clock, files, names, text
-from holdfast.dialect import TYPES, Dialect
-from holdfast.dialects import Dialects
+from holdfast import clock, files, text
+from holdfast.dialects import names
+from holdfast.dialects.catalog import Dialects
+from holdfast.dialects.dialect import TYPES, Dialect
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Document, Section
-from holdfast.recognition import recognise
-from holdfast.record import Outline, Record, Spot, bare
+from holdfast.markdown.document import Document, Section
+from holdfast.states.recognition import recognise
+from holdfast.states.record import Outline, Record, Spot, bare
 
 LARGEST = 4 << 20  # bytes; a larger file is listed and not read
 _KEPT = 1200  # characters of a text that are remembered for listing

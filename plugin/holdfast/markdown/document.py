@@ -7,10 +7,10 @@ from bisect import bisect_left
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
-from holdfast import commonmark, labels
-from holdfast.blocks import Item, Outline, Row
-from holdfast.labels import Label
-from holdfast.lines import Lines
+from holdfast.markdown import commonmark, labels
+from holdfast.markdown.blocks import Item, Outline, Row
+from holdfast.markdown.labels import Label
+from holdfast.markdown.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

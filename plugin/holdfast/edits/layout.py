@@ -1,6 +1,6 @@
 """How new lines are laid into a document: list items, label lines and blocks in the style of what stands there."""
 
-from holdfast.markdown import Document, Item, Label, Section
+from holdfast.markdown.document import Document, Item, Label, Section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
 """Where a new section belongs: after the nearest earlier one of the dialect's order, in the level of its neighbours."""
 
-from holdfast import layout, names
-from holdfast.dialect import Part
-from holdfast.markdown import Section
-from holdfast.record import Record
+from holdfast.dialects import names
+from holdfast.dialects.dialect import Part
+from holdfast.edits import layout
+from holdfast.markdown.document import Section
+from holdfast.states.record import Record
 
 _TAG = 7
 

@@ -1,6 +1,6 @@
 """One known shape of state file: its sections and fields, its words for the model and for the status."""
 
-from holdfast import names
+from holdfast.dialects import names
 
 TYPES = {"code": "build", "chat": "discussion", "strategy": "planning"}  # N5's other words for a type of work
 # What people call the words of the model, in any dialect.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from holdfast import lazy, tags
-from holdfast.blocks import Item, Outline, Row, Text
-from holdfast.lines import BLANKS, Lines
+from holdfast.markdown import lazy, tags
+from holdfast.markdown.blocks import Item, Outline, Row, Text
+from holdfast.markdown.lines import BLANKS, Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

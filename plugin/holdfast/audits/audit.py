@@ -5,14 +5,14 @@ import re
 import stat
 
 from holdfast import files
-from holdfast.contradictions import contradictions, stale
-from holdfast.dialect import Field, Part
-from holdfast.dialects import Dialects
-from holdfast.finding import Finding
-from holdfast.markdown import Section
-from holdfast.record import Record, Spot
-from holdfast.statefile import LARGEST, StateFile, model
-from holdfast.unfilled import unfilled
+from holdfast.audits.contradictions import contradictions, stale
+from holdfast.audits.finding import Finding
+from holdfast.audits.unfilled import unfilled
+from holdfast.dialects.catalog import Dialects
+from holdfast.dialects.dialect import Field, Part
+from holdfast.markdown.document import Section
+from holdfast.states.record import Record, Spot
+from holdfast.states.statefile import LARGEST, StateFile, model
 
 KINDS = ("missing", "placeholder", "contradictory", "stale", "broken")
 _SAYING = re.compile(r"[^\W_]|[^\x00-\x7f\u2010-\u2015\u2022\u2026]")  # a letter, a digit or a sign such as ✅

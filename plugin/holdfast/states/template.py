@@ -4,8 +4,9 @@ import os
 import re
 import unicodedata
 
-from holdfast import clock, measured
-from holdfast.dialect import Dialect
+from holdfast import clock
+from holdfast.dialects.dialect import Dialect
+from holdfast.states import measured
 
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"

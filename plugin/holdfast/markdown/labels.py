@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 
-from holdfast.lines import BLANKS, Lines
+from holdfast.markdown.lines import BLANKS, Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from holdfast.blocks import Item, Outline, Row, Text
+    from holdfast.markdown.blocks import Item, Outline, Row, Text
 
 _LONGEST = 60  # characters of a name
 _WORDS = 6  # of a name without emphasis; more are a sentence

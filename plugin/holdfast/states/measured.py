@@ -7,9 +7,9 @@ import re
 
 from holdfast import clock
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Document, splice
-from holdfast.metadata import edit
-from holdfast.statefile import StateFile
+from holdfast.markdown.document import Document, splice
+from holdfast.markdown.metadata import edit
+from holdfast.states.statefile import StateFile
 
 _NOTE = "kept by holdfast down to the end mark; write anywhere else"
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}

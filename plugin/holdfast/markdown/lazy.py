@@ -11,12 +11,12 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 
-from holdfast.blocks import Outline, Text
+from holdfast.markdown.blocks import Outline, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.blocks import Item
-    from holdfast.lines import Lines
+    from holdfast.markdown.blocks import Item
+    from holdfast.markdown.lines import Lines
 
     Cut = tuple[int, int]  # where the label's line begins, and where the line after its paragraph does
 

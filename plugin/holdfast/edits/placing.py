@@ -1,10 +1,10 @@
 """Where in a state file a wish belongs: its keys matched with the sections, fields and words of the dialect."""
 
-from holdfast import names
-from holdfast.dialect import WORDS, Part
+from holdfast.dialects import names
+from holdfast.dialects.dialect import WORDS, Part
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Label, Section
-from holdfast.record import Record, Spot
+from holdfast.markdown.document import Label, Section
+from holdfast.states.record import Record, Spot
 from holdfast.text import plain
 
 TYPE_CHECKING = False

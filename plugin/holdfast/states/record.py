@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left
 
-from holdfast import metadata, names, placeholders
-from holdfast.dialect import Dialect, Part
-from holdfast.markdown import Document, Item, Label, Section
+from holdfast.dialects import names, placeholders
+from holdfast.dialects.dialect import Dialect, Part
+from holdfast.markdown import metadata
+from holdfast.markdown.document import Document, Item, Label, Section
 
 _TITLE = 1
 

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast import names
+from holdfast.dialects import names
 
 _LONGEST = 1000  # characters; more say something
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)

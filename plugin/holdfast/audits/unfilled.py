@@ -2,9 +2,10 @@
 
 import itertools
 
-from holdfast import placeholders, text
-from holdfast.finding import Finding
-from holdfast.record import Record, Spot
+from holdfast import text
+from holdfast.audits.finding import Finding
+from holdfast.dialects import placeholders
+from holdfast.states.record import Record, Spot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 import re
 
-from holdfast import layout, metadata, order
-from holdfast.dialect import Part
+from holdfast.dialects.dialect import Part
+from holdfast.edits import layout, order
+from holdfast.edits.placing import Target, Want
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Document, Item, Label, Section
-from holdfast.placing import Target, Want
-from holdfast.record import Record
+from holdfast.markdown import metadata
+from holdfast.markdown.document import Document, Item, Label, Section
+from holdfast.states.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

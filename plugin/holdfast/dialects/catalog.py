@@ -6,8 +6,9 @@ A project adds its own in `.agents/holdfast.toml` as `[dialects.NAME]`, in the s
 import os
 import zlib
 
-from holdfast import codec, paths, schema, settings
+from holdfast import codec, paths, settings
 from holdfast.cache import Cache
+from holdfast.dialects import schema
 from holdfast.errors import HoldfastError
 
 SHIPPED = os.path.dirname(os.path.abspath(__file__)) + "/dialects.toml"
@@ -16,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from holdfast.dialect import Dialect
+    from holdfast.dialects.dialect import Dialect
 
     Table = dict[str, object]
 
@@ -33,7 +34,7 @@ class Dialects:
     def __iter__(self) -> "Iterator[Dialect]":
         """Yield each dialect, in the order in which they count."""
         if not self._all:
-            from holdfast.dialect import Dialect  # what only looks for places has no use for it
+            from holdfast.dialects.dialect import Dialect  # what only looks for places has no use for it
 
             self._all = [Dialect(name, table) for name, table in self._tables.items() if isinstance(table, dict)]
         return iter(self._all)

@@ -4,13 +4,13 @@ Every edit is made on its own and looked at again in the bytes it gave: it must 
 structure around it as it was, and change nothing when it is made a second time. One that does not is not made.
 """
 
-from holdfast import placing, splicing
-from holdfast.dialects import Dialects
+from holdfast.dialects.catalog import Dialects
+from holdfast.edits import placing, splicing
+from holdfast.edits.placing import Want
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Section, splices
-from holdfast.placing import Want
-from holdfast.record import Record
-from holdfast.statefile import StateFile
+from holdfast.markdown.document import Section, splices
+from holdfast.states.record import Record
+from holdfast.states.statefile import StateFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ import re
 
 from holdfast import text
 from holdfast.errors import HoldfastError
-from holdfast.markdown import Document
-from holdfast.yamltree import DEEPEST, Node, NotYamlError, Tree, parsed, token, written
+from holdfast.markdown.document import Document
+from holdfast.markdown.yamltree import DEEPEST, Node, NotYamlError, Tree, parsed, token, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.yamltree import Token
+    from holdfast.markdown.yamltree import Token
 
     Plan = tuple[int, int, str, list[Token]]  # characters to replace, by what, and all tokens that must then be read
 

@@ -3,9 +3,9 @@
 import os
 from fnmatch import fnmatch
 
-from holdfast.dialect import Dialect
-from holdfast.dialects import Dialects
-from holdfast.record import Outline, Record
+from holdfast.dialects.catalog import Dialects
+from holdfast.dialects.dialect import Dialect
+from holdfast.states.record import Outline, Record
 
 _WORDS = {
     "front": "`{}` in its frontmatter",

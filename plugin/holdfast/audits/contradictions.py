@@ -1,10 +1,11 @@
 """What a state file says two things about, and what it says that time has passed by."""
 
-from holdfast import clock, names, text
-from holdfast.dialect import Field
-from holdfast.finding import Finding
-from holdfast.markdown import Row, Section
-from holdfast.record import Record, Spot
+from holdfast import clock, text
+from holdfast.audits.finding import Finding
+from holdfast.dialects import names
+from holdfast.dialects.dialect import Field
+from holdfast.markdown.document import Row, Section
+from holdfast.states.record import Record, Spot
 
 _OPEN = {" ", "~", "→"}  # what stands in the box of something that is not done
 _AHEAD = ("next", "questions", "blockers")  # words of what may be open in a file that is done

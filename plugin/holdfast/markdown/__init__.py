@@ -1,0 +1,1 @@
+"""Markdown as bytes with a known structure: sections, lists, labels, tables and frontmatter, by their offsets."""
