@@ -31,7 +31,7 @@ while not select.select([0], [], [], 0)[0]:
         with open(path, "rb") as file:
             data = file.read()
         looks += 1
-        if not (data.startswith(b"---\\nsession:\\n") and data.endswith((b"started this work.\\n", b"by hand.\\n"))):
+        if not (data.startswith(b"---\\nsession:\\n") and data.endswith(b" on branch `main`.\\n")):
             torn.append([path, len(data)])
     for path in glob.glob(".git/holdfast/journal/*.jsonl"):
         with open(path, "rb") as file:
