@@ -40,7 +40,18 @@ FLOORS = {
     4: [
         *("sessions", "store"),
         *("states.record", "states.recognition", "states.statefile", "states.measured", "states.template"),
-        *("edits.layout", "edits.order", "edits.placing", "edits.splicing", "edits.edit"),
+        *(
+            "edits.layout",
+            "edits.order",
+            "edits.placing",
+            "edits.pieces",
+            "edits.values",
+            "edits.lists",
+            "edits.texts",
+            "edits.beginning",
+            "edits.splicing",
+            "edits.edit",
+        ),
         *("audits.finding", "audits.unfilled", "audits.contradictions"),
     ],
     5: [

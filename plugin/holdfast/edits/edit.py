@@ -6,6 +6,7 @@ structure around it as it was, and change nothing when it is made a second time.
 
 from holdfast.dialects.catalog import Dialects
 from holdfast.edits import placing, splicing
+from holdfast.edits.pieces import Edit
 from holdfast.edits.placing import Want
 from holdfast.errors import HoldfastError
 from holdfast.markdown.document import Section, splices
@@ -79,7 +80,7 @@ class Editor:
             outcome.changes.append(Change(where, edit.old, edit.new, before.document.line(edit.start)))
         return after
 
-    def _edits(self, state: StateFile, want: Want) -> tuple[list[splicing.Edit], list[str]]:
+    def _edits(self, state: StateFile, want: Want) -> tuple[list[Edit], list[str]]:
         """Return the splices that one wish comes to, none when all is as wanted, and why some place cannot have it."""
         record = self._record(state)
         edits, problems = [], []
@@ -100,7 +101,7 @@ class Editor:
             raise HoldfastError(f"the entry {self.ident} {word}")
         return found[0]
 
-    def _look_again(self, before: StateFile, after: StateFile, want: Want, edits: list[splicing.Edit]) -> None:
+    def _look_again(self, before: StateFile, after: StateFile, want: Want, edits: list[Edit]) -> None:
         """Refuse an edit that does not read back, moves the structure, or would change something a second time."""
         if after.dialect is None or before.dialect is None or after.dialect.name != before.dialect.name:
             raise HoldfastError("the file would no longer be known for what it is")
@@ -112,13 +113,13 @@ class Editor:
             raise HoldfastError("the text cannot stand there so that it reads back the same; give it as plain words")
 
 
-def _outline(state: StateFile, edits: list[splicing.Edit]) -> "list[tuple[int, str]]":
+def _outline(state: StateFile, edits: list[Edit]) -> "list[tuple[int, str]]":
     """Return level and title of the headings and tags of a file, without the titles that are edited."""
     edited = {section.start for section in state.document.sections for edit in edits if _heads(section, edit)}
     return [(section.level, "" if section.start in edited else section.title) for section in state.document.sections]
 
 
-def _heads(section: Section, edit: splicing.Edit) -> bool:
+def _heads(section: Section, edit: Edit) -> bool:
     """Whether an edit changes a heading's own line."""
     return section.start < edit.start < section.body and edit.end <= section.body and edit.start < edit.end
 

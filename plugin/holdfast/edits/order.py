@@ -11,25 +11,29 @@ _TAG = 7
 
 def place(record: Record, part: Part) -> tuple[int, list[str], bool]:
     """Return the offset for a new section, the lines of headings to go above it, and whether a rule is to close it."""
-    above: list[str] = []
-    if part.under:
-        parents = record.sections(part.under)
-        parent = record.dialect.part(part.under)
-        if not parents and parent:
-            at, _, closed = place(record, parent)
-            return at, ["#" * level(record, parent) + f" {parent.title}", ""], closed
+    parent = record.dialect.part(part.under) if part.under else None
+    if parent and not record.sections(part.under):
+        at, _, closed = place(record, parent)
+        return at, ["#" * level(record, parent) + f" {parent.title}", ""], closed
+    at, closed = _among_others(record, part)
+    return at, [], closed
+
+
+def _among_others(record: Record, part: Part) -> tuple[int, bool]:
+    """Return the offset for a section among those there are, and whether a rule is to close it as it does others."""
+    document = record.document
     earlier, later = _neighbours(record, part)
     if earlier is None and later is not None:
-        return later.start, above, False
-    end = earlier.end if earlier else record.end
+        return later.start, False
     if earlier and earlier.level == _TAG:
-        return layout.line_end(record.document, earlier.end), above, False
+        return layout.line_end(document, earlier.end), False
     last = earlier or next(reversed(record.within(record.start, record.end)), None)
     if last is None:
-        return layout.last_line(record.document, record.start, record.end), above, False
+        return layout.last_line(document, record.start, record.end), False
+    end = earlier.end if earlier else record.end
     if end < record.end and (not _ruled(record, end) or _ruled(record, last.start)):  # another section follows
-        return end, above, _ruled(record, end)
-    return layout.content_end(record.document, _deepest(record, last), end), above, False
+        return end, _ruled(record, end)
+    return layout.content_end(document, _deepest(record, last), end), False
 
 
 def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | None]:
