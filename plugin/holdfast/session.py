@@ -140,7 +140,7 @@ def _edited(session: Session, fact: "Fact") -> None:
         session.state_edited = number_of(fact, "at")
         if fact.get("tool") == "Write":  # written anew, so whatever place it had is gone with the old text
             session.blocks.discard(session.state_name)
-    elif paths.is_state_path(path, session.places):
+    elif path not in session.files and paths.is_state_path(path, session.places):
         session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
     else:
         session.files.pop(path, None)
