@@ -1,33 +1,19 @@
 """How new lines are laid into a document: list items, label lines and blocks in the style of what stands there."""
 
 from holdfast.markdown.document import Document, Item, Label, Section
+from holdfast.markdown.lines import BLANKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
-_BLANK = b" \t\r\n"
 _TAG = 7  # the level of a tagged section
-
-
-def line_start(document: Document, at: int) -> int:
-    """Return where the line begins that holds an offset."""
-    data = document.data
-    return max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at), document.body - 1) + 1
-
-
-def line_end(document: Document, at: int) -> int:
-    """Return where the line ends that holds an offset, after its newline."""
-    data = document.data
-    ends = [found for found in (data.find(b"\n", at), data.find(b"\r", at)) if found >= 0]
-    end = min(ends, default=len(data) - 1)
-    return end + 2 if data[end : end + 2] == b"\r\n" else end + 1
 
 
 def last_line(document: Document, start: int, end: int) -> int:
     """Return where the last line that is not blank ends within a span, after its newline; `start` when all are."""
-    kept = len(document.data[start:end].rstrip(_BLANK))
-    return line_end(document, start + kept - 1) if kept else start
+    kept = len(document.data[start:end].rstrip(BLANKS))
+    return document.line_end(start + kept - 1) if kept else start
 
 
 def after(document: Document, at: int, lines: list[str]) -> "Splice":
@@ -58,7 +44,7 @@ def replaced(document: Document, start: int, end: int, lines: list[str]) -> "Spl
     newline = _newline(document, end)
     data = _joined(newline, lines)
     ended = document.data[end - 1 : end] in {b"\n", b"\r"}
-    return line_start(document, start), end, data if ended else data[: -len(newline)]
+    return document.line_start(start), end, data if ended else data[: -len(newline)]
 
 
 def _newline(document: Document, at: int) -> bytes:
@@ -104,7 +90,7 @@ def label_like(document: Document, labels: list[Label], name: str, value: str) -
     """Return a new label line in the style of the last of these that stands alone on its line."""
     for label in reversed(labels):
         raw = document.text(label.start, label.value_start)
-        behind = document.text(label.value_end, line_end(document, label.value_end)).rstrip("\r\n")
+        behind = document.text(label.value_end, document.line_end(label.value_end)).rstrip("\r\n")
         at = raw.find(label.name)
         if at < 0 or label.style == "heading" or raw[:at].strip("-*+_| \t") or behind.strip(" \t|\\"):
             continue

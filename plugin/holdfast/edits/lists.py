@@ -49,7 +49,7 @@ def add(record: Record, items: list[Item], wanted: list[str], known: list[Item])
 def _unfilled(record: Record, items: list[Item], end: int) -> bool:
     """Whether a list up to `end`, with all that stands in it, is nothing but placeholders."""
     document = record.document
-    said = [max(item.text_end, layout.line_end(document, item.text_start)) for item in items]
+    said = [max(item.text_end, document.line_end(item.text_start)) for item in items]
     rests = map(slice, said, [*(item.start for item in items[1:]), end])
     alone = not any(document.data[rest].strip() for rest in rests)
     return alone and all(record.vacant(record.item(item)) for item in items)

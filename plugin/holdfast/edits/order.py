@@ -26,7 +26,7 @@ def _among_others(record: Record, part: Part) -> tuple[int, bool]:
     if earlier is None and later is not None:
         return later.start, False
     if earlier and earlier.level == _TAG:
-        return layout.line_end(document, earlier.end), False
+        return document.line_end(earlier.end), False
     last = earlier or next(reversed(record.within(record.start, record.end)), None)
     if last is None:
         return layout.last_line(document, record.start, record.end), False

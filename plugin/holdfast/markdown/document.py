@@ -131,6 +131,14 @@ class Document:
         """Return the number of the line that an offset is on, from 1."""
         return self._lines.number(offset)
 
+    def line_start(self, offset: int) -> int:
+        """Return where the line begins that an offset is on."""
+        return self._lines.start(offset)
+
+    def line_end(self, offset: int) -> int:
+        """Return where the line ends that an offset is on, after its newline."""
+        return self._lines.after(offset)
+
     def text(self, start: int, end: int) -> str:
         """Return the text between two offsets."""
         return self.data[start:end].decode("utf-8", "replace")

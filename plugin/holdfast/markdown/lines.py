@@ -27,5 +27,12 @@ class Lines:
 
     def end(self, offset: int) -> int:
         """Return where the next line begins; the offset itself when one begins there."""
-        at = bisect_left(self._starts, offset)
-        return self._starts[at] if at < len(self._starts) else self._size
+        return self._begin(bisect_left(self._starts, offset))
+
+    def after(self, offset: int) -> int:
+        """Return where the line ends that an offset is on, after its newline."""
+        return self._begin(bisect_right(self._starts, offset))
+
+    def _begin(self, number: int) -> int:
+        """Return where a line begins, the file's end for one that is not there."""
+        return self._starts[number] if number < len(self._starts) else self._size

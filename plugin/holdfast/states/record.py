@@ -194,13 +194,10 @@ class Record:
 
     def item(self, item: Item) -> str:
         """Return the text of a list item on one line."""
-        end = item.text_end if item.text_start < item.text_end else min(item.end, self._line_end(item.text_start))
+        end = (
+            item.text_end if item.text_start < item.text_end else min(item.end, self.document.line_end(item.text_start))
+        )
         return " ".join(self.document.text(item.text_start, end).split())
-
-    def _line_end(self, at: int) -> int:
-        """Return where the line ends that holds an offset."""
-        ends = [found for found in map(self.document.data.find, (b"\n", b"\r"), (at, at)) if found >= 0]
-        return min(ends, default=len(self.document.data))
 
     def items(self, section: Section) -> list[Item]:
         """Return the outermost list items of a section that stand in no subsection."""
