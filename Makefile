@@ -1,5 +1,5 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
-.PHONY: test lint types bench format clean venv
+.PHONY: test lint types bench survival format clean venv
 
 BIN := .venv/bin
 TESTS ?=
@@ -21,6 +21,9 @@ types: venv
 
 bench: venv
 	$(BIN)/python -m tests.bench
+
+survival: venv
+	$(BIN)/python -m tests.bench_survival
 
 format: venv
 	$(BIN)/ruff check --fix-only .

@@ -13,7 +13,7 @@ from holdfast import clock
 from holdfast.audits import audit
 from holdfast.cache import Cache
 from holdfast.dialects.catalog import known
-from holdfast.states.statefile import LARGEST
+from holdfast.discovery import LARGEST
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import hooks

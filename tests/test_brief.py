@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from holdfast import brief, text
 from holdfast.session import Session, fold
-from tests.support import hooks
+from tests.support import hooks, hubs
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def test_the_brief_keeps_its_length_and_names_what_was_cut(
     everyone = [_session(number, *one) for number, one in enumerate(made)]
     scene = brief.Scene(everyone, "own")
     lists = [["Completion checklist", *checklist]] if checklist else []
-    told = brief.compose(scene, lists, NOW, limit, initialised=bool(initialised))
+    scene.checklists = lists
+    told = brief.compose(scene, NOW, limit, initialised=bool(initialised))
     assert len(told) <= limit
     note = told.partition("Left out for length: ")[2].partition("\n")[0]
     for name, key in SECTIONS.items():
@@ -190,8 +192,8 @@ def test_clear_hands_the_state_on(prepared: Project, root: str) -> None:
     prepared.fire("Stop", "two")
     prepared.settled()
     assert "- `after.py`" in path.read_text()
-    assert len(list(tree.rglob("*.md"))) == 1
-    assert "last written by the model just now" in prepared.fire("PreCompact", "two").out
+    assert list(tree.rglob(".agents/sessions/*.md")) == [path]
+    assert "last written by the model" in prepared.cli("drift", "two").out
     (two,) = [one for one in json.loads(prepared.cli("list", "--format", "json").out) if one["id"] == "two"]
     assert two["title"] == "The parser"
 
@@ -218,6 +220,29 @@ def test_a_project_without_init_is_told_from_journals_alone(here: Project) -> No
     assert '"write the lexer"' in context
     assert "lexer.py" in context
     assert "`holdfast init`" in context
+
+
+def test_the_brief_lists_the_open_entries_of_the_hub(prepared: Project) -> None:
+    """The newest first, each with id, status, age and focus, at most six; its age is that of the newest entry."""
+    ages = {
+        f"far-{hours}": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() - hours * 3600 - 60))
+        for hours in range(2, 10)
+    }
+    entries = [hubs.person(ident, f"Git - {ident}", Started=at, Purpose=f"To {ident}") for ident, at in ages.items()]
+    entries.insert(3, hubs.person("far-1", "Git - far-1", Last_Updated=hubs.now(), Status="paused", Purpose="[TBD]"))
+    over = hubs.person("done-1", "Git - Done", Status="completed", Started=hubs.now())
+    hubs.write(prepared, hubs.HEAD + "".join(entries) + hubs.HISTORY + over)
+    context = prepared.fire("SessionStart").context
+    lines = context[context.index("## Other state files") :].splitlines()
+    assert re.fullmatch(
+        r'- "Session State" \(\.agents/SESSION-STATE\.md; genie, updated (just now|1 min ago)\)', lines[1]
+    )
+    assert re.fullmatch(r"  Entry: Git - far-1 \(far-1, paused, (just now|1 min ago)\)", lines[2])
+    told = [f"  Entry: Git - far-{hours} (far-{hours}, active, {hours} h ago): To far-{hours}" for hours in range(2, 7)]
+    assert lines[3:9] == [*told, "  and 3 more: holdfast tree"]
+    assert "Done" not in context
+    hubs.write(prepared, hubs.HEAD + hubs.HISTORY + over)
+    assert "SESSION-STATE" not in prepared.fire("SessionStart", "two").context
 
 
 def test_a_session_hears_of_each_checklist_once(prepared: Project) -> None:

@@ -24,6 +24,9 @@ ROW = {
 COMMANDS = {
     *("audit", "brief", "close", "deps", "doctor", "handoff", "init", "list", "pause", "resume", "settle", "show"),
     *("start", "status", "sync"),
+    *("archive", "conflicts", "continue", "sweep", "tree", "update", "validate"),
+    *("budget", "discuss", "loop", "memory", "phase", "plan", "recover", "return", "task"),
+    *("drift", "restore", "snapshots"),
 }
 
 
@@ -160,14 +163,14 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
     prepared.remember("cut", *work, at=time.time() - 7200)
     prepared.remember("done", *work, {"kind": "end", "reason": "other"}, at=time.time() - 7200)
     prepared.settled("live")
-    for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done"})):
+    for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done", ".agents/SESSION-STATE"})):
         rows = json.loads(prepared.cli("list", "--format", "json", *arguments).out)
         assert {row["id"] for row in rows} == expected
         assert all(set(row) == ROW for row in rows)
         lines = prepared.cli("list", *arguments).out.splitlines()
         assert {
             name for name in ("live", "cut", "done") if any(line.split()[:1] == [name] for line in lines)
-        } == expected
+        } == expected - {".agents/SESSION-STATE"}
     (live,) = [row for row in rows if row["id"] == "live"]
     assert (live["live"], live["files_touched"], live["branch"]) == (True, ["a.py"], "main")
     assert live["worktree"] == str(prepared.root)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 prepared, here = hooks.prepared, hooks.here
 SESSIONS, HOOKS, COMMANDS, UPDATES = 6, 24, 8, 50
 # Reads every state file and journal over and over until its standard input ends; tells what it saw, and what was torn.
+# An empty line is no torn one: a writer who looks while another's line has not arrived whole begins a new line.
 READER = """
 import glob, json, os, select, sys
 os.chdir(sys.argv[1])
@@ -36,7 +37,7 @@ while not select.select([0], [], [], 0)[0]:
     for path in glob.glob(".git/holdfast/journal/*.jsonl"):
         with open(path, "rb") as file:
             lines = file.read().split(b"\\n")[:-1]
-        for line in lines:
+        for line in filter(None, lines):
             try:
                 json.loads(line)
             except ValueError:

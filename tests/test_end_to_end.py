@@ -33,14 +33,15 @@ def work(client: Claude, api: Api, session: str, path: str = "src/parser.py") ->
 
 
 def test_a_file_edited_in_session_one_is_in_journal_state_file_and_index(ready: Claude, api: Api) -> None:
-    """What Claude writes is journaled, listed in the state file that appears, and that file is staged; nothing else."""
+    """What Claude writes is journaled and in the state file that appears; that and the hub are staged, nothing else."""
     session = new()
     work(ready, api, session)
     assert [fact["path"] for fact in facts(ready.project, session, "edit")] == ["src/parser.py"]
     (state,) = state_files(ready.project)
     assert "parse-the-invoices-of-the-north-branch" in state.name
     assert "- `src/parser.py`\n" in state.read_text()
-    assert git(ready.project, "diff", "--cached", "--name-only").split() == [str(state.relative_to(ready.project))]
+    staged = [".agents/SESSION-STATE.md", str(state.relative_to(ready.project))]
+    assert git(ready.project, "diff", "--cached", "--name-only").split() == staged
 
 
 def test_the_brief_of_a_second_session_names_the_first_ones_work(ready: Claude, api: Api) -> None:
@@ -251,6 +252,7 @@ def test_an_install_from_a_marketplace_works_from_the_cache_and_gets_its_package
     claude.plugin_dir = None
     work(claude, api, new())
     assert len(state_files(claude.project)) == 1
+    claude.api_url = "http://127.0.0.1:9"  # nobody counts tokens there: the client's own estimate is what a user sees
     details = claude.plugin("details", "holdfast@holdfast-tools").stdout
     cost = details.partition("Always-on:")[2].split()[0]
     assert int(cost.strip("~").replace(",", "")) < 400, details

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast import touched
 from tests.support import hooks
 from tests.support.machine import PYTHON, ROOT
 
@@ -27,24 +28,75 @@ ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 FLOORS = {
     0: [
         *("__init__", "errors", "codec", "clock", "masks", "text", "process"),
-        *("markdown.__init__", "dialects.__init__", "states.__init__", "edits.__init__", "audits.__init__"),
+        *(
+            "markdown.__init__",
+            "dialects.__init__",
+            "states.__init__",
+            "edits.__init__",
+            "audits.__init__",
+            "cli.__init__",
+            "hub.__init__",
+            "drifts.__init__",
+            "memory.__init__",
+            "loops.__init__",
+            "handover.__init__",
+            "compaction.__init__",
+        ),
         *("dialects.names", "dialects.placeholders"),
     ],
     1: ["paths", "files", "payload"],
     2: [
-        *("journal", "facts", "cache", "discovery", "faults", "git", "lock", "deps", "later", "wiring"),
+        *("journal", "touched", "facts", "cache", "discovery", "faults", "git", "lock", "deps", "later", "wiring"),
+        "history",
         *("markdown.document", "markdown.commonmark", "markdown.blocks", "markdown.labels", "markdown.lazy"),
         *("markdown.lines", "markdown.tags", "markdown.metadata", "markdown.yamltree"),
     ],
-    3: ["session", "settings", "dialects.dialect", "dialects.catalog", "dialects.schema"],
+    3: [
+        *("hub.links", "hub.context", "hub.request", "hub.place", "hub.standing", "hub.lineage"),
+        "loops.place",
+        "session",
+        "settings",
+        "transcript",
+        "dialects.dialect",
+        "dialects.catalog",
+        "dialects.schema",
+    ],
     4: [
-        *("sessions", "store"),
+        *("folded", "sessions", "store", "pickup", "budget"),
+        *(
+            "hub.entry",
+            "hub.register",
+            "hub.changes",
+            "hub.siblings",
+            "hub.draft",
+            "hub.memory",
+            "hub.project",
+            "hub.update",
+        ),
+        *("hub.keeping", "hub.history", "hub.family"),
+        *("handover.paused", "handover.matter", "handover.handed"),
+        *(
+            "memory.view",
+            "memory.actions",
+            "memory.step",
+            "memory.detours",
+            "memory.plans",
+            "memory.tasks",
+            "memory.phases",
+        ),
+        *("memory.sections", "memory.wanted", "memory.keeping", "memory.report"),
+        *("ids", "loops.elements", "loops.loop", "loops.book", "loops.composing", "loops.lifecycle"),
         *("states.record", "states.recognition", "states.statefile", "states.measured", "states.template"),
         *(
             "edits.layout",
             "edits.order",
             "edits.placing",
             "edits.pieces",
+            "edits.wishes",
+            "edits.menus",
+            "edits.rows",
+            "edits.logs",
+            "edits.seen",
             "edits.values",
             "edits.lists",
             "edits.texts",
@@ -53,16 +105,45 @@ FLOORS = {
             "edits.edit",
         ),
         *("audits.finding", "audits.unfilled", "audits.contradictions"),
+        "todos",
     ],
     5: [
-        *("settle", "brief", "checklist", "start", "doctor", "table", "events"),
+        *("settle", "brief", "checklist", "start", "doctor", "table", "events", "conflicts"),
+        *("nudge", "heard", "behind"),
         *("lookup", "sync", "lifecycle", "views", "audits.audit"),
+        *("handover.handing", "handover.choosing", "memory.acting", "memory.following"),
+        *("drifts.item", "drifts.mentions", "drifts.known", "drifts.sight", "drifts.drift", "recovery"),
+        *("drifts.progress", "drifts.changes", "drifts.memory", "drifts.records", "drifts.settling", "leftovers"),
+        *("drifts.conversation", "drifts.severity"),
+        *("compaction.given", "compaction.left_out", "compaction.snapshots", "compaction.restoring"),
+        *("compaction.before", "compaction.after"),
+        *("hub.writing", "hub.updater", "hub.settling", "hub.sweeping", "hub.validation", "hub.mending"),
     ],
-    6: ["hook", "cli", "install", "__main__"],
+    6: [
+        *("hook", "cli.app", "cli.work", "cli.upkeep", "cli.conflicts", "cli.hub", "cli.main", "install", "__main__"),
+        "cli.budget",
+        "cli.continuing",
+        "cli.loops",
+        *("cli.closing", "cli.recovery", "cli.snapshots", "cli.steps", "cli.slash"),
+    ],
 }
 # What is dear, and the modules that may import it.
 IMPORTERS = {
-    "click": ["cli"],
+    "click": [
+        "cli.app",
+        "cli.budget",
+        "cli.closing",
+        "cli.conflicts",
+        "cli.continuing",
+        "cli.hub",
+        "cli.loops",
+        "cli.main",
+        "cli.recovery",
+        "cli.snapshots",
+        "cli.steps",
+        "cli.upkeep",
+        "cli.work",
+    ],  # one room, a module for each kind of command
     "rich": ["table"],
     "filelock": ["lock"],
     "git": ["git"],
@@ -71,10 +152,28 @@ IMPORTERS = {
     "yaml": ["markdown.yamltree"],
     "subprocess": ["deps", "install", "wiring"],
 }
-BROAD = {"hook": 1, "cli": 1}
+BROAD = {"hook": 1, "cli.main": 1}
 # Which modules may end the process or write to its streams; a forked child must end without a farewell.
-BOUNDARIES = {"hook", "cli", "install", "__main__"}
-HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "files"}
+BOUNDARIES = {
+    "hook",
+    "cli.app",
+    "cli.budget",
+    "cli.work",
+    "cli.upkeep",
+    "cli.closing",
+    "cli.conflicts",
+    "cli.continuing",
+    "cli.hub",
+    "cli.loops",
+    "cli.main",
+    "cli.recovery",
+    "cli.snapshots",
+    "cli.steps",
+    "cli.slash",
+    "install",
+    "__main__",
+}
+HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files"}
 HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT)}  # beside what os, sys and time bring
 
 
@@ -190,17 +289,21 @@ def _loaded(command: list[str], project: Project, data: bytes = b"") -> set[str]
 
 @pytest.mark.parametrize("event", ["PostToolUse", "PreToolUse", "TaskCreated"])
 def test_the_hot_path_imports_next_to_nothing(here: Project, event: str) -> None:
-    """What runs on every tool call loads os, sys and time, the JSON scanner, and itself."""
+    """What runs on every tool call loads os, sys and time, the JSON scanner, and itself.
+
+    The session has a state file, and nobody else changed the file that it changed before.
+    """
     here.write_state()
     (here.store / "bound").mkdir(parents=True)
     (here.store / "bound/one").touch()
+    touched.note(str(here.store), "a.txt", str(here.root), ("one", ""))
     extra = {"holdfast.text", "re"} if event == "TaskCreated" else set()  # a task's words may hold secrets
     data = json.dumps(here.payload(event)).encode()
     loaded = _loaded([here.command(event)[1]], here, data) - _loaded(["-c", "import os, sys, time"], here)
     assert here.facts()
     assert loaded >= {"holdfast.hook", "holdfast.journal"}
     if extra:
-        assert not {"click", "subprocess", "pathlib", "dataclasses", "typing", "json", "holdfast.cli"} & loaded
+        assert not {"click", "subprocess", "pathlib", "dataclasses", "typing", "json", "holdfast.cli.app"} & loaded
     else:
         assert loaded - HOT_ALLOWED == set()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.lock import PATIENCE
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -61,11 +62,15 @@ NOTHING_KEPT: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("event", "fields", "expected"), FACTS, ids=lambda value: str(value)[:24])
 def test_fact(here: Project, event: str, fields: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Each event leaves one fact, with the time, in its session's journal, and is answered with nothing or a reply."""
+    """Each event leaves one fact, with the time, in its session's journal, and is answered with nothing or a reply.
+
+    A prompt in a session that began without a word is the second fact, after that start.
+    """
     reply = here.fire(event, **fields)
     assert (reply.code, reply.err, here.log) == (0, "", [])
     assert event == "SessionStart" or reply.out == ""
-    (fact,) = [fact for fact in here.facts() if fact["kind"] not in {"measured", "settled"}]
+    *before, fact = [fact for fact in here.facts() if fact["kind"] not in {"measured", "settled"}]
+    assert [fact["kind"] for fact in before] == (["start"] if event == "UserPromptSubmit" else [])
     assert {key: fact[key] for key in expected} == expected
     assert isinstance(fact["at"], float)
 
@@ -85,7 +90,8 @@ def test_every_event_is_wired_with_its_own_script(here: Project) -> None:
         launcher, script = here.command(event)
         assert launcher == str(here.plugin / "hooks/launch")
         assert f'main("{event}")' in Path(script).read_text()
-        assert 0 < wired[event][0]["hooks"][0]["timeout"] <= 20
+        command = event == "UserPromptExpansion"  # which a user typed, and which may wait for the lock as in a shell
+        assert 0 < wired[event][0]["hooks"][0]["timeout"] <= (PATIENCE + 10 if command else 20)
 
 
 def test_session_start_replies_in_the_shape_that_the_client_reads(prepared: Project) -> None:
@@ -106,6 +112,7 @@ def test_pre_compact_prints_plain_text_for_the_summariser(prepared: Project) -> 
     prepared.edit("before.py")
     prepared.settled()
     prepared.edit(str(path))
+    (prepared.root / "after.py").touch()
     prepared.edit("after.py")
     told = prepared.fire("PreCompact").out
     assert ".agents/sessions/20251204-143000-parser.md" in told

@@ -196,7 +196,7 @@ def _plugin_cannot_be_installed(machine: Machine) -> None:
 
 
 def _brief_fails(machine: Machine) -> None:
-    main = machine.folder.parent / "a clone/plugin/holdfast/cli.py"
+    main = machine.folder.parent / "a clone/plugin/holdfast/cli/main.py"
     main.write_text("def main() -> int:\n    return 1\n")
 
 

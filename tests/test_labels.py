@@ -282,3 +282,21 @@ def test_a_replaced_value_is_the_value(data: bytes, new: bytes) -> None:
         changed = Document(splice(data, label.value_start, label.value_end, new))
         again = [each for each in labels(changed) if each.value_start == label.value_start]
         assert [(each.name, value(changed, each)) for each in again] == [(label.name, new.decode())]
+
+
+@given(FILES, st.integers(0, 60), st.integers(1, 12))
+@example(b"x\n" * 40 + b"**A:** 1\n**B:** 2\n\n**C:** 3\n", 88, 12)
+def test_labels_read_where_they_are_asked_for_are_those_of_the_whole(data: bytes, start: int, length: int) -> None:
+    """A small part of a file has the labels that it has when all are read."""
+    data += b"\n\ntext" * 40
+    whole, part = Document(data), Document(data)
+    known = whole.labels(0, len(data))
+    assert len(data) > 8 * length, "the part is read alone"
+    shown = [
+        [(label.name, label.start, label.end, label.value_start, label.value_end) for label in found]
+        for found in (
+            [label for label in known if start <= label.start < start + length],
+            part.labels(start, start + length),
+        )
+    ]
+    assert shown[0] == shown[1]

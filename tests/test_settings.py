@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from holdfast import settings
 from holdfast.cache import Cache
 from holdfast.errors import HoldfastError
 from tests.support import hooks
+from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +28,25 @@ BAD_FILES = [
     ("live_minutes = true\n", "live_minutes"),
     ("stale_hours = 1.5\n", "stale_hours"),
     ("frobnicate = 1\n", "frobnicate"),
+    ("conflicts = 'shout'\n", "conflicts = 'shout' does not fit; give one of warn, ask, deny, off"),
+    ("conflicts = true\n", "conflicts"),
+    ("conflicts = ['warn']\n", "conflicts"),
+    ("overlap_minutes = 0\n", "a whole number from 1 to 10080"),
+    ("overlap_minutes = 10081\n", "overlap_minutes"),
+    ("overlap_minutes = 'long'\n", "overlap_minutes"),
+    ("history_entries = 0\n", "a whole number from 1 to 10000"),
+    ("agents = 'one'\n", "agents"),
+    ("agents = ['one', 2]\n", "agents"),
+    ("agents = ['']\n", "agents"),
+    ("agents = ['two words']\n", "agents = ['two words'] does not fit; give words of letters, digits, - and _"),
+    ("agents = ['caf\u00e9']\n", "agents"),
     ("stage = \n", "line 1"),
     ("a = 1\na = 2\n", "line 2"),
 ]
-BAD_VARIABLES = [("HOLDFAST_STAGE", "maybe"), ("HOLDFAST_LIVE_MINUTES", "-5"), ("HOLDFAST_BRIEF_CHARACTERS", "6k")]
+BAD_VARIABLES = [
+    *(("HOLDFAST_STAGE", "maybe"), ("HOLDFAST_LIVE_MINUTES", "-5"), ("HOLDFAST_BRIEF_CHARACTERS", "6k")),
+    *(("HOLDFAST_CONFLICTS", "shout"), ("HOLDFAST_CONFLICTS", ""), ("HOLDFAST_AGENTS", "t:wo")),
+]
 
 
 def _load(root: Path, **environ: str) -> settings.Settings:
@@ -48,10 +65,28 @@ def test_the_template_names_every_setting_and_its_default(tmp_path: Path) -> Non
     given = dict(vars(_load(tmp_path)))
     _chosen(tmp_path, settings.TEMPLATE)
     assert vars(_load(tmp_path)) == given
-    lines = [line.removeprefix("# ") for line in settings.TEMPLATE.splitlines() if " = " in line]
+    lines = [line.removeprefix("# ") for line in _commented()]
     assert "[dialects.NAME]" in settings.TEMPLATE
     defaults = {name: getattr(settings.Settings, name) for name in settings.NAMES}
-    assert tomllib.loads("\n".join(lines)) == defaults
+    written = {key: tuple(value) if isinstance(value, list) else value for key, value in _table(lines).items()}
+    assert written == defaults
+
+
+def _table(lines: list[str]) -> dict[str, object]:
+    return tomllib.loads("\n".join(lines))
+
+
+def test_the_readme_names_every_setting_and_its_default() -> None:
+    """The table in the README has a row for each setting, in order, with its default."""
+    told = (ROOT / "README.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", told.partition("HOLDFAST_STALE_HOURS")[2], re.MULTILINE)
+    lines = [f"{name} = {default}" for name, default in rows]
+    assert [name for name, _ in rows] == list(settings.NAMES)
+    assert lines == [line.removeprefix("# ").partition("#")[0].strip() for line in _commented()]
+
+
+def _commented() -> list[str]:
+    return [line for line in settings.TEMPLATE.splitlines() if " = " in line]
 
 
 def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) -> None:
@@ -59,6 +94,25 @@ def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) 
     _chosen(tmp_path, "brief_characters = 3000\nstage = false\n")
     found = _load(tmp_path, HOLDFAST_BRIEF_CHARACTERS="4000", HOLDFAST_LIVE_MINUTES=" 3 ", HOLDFAST_OTHER="x")
     assert (found.brief_characters, found.stage, found.live_minutes, found.stale_hours) == (4000, False, 3, 24)
+
+
+@pytest.mark.parametrize("word", ["warn", "ask", "deny", "off"])
+def test_a_choice_is_one_of_its_words(tmp_path: Path, word: str) -> None:
+    """Each word can be chosen in the file, and in the variable in any case."""
+    _chosen(tmp_path, f'conflicts = "{word}"\n')
+    assert _load(tmp_path).conflicts == word
+    _chosen(tmp_path, "")
+    assert _load(tmp_path, HOLDFAST_CONFLICTS=f" {word.upper()} ").conflicts == word
+
+
+@pytest.mark.parametrize("variable", ["one,t-w_o2", " one , t-w_o2, "])
+def test_words_are_a_list_in_the_file_and_stand_between_commas_in_a_variable(tmp_path: Path, variable: str) -> None:
+    """A list of words can be chosen in either place; the variable may take all of them away."""
+    _chosen(tmp_path, "agents = ['one', 't-w_o2']\n")
+    assert _load(tmp_path).agents == ("one", "t-w_o2")
+    assert _load(tmp_path, HOLDFAST_AGENTS="").agents == ()
+    _chosen(tmp_path, "agents = ['three']\n")
+    assert _load(tmp_path, HOLDFAST_AGENTS=variable).agents == ("one", "t-w_o2")
 
 
 def test_dialects_stand_beside_the_settings(tmp_path: Path) -> None:
@@ -116,7 +170,7 @@ def test_hooks_fall_back_to_the_defaults_and_say_so(prepared: Project) -> None:
     prepared.edit("a.py")
     prepared.fire("Stop")
     prepared.settled()
-    assert prepared.staged() == [".agents/sessions/20251204-143000-parser.md"]
+    assert prepared.staged() == [".agents/SESSION-STATE.md", ".agents/sessions/20251204-143000-parser.md"]
     assert "- `a.py`" in state.read_text()
     assert prepared.log == []
 

@@ -48,7 +48,7 @@ def test_a_worktrees_copy_is_no_second_piece_of_work(working: Project) -> None:
     """A session in another worktree hears of the first one once, whatever copies were checked out."""
     tree = worktree(working)
     told = working.fire("SessionStart", "two", cwd=str(tree)).context
-    assert told.count('"parse the invoices"') == 1
+    assert told.count('- "parse the invoices"') == 1
     assert "no journal here" not in told
     rows = json.loads(working.cli("list", "--format", "json", cwd=tree).out)
     assert [row["id"] for row in rows if row["state_file"]] == ["one"]

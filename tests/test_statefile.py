@@ -823,7 +823,7 @@ def test_the_first_place_with_an_answer_counts(
     [
         ("- one\n- two\n  - inner", ["one", "two"]),
         ("1. one\n\n   more\n2. **two**", ["one", "**two**"]),
-        ("- [ ] one\n- [x] two", ["one", "two"]),
+        ("- [ ] one\n- [x] two\n- ✅ three\n- ~~four~~", ["one"]),
         ("One thing.\n\nAnother\nthing.", ["One thing.", "Another thing."]),
         ("| A | B |\n|---|---|\n| one | two |\n| three | |", ["one - two", "three"]),
         ("### One\ntext\n### Two", ["One", "Two"]),

@@ -25,7 +25,7 @@ def main() -> int:
         return 0
     if not deps.activate():
         return _refuse(f"the packages it stands on are not installed for this Python yet. {deps.AGAIN}")
-    from holdfast.cli import main as command_line
+    from holdfast.cli.main import main as command_line
 
     return command_line()
 

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SHAPE = 2  # raise it when what readers return changes
+_SHAPE = 3  # raise it when what readers return changes
 
 
 class Cache:

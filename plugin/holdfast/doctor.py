@@ -5,6 +5,8 @@ import sys
 from collections import Counter
 
 from holdfast import clock, codec, deps, faults, files, git, journal, paths, sessions, wiring
+from holdfast.hub import place as hub
+from holdfast.hub import validation
 from holdfast.paths import Place
 
 _SHOWN = 3
@@ -41,6 +43,7 @@ def examine(place: Place, now: float) -> list[Finding]:
         _project(place),
         *_writable(place),
         *_known(sessions.survey(place, now)),
+        _hub(place),
         _hooks(place, now),
         _faults(place),
     ]
@@ -123,6 +126,14 @@ def _known(survey: sessions.Survey) -> list[Finding]:
     more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
     tidy = "Move those that are done out of the known places." if more else ""
     return [Finding("settings", survey.complaint or "in order", remedy), Finding("dialects", told + more, tidy)]
+
+
+def _hub(place: Place) -> Finding:
+    """Return where the hub lies; two are one too many."""
+    path = hub.known(hub.home(place).root)
+    seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
+    remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
+    return Finding("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)
 
 
 def _hooks(place: Place, now: float) -> Finding:

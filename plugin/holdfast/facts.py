@@ -3,6 +3,7 @@
 import os
 
 from holdfast import paths
+from holdfast.payload import is_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,11 @@ def _same(one: str, other: str) -> bool:
     return one == other or os.path.realpath(one) == os.path.realpath(other)
 
 
-def _start(payload: "Payload", place: "Place") -> "Fact":
+def _start(payload: "Payload", place: "Place") -> "Fact | None":
+    return None if payload.agent else _begun(payload, place)  # a subagent whose own context was compacted
+
+
+def _begun(payload: "Payload", place: "Place") -> "Fact":
     from holdfast import process
 
     pid = os.getppid()
@@ -60,7 +65,33 @@ def _start(payload: "Payload", place: "Place") -> "Fact":
         "root": place.root,
         "worktree": stands.root,
         "transcript": payload.text("transcript_path"),
+        "folder": payload.project(os.environ),
+        **_descent(payload, pid),
     }
+
+
+def _descent(payload: "Payload", pid: int) -> "Fact":
+    """Return the session whose shell started this one, and the one whose conversation it goes on from.
+
+    Claude Code hands its session's id to its shell; a fork is told by its own command line, if at all.
+    """
+    from holdfast import process
+
+    found: Fact = {}
+    parent = process.variable(pid, "CLAUDE_CODE_SESSION_ID")
+    if is_session(parent) and parent not in ("", payload.session):
+        found["parent"] = parent
+    words = process.arguments(pid)
+    flag = next((number for number, word in enumerate(words) if word in ("--resume", "-r")), len(words))
+    origin = "".join(words[flag + 1 : flag + 2]) if "--fork-session" in words else ""
+    if is_session(origin) and origin not in ("", payload.session):
+        found["origin"] = origin
+    return found
+
+
+def missed(payload: "Payload", place: "Place") -> "Fact":
+    """Return the start of a session that began with no event of its own, as forks do in older clients."""
+    return {**_begun(payload, place), "source": "fork"}
 
 
 def _stands(payload: "Payload", place: "Place") -> "Place":
@@ -71,6 +102,10 @@ def _stands(payload: "Payload", place: "Place") -> "Place":
 
 def _prompt(payload: "Payload", _place: "Place") -> "Fact":
     return {"kind": "prompt", "text": _kept(payload.text("prompt"))}
+
+
+def _nothing(_payload: "Payload", _place: "Place") -> None:
+    return None
 
 
 def _attempt(payload: "Payload", place: "Place") -> "Fact | None":
@@ -111,7 +146,10 @@ def _task_completed(payload: "Payload", _place: "Place") -> "Fact | None":
 
 
 def _child_started(payload: "Payload", _place: "Place") -> "Fact | None":
-    return {"kind": "child", "status": "running", "type": payload.text("agent_type")[:64]} if payload.agent else None
+    if not payload.agent:
+        return None
+    spoken = f"{payload.text('transcript_path').removesuffix('.jsonl')}/subagents/agent-{payload.agent}.jsonl"
+    return {"kind": "child", "status": "running", "type": payload.text("agent_type")[:64], "transcript": spoken}
 
 
 def _child_stopped(payload: "Payload", _place: "Place") -> "Fact | None":
@@ -119,7 +157,8 @@ def _child_stopped(payload: "Payload", _place: "Place") -> "Fact | None":
     if not payload.agent or not agent_type:  # the nameless one is a compaction's own
         return None
     answer = _kept(payload.text("last_assistant_message"))
-    return {"kind": "child", "status": "completed", "type": agent_type[:64], "text": answer}
+    spoken = payload.text("agent_transcript_path")
+    return {"kind": "child", "status": "completed", "type": agent_type[:64], "text": answer, "transcript": spoken}
 
 
 def _answer(payload: "Payload", place: "Place") -> "Fact":
@@ -129,12 +168,12 @@ def _answer(payload: "Payload", place: "Place") -> "Fact":
     return {"kind": "answer", "text": _kept(payload.text("last_assistant_message")), "background": running, **where}
 
 
-def _compact(payload: "Payload", _place: "Place") -> "Fact":
-    return {"kind": "compact", "trigger": payload.text("trigger")[:32]}
+def _compact(payload: "Payload", _place: "Place") -> "Fact | None":
+    return None if payload.agent else {"kind": "compact", "trigger": payload.text("trigger")[:32]}
 
 
-def _summary(payload: "Payload", _place: "Place") -> "Fact":
-    return {"kind": "summary", "text": _kept(payload.text("compact_summary"), 3000)}
+def _summary(payload: "Payload", _place: "Place") -> "Fact | None":
+    return None if payload.agent else {"kind": "summary", "text": _kept(payload.text("compact_summary"), 3000)}
 
 
 def _end(payload: "Payload", _place: "Place") -> "Fact":
@@ -151,6 +190,7 @@ def _kept(text: str, limit: int = 300) -> str:
 _FACTS: "dict[str, Callable[[Payload, Place], Fact | None]]" = {
     "SessionStart": _start,
     "UserPromptSubmit": _prompt,
+    "UserPromptExpansion": _nothing,
     "PreToolUse": _attempt,
     "PostToolUse": _used,
     "TaskCreated": _task_created,

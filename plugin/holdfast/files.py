@@ -15,6 +15,15 @@ def read(path: str) -> bytes:
         os.close(handle)
 
 
+def tail(path: str, most: int) -> bytes:
+    """Return the last bytes of a file, `most` of them at the most; OSError as the system gives it."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return os.pread(handle, most, max(0, os.fstat(handle).st_size - most))
+    finally:
+        os.close(handle)
+
+
 def read_all(handle: int, expected: int = 1 << 16) -> bytes:
     """Return all bytes up to the end of an open handle."""
     chunks = []
@@ -40,7 +49,8 @@ def append_line(path: str, line: bytes) -> None:
         handle = os.open(path, flags, 0o600)
     try:
         size = os.fstat(handle).st_size
-        # A full disk can cut a line short: what follows must not be glued to it.
+        # A full disk can cut a line short: what follows must not be glued to it. Where another process is just writing,
+        # its line looks cut off too: an empty line then stands between the two, which readers pass over.
         cut_off = size and os.pread(handle, 1, size - 1) != b"\n"
         whole = (b"\n" if cut_off else b"") + line + b"\n"
         if os.write(handle, whole) != len(whole):

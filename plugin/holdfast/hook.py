@@ -11,6 +11,9 @@ import os
 
 from holdfast import events, facts, files, journal, paths, payload
 
+_SLASH = "UserPromptExpansion"
+_PROMPTS = ("UserPromptSubmit", _SLASH)  # with which a session may begin that had no start of its own
+
 
 def main(event: str) -> None:
     """Answer one event from standard input and leave the process."""
@@ -34,12 +37,24 @@ def answer(event: str, data: bytes) -> str:
         raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
     place = paths.locate(body.project(os.environ))
     fact = facts.of(event, body, place)
-    if not fact or not place.store or _kept(event, body.session, fact, place.store):
-        return events.react(event, body, place, fact)
+    begun = event in _PROMPTS and place.store and not journal.known(place.store, body.session)
+    found = [each for each in (facts.missed(body, place) if begun else None, fact) if each]
+    kept = not place.store or all(_kept(event, body.session, each, place.store) for each in found)
     try:
-        return events.react(event, body, place, fact)
+        return _replied(event, body, place, fact)
     except OSError:  # the same disk, and it is logged already
+        if kept:
+            raise
         return ""
+
+
+def _replied(event: str, body: "payload.Payload", place: "paths.Place", fact: "dict[str, object] | None") -> str:
+    """Return what an event is answered with; a slash command is the command line's own."""
+    if event != _SLASH:
+        return events.react(event, body, place, fact)
+    from holdfast.cli import slash
+
+    return slash.reply(body)
 
 
 def _kept(event: str, session: str, fact: "dict[str, object]", store: str) -> bool:

@@ -3,17 +3,25 @@
 A fact is an object with `at` (seconds since 1970, UTC) and `kind`; `agent` names the subagent it happened in. Kinds,
 first what was heard from the session:
 
-- start: source, pid, process, host, branch, root, worktree, transcript. The session has a process, again or anew.
+- start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin. The session has a
+  process, again or anew; `parent` is the session whose shell started it, `origin` the one that it was forked from.
 - prompt: text. answer: text, background, branch, worktree. summary: text.
 - attempt: tool, path, root. edit: tool, path, root. worktree: path, branch.
-- task: id, subject, status. child: status, type, text.
+- task: id, subject, status. child: status, type, text, transcript.
 - compact: trigger. end: reason.
 
 then what holdfast notes for itself:
 
 - due: work has begun that wants a state file. state: path, root, by. This state file is the session's.
 - settled: facts, how many of them were brought into the state file. blocks: path, given a place for what is measured.
-- measured: uncommitted, examples, mentions. shown: its checklist was shown. note: text, what could not be done and why.
+- origin: session, that a fork goes on from. hub: wrote, the fields of its entry, or its child's.
+- measured: uncommitted, examples, mentions.
+- loop: id, title, status: captured, explored or closed in its own shell. zone: zone, that its budget is in now.
+- swept: standing, text: nobody was heard for long, and why it is paused or completed now.
+- completed: standing, its state file says completed, and its checklist was shown; "": it does so no more.
+- saved: saved, when a person saved the state file, which a settle is about to write.
+- guarded: a compaction was stopped. restored: since, when the text was written that its state file was set back to.
+- offered: it was offered to be picked up. shown: its checklist was shown. note: text, what could not be done and why.
 
 Paths are relative to `root`, which is left out where it is the session's own; files outside are absolute.
 """
@@ -24,7 +32,11 @@ import time
 from holdfast import codec, files, paths
 
 LINE_LIMIT = 4096
-OWN = frozenset({"due", "state", "settled", "blocks", "measured", "shown", "note"})  # kinds that nobody was heard by
+# Kinds that nobody was heard by.
+_NOTED = (
+    "due state settled blocks hub measured loop zone completed guarded saved offered origin restored shown swept note"
+)
+OWN = frozenset(_NOTED.split())
 _FOLDER = "/journal/"
 _BOUND = "/bound/"  # a file for each session that has a state file: what the hot path can see at a glance
 _ASKED = ".asked"
@@ -57,6 +69,11 @@ def read(store: str, session: str) -> "list[dict[str, object]]":
         data = files.read(path_of(store, session))
     except OSError:
         return []
+    return facts_in(data)
+
+
+def facts_in(data: bytes) -> "list[dict[str, object]]":
+    """Return the facts in these lines of a journal, as `read` does."""
     return [
         fact
         for fact in _values(data.splitlines())
@@ -79,6 +96,11 @@ def _value(line: bytes) -> "list[object]":
         return [codec.loads(line)]
     except ValueError:
         return []
+
+
+def known(store: str, session: str) -> bool:
+    """Whether a session has a journal; one look at the file system."""
+    return os.path.exists(path_of(store, session))
 
 
 def sessions(store: str) -> "list[str]":
@@ -112,6 +134,11 @@ def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> N
 def bound(store: str, session: str) -> bool:
     """Whether the session has a state file; one look at the file system."""
     return os.path.exists(store + _BOUND + session)
+
+
+def held(store: str, session: str) -> str:
+    """Return the path of the session's state file, "" when it has none; the journal need not be read for it."""
+    return _held(store + _BOUND + session)
 
 
 def release(store: str, session: str) -> None:

@@ -13,6 +13,11 @@ def settle(place: "Place", session: str = "") -> None:
     _run("-C", place.root or place.common, "settle", *only)
 
 
+def keep(place: "Place", session: str) -> None:
+    """Bring the hub up to date with one session, and leave its state file as it is."""
+    _run("-C", place.root or place.common, "settle", "--hub", "--session", session)
+
+
 def build_dependencies() -> None:
     """Build the dependency folder."""
     _run("deps", "--unseen")

@@ -2,25 +2,21 @@
 
 import os
 import shlex
+import time
 
-from holdfast import checklist, files, git, paths, settle, store, text
+from holdfast import checklist, clock, files, git, paths, store, text
+from holdfast.checklist import Item
 from holdfast.dialects.catalog import Dialects
+from holdfast.edits.edit import Editor, Outcome
 from holdfast.errors import HoldfastError
 from holdfast.lookup import Hit
+from holdfast.memory import keeping
 from holdfast.paths import Place
 from holdfast.settings import Settings
 from holdfast.states.record import Record
 from holdfast.states.statefile import StateFile, model
-from holdfast.sync import Synced, sync
+from holdfast.sync import Synced, made
 
-# Where each kind of knowledge belongs before a state file goes (formats/agents-sessions.md).
-KNOWLEDGE = (
-    ("Work tracking", "external issue (Linear, GitHub)"),
-    ("Implementation details", "git commits, pull requests"),
-    ("Architectural decisions", "ADRs (docs/decisions/)"),
-    ("API contracts", "API documentation"),
-    ("Remaining work", "external issue backlog"),
-)
 _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 
 
@@ -35,14 +31,23 @@ class HandOver:
 
 
 def turn(place: Place, hit: Hit, standing: str, dialects: Dialects, settings: Settings) -> Synced:
-    """Give a state file the word that its dialect has for active, paused or completed."""
-    return sync(place, hit, {"Status": word(hit, standing, dialects)}, dialects, settings)
+    """Give a state file the word that its dialect has for active, paused or completed; its sections follow."""
+    wishes: dict[str, object] = {"Status": word(hit, standing, dialects)}
+    now = time.time()
+    known = keeping.measured(paths.locate(os.path.dirname(hit.path)).root, hit.session, settings)
+
+    def change(data: bytes) -> Outcome:
+        done = Editor(hit.path, dialects, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
+        return done if hit.entry or done.unplaced else keeping.turned(done, dialects, known, (standing, now))
+
+    with store.writing(place):
+        return made(place, hit, change, dialects, settings)
 
 
 def word(hit: Hit, standing: str, dialects: Dialects) -> str:
     """Return the dialect's word for a standing; the file's own where it says so already."""
     state = StateFile(files.read(hit.path), hit.path, dialects)
-    record = _scope(state, hit)
+    record = state.scope(hit.entry)
     if state.problem:
         raise HoldfastError(f"{hit.path} is not written: {state.problem}.")
     said = [record.text(spot) for spot in record.spots("status")]
@@ -56,13 +61,6 @@ def word(hit: Hit, standing: str, dialects: Dialects) -> str:
     return known[0]
 
 
-def _scope(state: StateFile, hit: Hit) -> Record:
-    """Return the file, or the entry that is meant."""
-    return next(
-        (record for record in state.record.register() if hit.entry and record.ident() == hit.entry), state.record
-    )
-
-
 def hand_over(hit: Hit, dialects: Dialects) -> HandOver:
     """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
     state = StateFile(files.read(hit.path), hit.path, dialects)
@@ -70,7 +68,7 @@ def hand_over(hit: Hit, dialects: Dialects) -> HandOver:
     entries = told["entries"]
     if hit.entry and isinstance(entries, list):
         told = next((entry for entry in entries if entry["id"] == hit.entry), told)
-    record = _scope(state, hit)
+    record = state.scope(hit.entry)
     where = "current" if record.dialect.model.get("current") else "focus"  # not every dialect has a place for it
     gaps = [_gap(record, word) for word in (where, "next") if not told[word]]
     return HandOver(told, gaps if state.dialect else [state.reason])
@@ -78,30 +76,26 @@ def hand_over(hit: Hit, dialects: Dialects) -> HandOver:
 
 def _gap(record: Record, word: str) -> str:
     """Return what is missing of a part that a hand-over needs."""
-    places = record.dialect.model.get(word, [])
-    spots = [spot for place in places for spot in record.find(place)]
+    places, spots = record.dialect.model.get(word, []), record.spots(word)
     if spots:
         return f"line {record.line(spots[0])}: {_HANDED[word]} is not filled in"
     return f"{_HANDED[word]}: there is no {places[0].partition(':')[2] if places else _HANDED[word]}"
 
 
-def close(place: Place, hit: Hit, dialects: Dialects, settings: Settings) -> list[str]:
-    """Set a state file to completed and return the checklists, answered where that can be measured."""
-    turn(place, hit, "completed", dialects, settings)
-    return checklists(place, hit)
-
-
-def checklists(place: Place, hit: Hit) -> list[str]:
-    """Return where the knowledge belongs and what is to be done before the file goes."""
+def checklists(place: Place, hit: Hit, dialects: Dialects) -> tuple[list[Item], list[Item]]:
+    """Return where the knowledge belongs, and what is to be done before the file goes."""
     session = hit.session
     session.state, session.state_name = hit.path, session.state_name or hit.path
-    session.measured = session.measured or settle.measure(place, session)
-    knowledge = [f"- [ ] {what} → {where}" for what, where in KNOWLEDGE]
-    items = checklist.items(session)
+    moved, left = checklist.completion(place, session, StateFile(files.read(hit.path), hit.path, dialects))
     if hit.entry or session.shared:
-        moved = f"- [ ] Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
-        items[-1:] = [moved] if hit.entry else []
-    return ["Before it goes, what is known moves to where it belongs:", *knowledge, *items]
+        words = f"Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
+        left[-1:] = [Item("move", words)] if hit.entry else []
+    return moved, left
+
+
+def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
+    """Return both lists as people read them."""
+    return ["Before it goes, what is known moves to where it belongs:", *(item.line for item in [*moved, *left])]
 
 
 def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[str]:
@@ -128,7 +122,7 @@ def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[s
         named = ", ".join(text.line(one, 80) for one in dirty[:4])
         more = f" and {len(dirty) - 4} more" if len(dirty) > 4 else ""
         raise HoldfastError(f"not everything is committed: {named}{more}. Commit that, or add --force.")
-    with settle.writing(place):
+    with store.writing(place):
         kept = git.keep(home.root, name)
         if not kept:
             raise HoldfastError(f"git could not keep {name}; it is not deleted. Type: git status")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from holdfast.errors import HoldfastError
 
-PATIENCE = 10.0  # seconds; a settle holds the lock for a fraction of one, several when a state file is huge
+PATIENCE = 30.0  # seconds; a writer holds the lock for a fraction of one, several when a file is huge or many wait
 
 
 @contextmanager

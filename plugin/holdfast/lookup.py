@@ -4,6 +4,7 @@ import os
 
 from holdfast import paths, text
 from holdfast.errors import HoldfastError
+from holdfast.handover import paused
 from holdfast.session import Session
 
 _SHOWN = 8  # candidates named when nobody can tell which is meant
@@ -36,7 +37,8 @@ def find(place: "Place", everyone: list[Session], wanted: str, own: str = "", st
     """
     if not wanted:
         return _obvious(everyone, own, standing)
-    hits = [(name, hit) for session in everyone for name, hit in _names(session)]
+    known = {session.id for session in everyone if session.journaled}
+    hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
     exact = _distinct([hit for name, hit in hits if name == wanted])
     found = (
         exact or _distinct([hit for name, hit in hits if name.startswith(wanted)]) or _by_path(place, everyone, wanted)
@@ -88,13 +90,19 @@ def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
     fits = {
         session for session in everyone if (session.active if standing == "active" else session.standing == standing)
     }
-    held = [Hit(session) for session in everyone if session.state and session in fits and not session.shared]
-    found = mine or _distinct(held)
+    everything = [session for session in everyone if session.state and not session.shared]
+    # A hand-over is meant where there is nothing else.
+    held = [session for session in everything if session.digest.get("dialect") != paused.DIALECT] or everything
+    found = mine or _distinct([Hit(session) for session in held if session in fits])
     if len(found) == 1:
         return found[0]
+    if not held:
+        raise HoldfastError(f"no state file is {standing}; there is none yet. Make one: holdfast start TITLE")
     problem = f"several state files are {standing}" if found else f"no state file is {standing}"
-    known = _candidates(found or [Hit(session) for session in everyone])
-    raise HoldfastError(f"{problem}; name one by its id (sync and audit: --convo-id). {known}")
+    down = [Hit(session) for session in held if session.standing == "paused" and not found]
+    more = f" To take up what is paused: holdfast continue {text.line(down[0].name, 100)}." if down else ""
+    known = _candidates(found or [Hit(session) for session in held])
+    raise HoldfastError(f"{problem}; name one by its id (ID, or --convo-id ID).{more} {known}")
 
 
 def _candidates(hits: list[Hit]) -> str:

@@ -159,6 +159,11 @@ def places_file(store: str) -> str:
     return store + "/places"
 
 
+def owed_file(store: str, session: str) -> str:
+    """Return what is there as long as the user was told that a state file is behind, and Claude was not yet."""
+    return store + "/nudged/" + session + ".owed"
+
+
 def is_state_path(relative: str, places: "Iterable[str]") -> bool:
     """Whether a file at this place may be a state file; its content decides, later."""
     # Journals hold thousands of edits, and there are dozens of places: most paths are out by their last three letters.

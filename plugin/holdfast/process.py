@@ -38,16 +38,34 @@ def spawn(command: "list[str]") -> None:
         os._exit(127)
 
 
+def variable(pid: int, name: str) -> str:
+    """Return a variable of the environment that a process was started with, "" where the system does not tell."""
+    try:
+        variables = _small(f"/proc/{pid}/environ", 1 << 20).split(b"\0")
+    except OSError:
+        return ""
+    beginning = name.encode() + b"="
+    return next((os.fsdecode(each[len(beginning) :]) for each in variables if each.startswith(beginning)), "")
+
+
+def arguments(pid: int) -> "list[str]":
+    """Return the command line of a process, none where the system does not tell."""
+    try:
+        return [os.fsdecode(each) for each in _small(f"/proc/{pid}/cmdline", 1 << 20).split(b"\0")]
+    except OSError:
+        return []
+
+
 def interpreter() -> "list[str]":
     """Return how to start this very interpreter again, as the launcher starts it."""
     return [sys.executable, "-I", "-S"]
 
 
-def _small(path: str) -> bytes:
-    """Return the first 4 KB of a file of the kernel's."""
+def _small(path: str, most: int = 4096) -> bytes:
+    """Return the beginning of a file of the kernel's."""
     handle = os.open(path, os.O_RDONLY)
     try:
-        return os.read(handle, 4096)
+        return os.read(handle, most)
     finally:
         os.close(handle)
 

@@ -3,10 +3,12 @@
 import os
 import stat
 
-from holdfast import cache, discovery, files, journal, paths, process, settings, text
+from holdfast import cache, discovery, files, folded, journal, paths, process, settings, text
 from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
-from holdfast.session import Session, fold, number_of
+from holdfast.hub import place as hub
+from holdfast.loops import place as loops
+from holdfast.session import Session, number_of, orphan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,21 +19,21 @@ if TYPE_CHECKING:
 
     Fact = dict[str, object]
 
-_LARGEST = 4 << 20  # a state file over this is listed and not read
-
 
 class Survey:
-    """The sessions of a project with the settings in force.
+    """The sessions of a project with the settings and the dialects in force.
 
-    `complaint` is what was wrong with the settings; `left_out` is how many files or folders in the known places were
-    too many to look at.
+    `complaint` is what was wrong with these; `left_out` is how many files or folders in the known places were
+    too many to look at; `loops` are the open questions, each as its id, status and title.
     """
 
-    def __init__(self, sessions: list[Session], settings: "Settings", complaint: str, left_out: int) -> None:
+    def __init__(self, sessions: list[Session], settings: "Settings", dialects: "Dialects") -> None:
         self.sessions = sessions
         self.settings = settings
-        self.complaint = complaint
-        self.left_out = left_out
+        self.dialects = dialects
+        self.complaint = ""
+        self.left_out = 0
+        self.loops: list[list[str]] = []
 
 
 def find(everyone: list[Session], ident: str) -> Session | None:
@@ -49,26 +51,63 @@ def survey(place: "Place", now: float, cwd: str = "") -> Survey:
     known = catalog.known(place.root, memory)
     patterns = known.places
     there = discovery.state_files(place.root, patterns)
+    there.paths = _with_hub(place, there.paths)
     found = _journaled(place, patterns)
     found += _unheld(place, found, there.paths)
     for session in found:
-        session.digest = _digest(session.state, memory, known)
-    everyone = _judged(found, chosen, now)
+        session.digest = digest(session.state, memory, known)
+    everyone, open_loops = _judged(found, chosen, now), _loops(place.root, memory)
     memory.save()
     _remember(place.store, patterns)
     stands = (cwd and paths.locate(cwd).root) or place.root
     for session in everyone:
         session.state_name = text.line(_seen_from(stands, session.state), 400)
-    return Survey(everyone, chosen, complaint or known.complaint, there.left_out)
+    told = Survey(everyone, chosen, known)
+    told.complaint, told.left_out, told.loops = complaint or known.complaint, there.left_out, open_loops
+    return told
+
+
+def _loops(root: str, memory: "Cache") -> list[list[str]]:
+    """Return the open questions of a working tree, none where nobody can read them."""
+    path = loops.path_of(root) if root else ""
+    try:
+        found = memory.of(path, _open_loops)["open"] if path and stat.S_ISREG(os.lstat(path).st_mode) else []
+    except (OSError, ImportError):  # ImportError: the dependency folder is still being built
+        return []
+    return found if isinstance(found, list) else []
+
+
+def _open_loops(path: str) -> "Fact":
+    from holdfast import deps
+    from holdfast.loops import book
+
+    deps.activate()
+    return book.digest(path)
+
+
+def _with_hub(place: "Place", found: list[str]) -> list[str]:
+    """Return the state files with the project's one hub, not the copy that another working tree has of it."""
+    home = hub.home(place)
+    if home.root == place.root:
+        return found
+    copies = {f"{place.root}/{name}" for name in hub.PLACES}
+    there = hub.known(home.root)
+    return [path for path in found if path not in copies] + ([there] if there else [])
 
 
 def _journaled(place: "Place", patterns: tuple[str, ...]) -> list[Session]:
     """Return the sessions that have a journal here; a state file that was deleted is none: so ends work on one."""
     journals = journal.sessions(place.store)
-    found = [fold(ident, journal.read(place.store, ident), place.root, patterns) for ident in journals]
+    found = [folded.session(place.store, ident, place.root, patterns) for ident in journals]
     for session in found:
-        session.state = session.state if os.path.lexists(session.state) else ""
+        look_for_state(session)
     return found
+
+
+def look_for_state(session: Session) -> None:
+    """Say whether a session still has the state file that it had; one that was deleted is none: so ends work on it."""
+    session.gone = bool(session.state) and not os.path.isdir(session.state_root)
+    session.state = session.state if os.path.lexists(session.state) else ""
 
 
 def _judged(found: list[Session], chosen: "Settings", now: float) -> list[Session]:
@@ -76,7 +115,7 @@ def _judged(found: list[Session], chosen: "Settings", now: float) -> list[Sessio
     for session in found:
         session.heard = session.heard or _written(session)
         session.passed_on = _passed_on(session, found)
-        _judge(session, chosen, now)
+        judge(session, chosen, now)
     return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
 
 
@@ -127,11 +166,11 @@ def _of_file(place: "Place", path: str) -> Session:
     return session
 
 
-def _digest(path: str, memory: "Cache", known: "Dialects") -> "Fact":
+def digest(path: str, memory: "Cache", known: "Dialects") -> "Fact":
     """Return what a state file says, {} where there is none to read."""
     try:
         found = os.lstat(path) if path else None
-        if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+        if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
             return {}
         return memory.of(path, lambda path: _read(path, known), known.fingerprint)
     except (OSError, ImportError):  # ImportError: the dependency folder is still being built
@@ -154,7 +193,7 @@ def _written(session: Session) -> float:
     return said or os.stat(session.state).st_mtime
 
 
-def _judge(session: Session, chosen: "Settings", now: float) -> None:
+def judge(session: Session, chosen: "Settings", now: float) -> None:
     """Say whether a session is live and whether it is stale (design words)."""
     here = session.host == os.uname().nodename
     if session.ended or not session.journaled:
@@ -163,5 +202,7 @@ def _judge(session: Session, chosen: "Settings", now: float) -> None:
         session.live = process.alive(session.pid, session.process)
     else:
         session.live = now - session.heard <= chosen.live_minutes * 60
+    if not session.live:
+        orphan(session)
     silent = now - session.heard > chosen.stale_hours * 3600
     session.stale = session.active and not session.live and silent

@@ -16,10 +16,28 @@ TEMPLATE = """\
 # live_minutes = 10          # a session of another host counts as live for this long after it was last heard from
 # stale_hours = 24           # says active, is not live, silent for longer than this: stale
 # stage = true               # git-stage a state file when it was updated
+# conflicts = "warn"         # before an edit of a file that another one at work changed lately: warn, ask, deny or off
+# compact_guard = "steer"    # a compaction: steer its summary; block-once also stops a manual one, once; or off
+# overlap_minutes = 60       # changes of files count as lately for this long: 1 to 10080
+# agents = []                # more names of agents that `holdfast update` knows, such as ["reviewer"]
+# history_entries = 50       # how many entries the hub's history keeps: 1 to 10000
+# window_tokens = 0          # how many tokens Claude's context holds: 1000 to 10000000; 0: what its model's name tells
+# zones = [20,40,50]         # at how many percent of that the deliberate, the warning and the stop zone begin
+# drift_limits = [1,8,20]    # from how many points on the drift of a state file is slight, marked and severe
+# nudge = true               # say so at the end of a turn from which on that is marked
 # Shapes of state files of the project's own stand below, each as [dialects.NAME]; the README says how.
 """
 _DIALECTS = "dialects"  # the table beside the settings; dialects.py reads it
-_RANGES = {"brief_characters": (1000, 9500)}  # Claude Code replaces what is longer than 10,000 characters by a preview
+_RANGES = {
+    "brief_characters": (1000, 9500),  # Claude Code replaces what is longer than 10,000 characters by a preview
+    "overlap_minutes": (1, 10080),
+    "history_entries": (1, 10000),
+    "window_tokens": (1000, 10_000_000),
+}
+_OR_ZERO = ("window_tokens",)  # where 0, which is outside the range, says that nothing was chosen
+# Lists of as many numbers as the default has, each larger than the one before.
+_RISING = {"zones": (1, 99), "drift_limits": (1, 1000)}
+_CHOICES = {"conflicts": ("warn", "ask", "deny", "off"), "compact_guard": ("steer", "block-once", "off")}
 
 
 class Settings:
@@ -29,6 +47,15 @@ class Settings:
     live_minutes = 10
     stale_hours = 24
     stage = True
+    conflicts = "warn"
+    compact_guard = "steer"
+    overlap_minutes = 60
+    agents: tuple[str, ...] = ()
+    history_entries = 50
+    window_tokens = 0
+    zones: tuple[int, ...] = (20, 40, 50)
+    drift_limits: tuple[int, ...] = (1, 8, 20)
+    nudge = True
 
 
 NAMES = tuple(name for name in vars(Settings) if not name.startswith("_"))
@@ -64,18 +91,74 @@ def _set(settings: Settings, name: str, value: object, where: str) -> None:
     """Set one value after checking that its name is known and its type fits."""
     if name not in NAMES:
         raise HoldfastError(f"{where}: unknown setting {name!r}. Known: {', '.join(NAMES)}.")
+    if not _fits(name, value):
+        raise HoldfastError(f"{where}: {name} = {value!r} does not fit; give {_wanted(name)}.")
+    setattr(settings, name, tuple(value) if isinstance(value, list) else value)
+
+
+def _fits(name: str, value: object) -> bool:
+    """Whether a value is of the setting's kind: one of its words, words of one's own, a truth value, or a number."""
     default = getattr(Settings, name)
-    least, most = _RANGES.get(name, (0, 10**9))
-    if type(value) is not type(default) or (isinstance(value, int) and not least <= value <= most):
-        wanted = "true or false" if isinstance(default, bool) else f"a whole number from {least} to {most}"
-        raise HoldfastError(f"{where}: {name} = {value!r} does not fit; give {wanted}.")
-    setattr(settings, name, value)
+    if name in _CHOICES:
+        return value in _CHOICES[name]
+    if name in _RISING:
+        return isinstance(value, list) and len(value) == len(default) and _rises(value, *_RISING[name])
+    if isinstance(default, tuple):
+        return isinstance(value, list) and all(isinstance(word, str) and _is_word(word) for word in value)
+    if name in _OR_ZERO and type(value) is int and value == 0:
+        return True
+    least, most = _range(name)
+    return type(value) is type(default) and (not isinstance(value, int) or least <= value <= most)
+
+
+def _rises(values: "list[object]", least: int, most: int) -> bool:
+    """Whether these are whole numbers within the range, each larger than the one before."""
+    numbers = [value for value in values if type(value) is int and least <= value <= most]
+    return len(numbers) == len(values) and sorted(set(numbers)) == numbers
+
+
+def _wanted(name: str) -> str:
+    """Return what fits, in words."""
+    default = getattr(Settings, name)
+    if name in _CHOICES:
+        return f"one of {', '.join(_CHOICES[name])}"
+    if name in _RISING:
+        least, most = _RISING[name]
+        example = ",".join(map(str, default))
+        many = f"{len(default)} whole numbers from {least} to {most}, each larger than the one before"
+        return f"{many}: [{example}] in the file, {example} in the variable"
+    if isinstance(default, tuple):
+        return "words of letters, digits, - and _: a list in the file, with commas between them in the variable"
+    least, most = _range(name)
+    number = f"a whole number from {least} to {most}" + (", or 0" if name in _OR_ZERO else "")
+    return "true or false" if isinstance(default, bool) else number
+
+
+def _range(name: str) -> "tuple[int, int]":
+    """Return the least and the most that a number may be."""
+    return _RANGES.get(name, (0, 10**9))
+
+
+def _is_word(word: str) -> bool:
+    """Whether a word is of letters, digits, - and _."""
+    plain = word.replace("-", "").replace("_", "")
+    return bool(word) and (not plain or (plain.isascii() and plain.isalnum()))
 
 
 def _from_text(text: str, like: object) -> object:
     """Return the value that a variable's text stands for, of the type of `like` where it can be."""
     if isinstance(like, bool):
         return {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower(), text)
+    if isinstance(like, tuple):
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        return [_number(word) for word in words] if like and isinstance(like[0], int) else words
+    if isinstance(like, str):
+        return text.strip().lower()
+    return _number(text)
+
+
+def _number(text: str) -> "int | str":
+    """Return the whole number that a text is, or the text."""
     return int(text) if text.strip().isdecimal() else text
 
 

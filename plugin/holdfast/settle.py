@@ -2,75 +2,90 @@
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from holdfast import discovery, faults, files, git, journal, lock, paths, store, text
+from holdfast import clock, discovery, faults, files, folded, git, journal, leftovers, lock, paths, store, text
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.dialects.catalog import Dialects
 from holdfast.dialects.dialect import Dialect
+from holdfast.drifts.known import saved_by_hand
+from holdfast.edits.edit import Editor
 from holdfast.errors import HoldfastError
+from holdfast.hub import place as hub
+from holdfast.hub import settling
+from holdfast.memory import keeping
 from holdfast.paths import Place
-from holdfast.session import Session, fold
+from holdfast.session import Session
 from holdfast.settings import Settings
 from holdfast.states import measured, template
 from holdfast.states.statefile import StateFile
 from holdfast.states.template import Work
 
+Fact = dict[str, object]
+News = list[tuple[float, str]]
 _MOST = 10  # names kept of what was measured
 _HOOK_PATIENCE = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
 
 
-@contextmanager
-def writing(place: Place, patience: float = lock.PATIENCE) -> Iterator[None]:
-    """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
-    git.load()
-    with lock.hold(place.store, patience):
-        yield
+def settle(place: Place, ident: str, settings: Settings, patience: float = lock.PATIENCE) -> list[Fact] | None:
+    """Bring one session's state file up to date, creating it where one is due.
 
-
-def settle(place: Place, ident: str, settings: Settings) -> bool:
-    """Bring one session's state file up to date, creating it where one is due; whether there was anything to do."""
+    Return the facts that are to be journaled once the hub is up to date too; None when there was nothing to do.
+    """
     if not _folded(place, ident).unsettled:
-        return False
+        return None
     known = catalog.known(place.root, Cache(place.store))
     try:
-        with writing(place):
+        with store.writing(place, patience):
             session, read, complete = _settle(place, ident, settings, known)
     except (HoldfastError, OSError) as error:
         _log(place, ident, error)
         raise
+    facts: list[Fact] = []
     if session.ended and session.measured is None:  # without the lock: in a large repository git takes its time
-        journal.append(place.store, ident, measure(place, session))
-    if complete:
-        journal.append(place.store, ident, {"kind": "settled", "facts": read})
-    return True
+        facts.append(measure(place, session))
+    return [*facts, {"kind": "settled", "facts": read}] if complete else facts
 
 
-def _folded(place: Place, ident: str, patterns: tuple[str, ...] = paths.PLACES) -> Session:
+def _folded(place: Place, ident: str, patterns: tuple[str, ...] = ()) -> Session:
     """Return a session as its journal has it now; `patterns` matter to who asks for its files."""
-    return fold(ident, journal.read(place.store, ident), place.root, patterns)
+    return folded.session(place.store, ident, place.root, patterns or paths.places(place.store))
 
 
-def settle_each(place: Place, idents: list[str], settings: Settings) -> list[str]:
-    """Settle those sessions that have unsettled facts and return their ids; one that cannot be stops no other."""
-    done, problems = [], []
+def settle_each(place: Place, idents: list[str], settings: Settings, patience: float = lock.PATIENCE) -> list[str]:
+    """Settle those sessions that have unsettled facts and return their ids; one that cannot be stops no other.
+
+    `patience` is how many seconds each may wait for the lock.
+
+    The hub comes before the note that a session is settled: what is cut off in between is done by the next settle.
+    """
+    done: dict[str, list[Fact]] = {}
+    problems: list[Exception] = []
     for ident in idents:
         try:
-            if settle(place, ident, settings):
-                done.append(ident)
+            facts = settle(place, ident, settings, patience)
         except (HoldfastError, OSError) as error:
             problems.append(error)
+        else:
+            done |= {} if facts is None else {ident: facts}
+    try:
+        settling.keep(place, done, idents, time.time(), patience)
+    except (HoldfastError, OSError) as error:
+        problems.append(error)
+        for ident in idents[:1]:
+            _log(place, ident, error)
+    for ident, facts in done.items():
+        for fact in facts:
+            journal.append(place.store, ident, fact)
     if problems:
         raise problems[0]
-    return done
+    return list(done)
 
 
 def _settle(place: Place, ident: str, settings: Settings, known: Dialects) -> tuple[Session, int, bool]:
     """Settle one session under the lock; return it, how many facts were read, and whether nothing is left to do."""
-    facts = journal.read(place.store, ident)
-    session = fold(ident, facts, place.root, known.places)
+    session = _folded(place, ident, known.places)
+    read = session.count
     if _adoptable(session.unclaimed, known):  # the hook that was about to do it was cut off, or did not know the place
         _adopted(place, ident, session.unclaimed, "")
         session = _folded(place, ident, known.places)
@@ -78,8 +93,25 @@ def _settle(place: Place, ident: str, settings: Settings, known: Dialects) -> tu
         session.state = _moved_to(place, session)
     if not session.state:
         _begin(place, session, known)
-    problem = _write_measured(place, session, settings, known) if session.state else ""
-    return session, len(facts), "index.lock" not in problem
+    if session.revived and session.state:
+        _revive(place, session, known)
+    news = keeping.news([fact for _, fact in session.news], session)
+    problem = _write_measured(place, session, settings, known, news) if session.state else ""
+    return session, read, "index.lock" not in problem
+
+
+def _revive(place: Place, session: Session, known: Dialects) -> None:
+    """Set a state file to active again that a sweep had paused: its session was started again since."""
+    editor = Editor(session.state, known, clock.write(time.time(), clock.MINUTE))
+
+    def change(data: bytes) -> bytes:
+        state = StateFile(data, session.state, known)
+        words = state.dialect.status["active"] if state.dialect and not state.problem else []
+        paused = [state.record.dialect.standing(state.record.text(spot)) for spot in state.record.spots("status")]
+        return editor.apply(data, {"Status": words[0]}).data if words and set(paused) == {"paused"} else data
+
+    store.update(session.state, change)
+    journal.append(place.store, session.id, {"kind": "swept", "standing": "", "text": "it was started again"})
 
 
 def _log(place: Place, ident: str, error: Exception) -> None:
@@ -98,7 +130,7 @@ def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str
     known = catalog.known(place.root, Cache(place.store))
     if not _adoptable(path, known):
         return False
-    with writing(place, _HOOK_PATIENCE):
+    with store.writing(place, _HOOK_PATIENCE):
         _adopted(place, ident, path, child)
         if place.initialised:  # else the file is another tool's, and what happens to it is that tool's business
             # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
@@ -169,15 +201,18 @@ def _mentions(path: str, ident: str) -> bool:
     return os.path.isfile(path) and not os.path.islink(path) and ident.encode() in files.read(path)
 
 
-def _write_measured(place: Place, session: Session, settings: Settings, known: Dialects) -> str:
-    """Write files, tasks and time into the state file and stage it; return "" or why it was not staged."""
+def _write_measured(place: Place, session: Session, settings: Settings, known: Dialects, news: News) -> str:
+    """Write what is measured into the state file, with its time, and stage it; return "" or why it was not staged."""
     if not paths.locate(os.path.dirname(session.state)).initialised:
         return ""  # another tool's file, in a project that wants none of ours
     store.sweep(os.path.dirname(session.state))
+    _note_saved(place, session, known)
     own = paths.locate(os.path.dirname(session.state)).relative(session.state)
     listed = [text.line(path, 300) for path in reversed(session.inside())]
     tasks = _tasks(session)
     place_due = own not in session.blocks and bool(listed or tasks)
+    beside = keeping.measured(paths.locate(os.path.dirname(session.state)).root, session, settings)
+    beside.news = news
 
     def change(data: bytes) -> bytes:
         state = StateFile(data, session.state, known)
@@ -185,6 +220,7 @@ def _write_measured(place: Place, session: Session, settings: Settings, known: D
             return data
         placed = measured.with_blocks(data) if place_due and state.dialect.measured else data
         changed = measured.with_measured(placed, listed, tasks)
+        changed = keeping.settled(changed, session.state, known, beside, time.time())
         return data if changed == data else measured.stamp(StateFile(changed, session.state, known), time.time())
 
     store.update(session.state, change)
@@ -192,6 +228,14 @@ def _write_measured(place: Place, session: Session, settings: Settings, known: D
         journal.append(place.store, session.id, {"kind": "blocks", "path": own})
     # Staged even if nothing was written: a settle that was cut off may have got no further than the file.
     return stage(place, session.id, session.state, settings, known=session.note)
+
+
+def _note_saved(place: Place, session: Session, known: Dialects) -> None:
+    """Journal that a person saved the state file, before it is staged with our lines and nobody can tell any more."""
+    state = StateFile(files.read(session.state), session.state, known)
+    saved = 0.0 if state.problem else saved_by_hand(state)
+    if saved > max(session.saved, session.state_edited):
+        journal.append(place.store, session.id, {"kind": "saved", "saved": round(saved, 3)})
 
 
 def _tasks(session: Session) -> list[tuple[str, str]]:
@@ -209,10 +253,10 @@ def stage(place: Place, ident: str, path: str, settings: Settings, known: str = 
     return problem
 
 
-def measure(place: Place, session: Session) -> dict[str, object]:
-    """Return what git knows that the completion checklist asks for."""
+def measure(place: Place, session: Session) -> Fact:
+    """Return what git and the files know that the completion checklist asks for."""
     root = session.worktree if os.path.isdir(session.worktree) else session.root or place.root
-    fact: dict[str, object] = {"kind": "measured"}
+    fact: Fact = {"kind": "measured", **leftovers.measured(place, session, root)}
     if not root or not paths.locate(root).git:
         return fact
     changed = git.uncommitted(root)
@@ -221,7 +265,8 @@ def measure(place: Place, session: Session) -> dict[str, object]:
     own = os.path.relpath(session.state, root) if session.state else ""
     mentioned = git.mentions(root, _spoken_of(session)) if session.state else None
     if mentioned is not None:
-        fact["mentions"] = [text.line(name, 100) for name in mentioned if name != own][:_MOST]
+        register = {own, *hub.PLACES, *(hub.beside(name, hub.ARCHIVE) for name in hub.PLACES)}  # name it by design
+        fact["mentions"] = [text.line(name, 100) for name in mentioned if name not in register][:_MOST]
     return fact
 
 

@@ -2,8 +2,11 @@
 
 import os
 
-from holdfast import brief, checklist, clock, codec, deps, faults, files, journal, later, text
+from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, journal, later, pickup, text
 from holdfast import sessions as known
+from holdfast.handover import paused
+from holdfast.hub import place as hub
+from holdfast.hub import standing
 from holdfast.paths import Place
 from holdfast.payload import Payload
 from holdfast.session import Session
@@ -23,26 +26,89 @@ def reply(body: Payload, place: Place, now: float) -> str:
     building = not deps.ready() and not deps.activate()
     if building:
         later.build_dependencies()
-    elif any(session.unsettled and session is not own and not session.live for session in survey.sessions):
+    elif any(_cut_off(session) for session in survey.sessions if session is not own and not session.live):
         later.settle(place)
     ended = [session for session in survey.sessions if checklist.due(session, now)][:_CHECKLISTS_MOST]
     scene = brief.Scene(survey.sessions, body.session)
-    lists = [checklist.lines(session, len(scene.active)) for session in ended]
-    greeting = _greeting(scene, initialised=place.initialised)
-    context = brief.compose(scene, lists, now, survey.settings.brief_characters, initialised=place.initialised)
+    scene.checklists = lists = [checklist.lines(session, len(scene.active)) for session in ended]
+    back = _brought(body, place, scene)
+    scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
+    scene.loops = survey.loops
+    scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
+    home = hub.home(place).root
+    more = len(pickup.entries(survey.sessions, hub.known(home)))
+    greeting = _greeting(scene, more, initialised=place.initialised)
+    context = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
     missing = (_BUILDING if deps.folder() else _HOMELESS) if building else ""
-    told = [missing, survey.complaint, greeting, *map("\n".join, lists), _faults(place, survey)]
-    _remember_shown(place, ended)
+    asked = _question(scene.offered, body, home, now)
+    faulty = _faults(place, survey)
+    told = [missing, survey.complaint, *scene.torn, greeting, back, asked, *map("\n".join, lists), faulty]
+    _remember(place, ended, "shown")
+    _remember(place, scene.offered, "offered")
     _tell_shell()
     title = own.title if own and own.state and not body.text("session_title") else ""  # a person may have named it
     return _json(context, text.line(title, 80), "\n".join(line for line in told if line))
 
 
-def _remember_shown(place: Place, ended: list[Session]) -> None:
-    """Journal that the checklists were shown; where nothing can be kept they will be shown again."""
-    for session in ended:
+def _brought(body: Payload, place: Place, scene: brief.Scene) -> str:
+    """Bring back what a compaction would lose, and return a line about it for the user, "" where there was none."""
+    if body.text("source") != "compact" or body.agent:
+        return ""
+    from holdfast.compaction import after
+
+    scene.brought = found = after.brought(place, body.session)
+    state = (
+        "its state file is back in the context" if scene.own and scene.own.state else after.gone(place, body.session)
+    )
+    parts = [part for part in (state, found.told) if part]
+    return f"holdfast: compacted; {', and '.join(parts)} (holdfast snapshots)" if parts else ""
+
+
+def _cut_off(session: Session) -> bool:
+    """Whether something of a session that is gone was not written down, or the hub does not know that it is gone."""
+    return session.unsettled or standing.due(session)
+
+
+def _offered(body: Payload, everyone: list[Session]) -> list[Session]:
+    """Return the sessions that the user is asked about at this start: those with work to go on with, each once.
+
+    Nobody is there to be asked when a program runs Claude Code, and who resumes has chosen already.
+    """
+    unattended = os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0"
+    headless = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
+    if body.text("source") != "startup" or unattended or headless:
+        return []
+    waiting = [one for one in pickup.resumable(everyone) if one.worked and one.id != body.session]
+    return [one for one in waiting if one.heard > one.offered]
+
+
+def _question(offered: list[Session], body: Payload, home: str, now: float) -> str:
+    """Return the question whether to pick one of these up, with the line that does; "" for none.
+
+    `home` is the root of the repository, from which those go on whose folder is gone.
+    """
+    if not offered:
+        return ""
+    folder = body.project(os.environ)
+    shown = [
+        f'  "{text.line(one.title, 60)}", {clock.ago(now - one.heard)}: {_line(one, folder, home)}'
+        for one in offered[:3]
+    ]
+    more = [f"  and {len(offered) - 3} more: holdfast resume"] if len(offered) > 3 else []
+    return "\n".join(["holdfast: resume one of these, or start fresh?", *shown, *more])
+
+
+def _line(session: Session, folder: str, home: str) -> str:
+    """Return the line that resumes a session; whoever stands in its folder need not go there."""
+    line = pickup.command(session, home)
+    return line.partition(" && ")[2] if session.folder == folder else line
+
+
+def _remember(place: Place, sessions: list[Session], kind: str) -> None:
+    """Journal what somebody was shown; where nothing can be kept it will be shown again."""
+    for session in sessions:
         try:
-            journal.append(place.store, session.id, {"kind": "shown"})
+            journal.append(place.store, session.id, {"kind": kind})
         except OSError:
             return
 
@@ -82,14 +148,20 @@ def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
     journal.claim(place.store, own.id, before.state, by="clear")
 
 
-def _greeting(scene: brief.Scene, *, initialised: bool) -> str:
-    """Return one line for the user: the own state file, and who else is there."""
+def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
+    """Return one line for the user: the own state file, who else is there, how many more only the hub knows.
+
+    Those that the user is asked about are told by the question.
+    """
     parts = [f"state file {scene.own.state_name}"] if scene.own and scene.own.state else []
     for word, group in (("active", scene.active), ("unfinished", scene.unfinished), ("stale", scene.stale)):
-        if group:
-            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in group], 3)
-            parts.append(f"{len(group)} {word}: {titles}")
-    if not parts and not initialised and scene.ended is None:
+        left = [session for session in group if session not in scene.offered]
+        if left:
+            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in left], 3)
+            parts.append(f"{len(left)} {word}: {titles}")
+    parts += paused.greeting(scene.handed)
+    parts += [f"{more} more in the hub (holdfast resume)"] if more else []
+    if not parts and not initialised and scene.ended is None and not scene.offered:
         parts = ["journals are kept for this project; `holdfast init` makes it keep state files too"]
     return f"holdfast: {'; '.join(parts)}" if parts else ""
 

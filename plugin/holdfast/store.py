@@ -2,12 +2,22 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from holdfast import files, git, paths
+from holdfast import files, git, lock, paths
 from holdfast.errors import HoldfastError
+from holdfast.paths import Place
 
 _TRIES = 5
+
+
+@contextmanager
+def writing(place: Place, patience: float = lock.PATIENCE) -> Iterator[None]:
+    """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
+    git.load()
+    with lock.hold(place.store, patience):
+        yield
 
 
 def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) -> bool:
@@ -30,6 +40,21 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
             return True
         time.sleep(0.02)
     raise HoldfastError(f"{path} kept changing while holdfast tried to update it; nothing was written. Try again.")
+
+
+def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
+    """Like `update`; a file that is not there yet is made of `change` of nothing, unless that is nothing."""
+    if os.path.lexists(path):
+        return update(path, change)
+    data = change(b"")
+    if not data:
+        return False
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _refuse_links(path)
+    try:
+        return files.write_atomic(path, data, fresh=True)
+    except FileExistsError:  # somebody made it meanwhile
+        return update(path, change)
 
 
 def create(folder: str, name: str, data: bytes) -> str:

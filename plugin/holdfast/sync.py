@@ -5,12 +5,16 @@ import io
 import json
 import os
 import time
+from collections.abc import Callable
 
 from holdfast import clock, files, journal, paths, settle, store
 from holdfast.dialects.catalog import Dialects
+from holdfast.drifts.item import NOTED
 from holdfast.edits.edit import Change, Editor, Outcome
+from holdfast.edits.wishes import flatten
 from holdfast.errors import HoldfastError
 from holdfast.lookup import Hit
+from holdfast.memory import keeping
 from holdfast.paths import Place
 from holdfast.settings import Settings
 from holdfast.states import measured
@@ -73,68 +77,80 @@ def _refused(word: str) -> object:
 
 def sync(place: Place, hit: Hit, wishes: dict[str, object], dialects: Dialects, settings: Settings) -> Synced:
     """Make the wishes true in a state file; what could not be placed is told, the rest is written."""
-    with settle.writing(place):
-        done = _written(hit, wishes, dialects)
-        if done.written:
+    with store.writing(place):
+        done = made(place, hit, lambda data: _outcome(data, hit, wishes, dialects, time.time()), dialects, settings)
+        if done.written and _tells(done.outcome, wishes):
             _note(place, hit)
-            done.unstaged = settle.stage(place, "", hit.path, settings)
     return done
+
+
+def made(place: Place, hit: Hit, change: Callable[[bytes], Outcome], dialects: Dialects, settings: Settings) -> Synced:
+    """Write what becomes of a state file's bytes, stamped and staged; the caller holds the lock."""
+    done: list[Synced] = []
+
+    def changed(data: bytes) -> bytes:
+        done.append(_stamped(data, change(data), dialects, time.time()))
+        return done[-1].outcome.data
+
+    written = store.update(hit.path, changed)
+    done[-1].written = written
+    if written:
+        done[-1].unstaged = settle.stage(place, "", hit.path, settings)
+    return done[-1]
 
 
 def preview(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:
     """Return what a sync would come to; nothing is written."""
-    before = files.read(hit.path)
-    return _applied(before, hit, wishes, dialects, time.time())
+    before, now = files.read(hit.path), time.time()
+    return _stamped(before, _outcome(before, hit, wishes, dialects, now), dialects, now)
 
 
-def diff(done: Synced, name: str) -> bytes:
-    """Return the change as a unified diff that git applies, b"" where nothing changes."""
-    old, new = (io.BytesIO(data).readlines() for data in (done.before, done.outcome.data))
+def diff(before: bytes, after: bytes, name: str) -> bytes:
+    """Return a change as a unified diff that git applies, b"" where nothing changes."""
+    old, new = (io.BytesIO(data).readlines() for data in (before, after))
     lines = difflib.diff_bytes(difflib.unified_diff, old, new, os.fsencode(f"a/{name}"), os.fsencode(f"b/{name}"))
     return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
 
 
-def _written(hit: Hit, wishes: dict[str, object], dialects: Dialects) -> Synced:
-    """Write what the wishes come to; the caller holds the lock."""
-    done: list[Synced] = []
-
-    def change(data: bytes) -> bytes:
-        done.append(_applied(data, hit, wishes, dialects, time.time()))
-        return done[-1].outcome.data
-
-    written = store.update(hit.path, change)
-    done[-1].written = written
-    return done[-1]
+def _outcome(data: bytes, hit: Hit, wishes: dict[str, object], dialects: Dialects, now: float) -> Outcome:
+    """Return what comes of the wishes; where they turn the task, the phase or the like, stack and menu follow."""
+    done = Editor(hit.path, dialects, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
+    return done if hit.entry else keeping.followed(data, done, dialects, now)
 
 
-def _applied(data: bytes, hit: Hit, wishes: dict[str, object], dialects: Dialects, now: float) -> Synced:
-    """Return what comes of the edits, with the time of the change set where the dialect keeps it."""
-    outcome = Editor(hit.path, dialects, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
-    state = StateFile(outcome.data, hit.path, dialects)
-    notes = _flaws(state)
+def _stamped(before: bytes, outcome: Outcome, dialects: Dialects, now: float) -> Synced:
+    """Return what comes of edits, with the time of the change set where the dialect keeps it."""
+    notes = [f"line {line}: {why}; put that right by hand" for line, _, why in outcome.state.broken()]
     if outcome.changes:
-        notes += _stamp(state, outcome, dialects, now)
-    return Synced(data, outcome, notes)
+        notes += _stamp(outcome, dialects, now)
+    return Synced(before, outcome, notes)
 
 
-def _stamp(state: StateFile, outcome: Outcome, dialects: Dialects, now: float) -> list[str]:
+def _stamp(outcome: Outcome, dialects: Dialects, now: float) -> list[str]:
     """Set the time of the change; return why not where one stands that the edits did not set themselves."""
-    line, old = measured.stamped(state)
-    outcome.data = measured.stamp(state, now)
-    if outcome.data != state.document.data:
-        _, new = measured.stamped(StateFile(outcome.data, state.path, dialects))
+    line, old = measured.stamped(outcome.state)
+    data = measured.stamp(outcome.state, now)
+    if data != outcome.data:
+        outcome.state = StateFile(data, outcome.state.path, dialects)
+        _, new = measured.stamped(outcome.state)
         outcome.changes.append(Change("last updated", old, new, line))
         return []
     known = clock.form(old) or not old or any(change.line == line for change in outcome.changes)
     return [] if known else [f"line {line}: the time {old!r} is left as it is: nobody knows its zone"]
 
 
-def _flaws(state: StateFile) -> list[str]:
-    """Return what is broken in the file, which an edit leaves as it is."""
-    broken = [(state.document.line(at), what) for at, what in state.document.flaws]
-    if state.metadata.problem:
-        broken.append((state.metadata.line, state.metadata.problem))
-    return [f"line {line}: {what}; put that right by hand" for line, what in sorted(broken)]
+def _tells(outcome: Outcome, wishes: dict[str, object]) -> bool:
+    """Whether any change says where the work stands: text of a section, or items that nobody but holdfast worded.
+
+    A field, such as a status or a focus, says little of what was done.
+    """
+    changed = {change.where.partition(" (frontmatter ")[0] for change in outcome.changes}
+    for want in flatten(wishes):
+        own = [item for item in want.items or [] if not item.startswith(NOTED)]
+        section = bool(want.text) and bool(outcome.state.record.sections(want.keys[-1]))
+        if want.where in changed and (own or section):
+            return True
+    return False
 
 
 def _note(place: Place, hit: Hit) -> None:

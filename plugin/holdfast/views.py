@@ -139,7 +139,8 @@ def audit_row(report: Report, name: str) -> "Model":
 
 def hand_over_lines(told: "Model", session: Session, now: float) -> list[str]:
     """Return the hand-over: what it is, where it stands, what is next, and where to look."""
-    head = [f"# Hand-over: {text.line(text_of(told, 'title'), 200)}", "", f"State file: {session.state_name}"]
+    head = [f"# Hand-over: {text.line(text_of(told, 'title'), 200)}", ""]
+    file = [f"State file: {session.state_name}"] if session.state_name else []
     branch = [f"Branch: {text.line(session.branch, 100)}"] if session.branch else []
     touched = session.inside()
     changed = ["Files changed:", *(f"  - {text.line(path, 200)}" for path in touched[:_SHOWN])] if touched else []
@@ -147,7 +148,7 @@ def hand_over_lines(told: "Model", session: Session, now: float) -> list[str]:
     tasks = (
         ["Unfinished tasks:", *(f"  - {text.line(task, 200)}" for task in unfinished[:_SHOWN])] if unfinished else []
     )
-    return [*head, *branch, *model_lines(told, now), *changed, *tasks]
+    return [*head, *file, *branch, *model_lines(told, now), *changed, *tasks]
 
 
 def session_row(session: Session) -> "Model":
@@ -167,7 +168,7 @@ def session_row(session: Session) -> "Model":
         "ended": clock.write(session.ended) if session.ended else "",
         "files_touched": sorted(session.files),
         "children": [
-            {"id": ident, "type": kind, "status": status} for ident, (kind, status) in session.children.items()
+            {"id": child.id, "type": child.type, "status": child.status} for child in session.children.values()
         ],
         "state_file": session.state_name,
         **{word: text_of(told, word) for word in ("focus", "objective", "progress", "phase")},

@@ -9,14 +9,16 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from .wire import COUNT, Answer, Json, Server
+from .wire import COUNT, Answer, Fail, Json, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
 COMPACTION_MARK = "create a detailed summary"
 HOLD_LIMIT = 120.0
+FULL = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}  # the least that the client takes for its window
+HEAVY = 90_000  # tokens that are too many for it
 
 
 def text(words: str) -> Json:
@@ -37,7 +39,15 @@ class Hold:
     release: threading.Event = field(default_factory=threading.Event)
 
 
-Turn = list[Json | Hold]
+@dataclass(frozen=True)
+class Weigh:
+    """A step that says how many tokens this request came to, whatever `Api.input_tokens` says."""
+
+    tokens: int
+
+
+Turn = list[Json | Hold | Weigh | Fail]
+Summary = str | Fail
 
 
 @dataclass(frozen=True)
@@ -89,17 +99,22 @@ def text_of(request: Request) -> str:
 class Api:
     """A server that plays scripts to the client; use it as a context manager.
 
-    A script that has run out answers "Done."; `summary` answers a compaction. A large
-    `input_tokens` makes the client compact by itself.
+    A script that has run out answers "Done.". A compaction is answered by the next of those that
+    `summarise` was given, then by `summary`: a text, a failure, or what makes one from the request.
+
+    A client whose environment has FULL compacts by itself after an answer of a `Weigh(HEAVY)`: in
+    the middle of a turn where the answer calls a tool, else at the next prompt. It needs two
+    answers before that one, and gives up where three compactions come within a few requests.
     """
 
     def __init__(self) -> None:
         """Take a free port; nothing is served before the context is entered."""
-        self.summary = "<summary>Earlier work, summarised.</summary>"
+        self.summary: Summary | Callable[[Request], Summary] = "<summary>Earlier work, summarised.</summary>"
         self.input_tokens = 1000
         self.log: list[Request] = []
         self._scripts: dict[str, list[Turn]] = {}
-        self._lock = threading.Lock()
+        self._summaries: list[Summary] = []
+        self._lock = threading.RLock()  # what makes a summary may ask for the requests
         self._numbers = itertools.count(1)
         self._closing = threading.Event()
         self._server = Server(self._answer)
@@ -132,6 +147,11 @@ class Api:
         with self._lock:
             self._scripts.setdefault(marker, []).extend(turns)
 
+    def summarise(self, *answers: Summary) -> None:
+        """Add what the next compactions are answered with, one by one."""
+        with self._lock:
+            self._summaries.extend(answers)
+
     def main_requests(self, marker: str = "") -> list[Request]:
         """Give the requests answered from the main script, or from the one with this marker."""
         return [r for r in self.requests("main") if self._marker_of(r) == marker]
@@ -150,16 +170,22 @@ class Api:
         with self._lock:
             self.log.append(request)
             turn = self._next_turn(request)
+        return self._played(turn)
+
+    def _played(self, turn: Turn) -> Answer:
         blocks: list[Json] = []
+        tokens, failure = self.input_tokens, None
         for step in turn:
             if isinstance(step, Hold):
                 step.reached.set()
                 self._wait(step.release)
-            elif step["type"] == "tool_use":
-                blocks.append({**step, "id": self._id("toolu")})
+            elif isinstance(step, Weigh):
+                tokens = step.tokens
+            elif isinstance(step, Fail):
+                failure = step
             else:
-                blocks.append(step)
-        return Answer(self._id("msg"), blocks, self.input_tokens)
+                blocks.append({**step, "id": self._id("toolu")} if step["type"] == "tool_use" else step)
+        return Answer(self._id("msg"), blocks, tokens, failure)
 
     def _id(self, kind: str) -> str:
         return f"{kind}_{next(self._numbers):024d}"
@@ -170,7 +196,9 @@ class Api:
 
     def _next_turn(self, request: Request) -> Turn:
         if request.kind == "compaction":
-            return [text(self.summary)]
+            answer = self._summaries.pop(0) if self._summaries else self.summary
+            made = answer(request) if callable(answer) else answer
+            return [made if isinstance(made, Fail) else text(made)]
         if request.kind != "main":
             return [text("ok")]
         script = self._scripts.get(self._marker_of(request))

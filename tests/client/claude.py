@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .conversation import Conversation
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ KEY = "no-real-key-but-one-for-the-scripted-api"
 TOOLS = "Bash,Read,Edit,Write,NotebookEdit,Agent,TaskCreate,TaskUpdate,EnterWorktree"
 READY = "accept edits on"
 RUN_LIMIT = 90.0
+SPOKEN = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
@@ -118,6 +120,13 @@ class Claude:
             raise
         return terminal
 
+    def conversation(
+        self, session_id: str | None = None, *, resume: str | None = None, args: Sequence[str] = ()
+    ) -> Conversation:
+        """Start one process that is given prompt after prompt."""
+        command = [str(self.binary), "-p", *SPOKEN, *_which(session_id, resume), *self._options(args)]
+        return Conversation(command, self.project, self.env)
+
     def transcript(self, session_id: str) -> Path:
         """Give the file in which the client records a session."""
         found = [*self.config.glob(f"projects/*/{session_id}.jsonl")]
@@ -143,9 +152,7 @@ class Claude:
         return [*plugin, "--permission-mode", "acceptEdits", "--allowedTools", TOOLS, *args]
 
     def _prompt(self, prompt: str, session_id: str | None, resume: str | None, args: Sequence[str]) -> list[str]:
-        which = ["--session-id", session_id] if session_id else []
-        which += ["--resume", resume] if resume else []
-        return [str(self.binary), "-p", prompt, *which, *self._options(args)]
+        return [str(self.binary), "-p", prompt, *_which(session_id, resume), *self._options(args)]
 
     def _spawn(self, command: list[str]) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -167,6 +174,10 @@ class Claude:
             if process.poll() is None:
                 kill(process)
         return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def _which(session_id: str | None, resume: str | None) -> list[str]:
+    return [*(["--session-id", session_id] if session_id else []), *(["--resume", resume] if resume else [])]
 
 
 def kill(process: subprocess.Popen[str]) -> None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .api import Api, Hold, text, text_of, tool
+from .api import FULL, HEAVY, Api, Hold, Request, Weigh, text, text_of, tool
 from .claude import Claude, kill
+from .wire import Fail
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +107,60 @@ def test_a_compaction_is_seen_and_summarised(claude: Claude, api: Api) -> None:
     assert "mind the rocks" in text_of(request)
     assert "keep the anchor" in text_of(request)
     assert "We were at sea." in text_of(api.main_requests()[-1])
+
+
+def test_one_process_is_given_prompt_after_prompt(claude: Claude, api: Api) -> None:
+    """Each prompt has its own lines, which end with its result, and all of them are one session."""
+    session = str(uuid.uuid4())
+    api.script([text("ahoy")], [text("fair winds")])
+    with claude.conversation(session) as talk:
+        said = [talk.say(prompt) for prompt in ("hail them", "and now")]
+    assert [lines[-1]["result"] for lines in said] == ["ahoy", "fair winds"]
+    assert [line for lines in said for line in lines] == talk.lines[: sum(map(len, said))]
+    assert {request.session for request in api.main_requests()} == {session}
+    with claude.conversation(resume=session) as talk:
+        talk.say("again")
+    assert "ahoy" in text_of(api.main_requests()[-1])
+
+
+def test_a_conversation_that_ended_says_so(claude: Claude) -> None:
+    """A client that cannot start, or is gone, is a failure with its last words, not a wait without an end."""
+    with claude.conversation(args=["--no-such-option"]) as talk, pytest.raises(EOFError, match="no-such-option"):
+        talk.say("hello")
+
+
+@pytest.mark.parametrize("amid", [False, True])
+def test_a_client_compacts_by_itself(claude: Claude, api: Api, amid: bool) -> None:  # noqa: FBT001 - a case
+    """After an answer that fills the window: before the next request, be it in the same turn or at a new prompt."""
+    claude.extra.update(FULL)
+    look = [tool("Bash", command="echo land", description="Look")] if amid else []
+    api.script([text("one")], [text("two")], [Weigh(HEAVY), text("three"), *look])
+    with claude.conversation() as talk:
+        for prompt in ("first", "second", "third"):
+            assert api.compaction_requests() == []
+            talk.say(prompt)
+        assert len(api.compaction_requests()) == amid
+        talk.say("fourth")
+    assert [request.kind for request in api.log if request.kind != "side"][3:5] == ["compaction", "main"]
+    assert "keep the anchor" in text_of(api.compaction_requests()[0])
+
+
+def test_summaries_are_scripted_fail_or_are_made_from_the_request(claude: Claude, api: Api) -> None:
+    """Those that were scripted come first; then what stands for all: a text, a failure, or what makes one."""
+
+    def made(request: Request) -> str:
+        return f"<summary>Heard of the anchor: {'keep the anchor' in text_of(request)}.</summary>"
+
+    claude.extra["CLAUDE_CODE_MAX_RETRIES"] = "0"
+    api.summarise("<summary>We were at sea.</summary>")
+    results = []
+    with claude.conversation() as talk:
+        for api.summary in ("never asked for", Fail(400, "no wind"), made):
+            results += [talk.say(prompt)[-1]["result"] for prompt in ("go on", "and on", "/compact")]
+        talk.say("at last")
+    assert "We were at sea." in text_of(api.compaction_requests()[1])
+    assert ["no wind" in result for result in results[2::3]] == [False, True, False]
+    assert "Heard of the anchor: True." in text_of(api.main_requests()[-1])
 
 
 def test_a_client_can_be_killed_while_it_waits(claude: Claude, api: Api) -> None:

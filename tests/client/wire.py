@@ -17,12 +17,26 @@ COUNT = "/v1/messages/count_tokens"
 
 
 @dataclass(frozen=True)
+class Fail:
+    """A step at which the request fails: with this status, and these words for the client."""
+
+    status: int = 500
+    message: str = "scripted failure"
+
+    @property
+    def body(self) -> Json:
+        """Give what stands in such an answer."""
+        return {"type": "error", "error": {"type": "api_error", "message": self.message}}
+
+
+@dataclass(frozen=True)
 class Answer:
     """What the model says to one request."""
 
     id: str
     blocks: list[Json]
     input_tokens: int
+    failure: Fail | None = None
 
     def whole(self, model: str) -> Json:
         """Give the message in one piece."""
@@ -88,6 +102,8 @@ class _Handler(BaseHTTPRequestHandler):
         model = str(body.get("model"))
         if path == COUNT:
             self._reply({"input_tokens": answer.input_tokens})
+        elif answer.failure:
+            self._reply(answer.failure.body, answer.failure.status)
         elif body.get("stream"):
             lines = (f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in answer.events(model))
             self._send("text/event-stream", "".join(lines))
@@ -103,13 +119,13 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Keep the output of the tests clean."""
 
-    def _reply(self, value: Json) -> None:
-        self._send("application/json", json.dumps(value))
+    def _reply(self, value: Json, status: int = 200) -> None:
+        self._send("application/json", json.dumps(value), status)
 
-    def _send(self, kind: str, words: str) -> None:
+    def _send(self, kind: str, words: str, status: int = 200) -> None:
         data = words.encode()
         try:
-            self.send_response(200)
+            self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()

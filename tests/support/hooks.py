@@ -21,13 +21,22 @@ if TYPE_CHECKING:
 
 LIMIT = 60.0  # seconds for one process, however busy the machine
 EVENTS = (
-    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "TaskCreated", "TaskCompleted"),
+    *(
+        "SessionStart",
+        "UserPromptSubmit",
+        "UserPromptExpansion",
+        "PreToolUse",
+        "PostToolUse",
+        "TaskCreated",
+        "TaskCompleted",
+    ),
     *("SubagentStart", "SubagentStop", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
 )
 # What the client sends with each event beside the common keys, when a test does not say otherwise.
 _FIELDS: dict[str, dict[str, Any]] = {
     "SessionStart": {"source": "startup"},
     "UserPromptSubmit": {"prompt": "parse the invoices"},
+    "UserPromptExpansion": {"expansion_type": "slash_command", "command_name": "other:do", "command_args": ""},
     "PreToolUse": {"tool_name": "Edit", "tool_input": {"file_path": "a.txt"}, "tool_use_id": "toolu_1"},
     "PostToolUse": {"tool_name": "Edit", "tool_input": {"file_path": "a.txt"}, "tool_use_id": "toolu_1"},
     "TaskCreated": {"task_id": "1", "task_subject": "Write tests", "task_description": "All of them"},

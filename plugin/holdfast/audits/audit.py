@@ -10,17 +10,14 @@ from holdfast.audits.finding import Finding
 from holdfast.audits.unfilled import unfilled
 from holdfast.dialects.catalog import Dialects
 from holdfast.dialects.dialect import Field, Part
+from holdfast.discovery import LARGEST
 from holdfast.markdown.document import Section
 from holdfast.states.record import Record, Spot
-from holdfast.states.statefile import LARGEST, StateFile, model
+from holdfast.states.statefile import StateFile, type_of
 
 KINDS = ("missing", "placeholder", "contradictory", "stale", "broken")
 _SAYING = re.compile(r"[^\W_]|[^\x00-\x7f\u2010-\u2015\u2022\u2026]")  # a letter, a digit or a sign such as ✅
 _BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*\[[ xX]?\]", re.MULTILINE)
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Report:
@@ -67,12 +64,11 @@ def audit(path: str, dialects: Dialects, now: float, stale_hours: float, entry: 
     state = StateFile(data, path, dialects)
     report.dialect = state.dialect.name if state.dialect else "unknown"
     report.reason = state.reason
-    report.findings += _broken(state)
+    report.findings += [Finding("broken", *found) for found in state.broken()]
     if state.dialect:
-        report.type = str(model(state)["type"])
-        entries = state.record.register()
-        record = next((one for one in entries if entry and one.ident() == entry), state.record)
-        _look(record, [] if entry else entries, report, (now, stale_hours))
+        report.type = type_of(state.record)
+        register = [] if entry else state.record.register()
+        _look(state.scope(entry), register, report, (now, stale_hours))
     return report
 
 
@@ -82,14 +78,6 @@ def _unreadable(path: str) -> str:
     if not stat.S_ISREG(found.st_mode):
         return "it is no plain file"
     return f"it is larger than {LARGEST >> 20} MB" if found.st_size > LARGEST else ""
-
-
-def _broken(state: StateFile) -> "Iterator[Finding]":
-    """Yield what cannot be read as it was meant."""
-    if state.metadata.problem:
-        yield Finding("broken", state.metadata.line, "frontmatter", state.metadata.problem)
-    for at, what in state.document.flaws:
-        yield Finding("broken", state.document.line(at), "text", what)
 
 
 def _look(record: Record, register: list[Record], report: Report, age: tuple[float, float]) -> None:

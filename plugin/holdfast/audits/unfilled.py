@@ -5,6 +5,7 @@ import itertools
 from holdfast import text
 from holdfast.audits.finding import Finding
 from holdfast.dialects import placeholders
+from holdfast.markdown.document import TAGGED
 from holdfast.states.record import Record, Spot
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ def _blanks(record: Record) -> "Iterator[tuple[int, str]]":
     """Yield the headings and cells that are to be filled in; words such as TODO are answers there."""
     document = record.document
     inside = document.sections if record.section is None else [record.section, *record.within(record.start, record.end)]
-    titles = [(section.start, section.title) for section in inside if section.level < 7]
+    titles = [(section.start, section.title) for section in inside if section.level < TAGGED]
     rows = [row for row in document.rows(record.start, record.end) if not row.header]
     cells = [(row.start, document.text(*cell)) for row in rows for cell in row.cells]
     yield from ((at, said) for at, said in titles + cells if placeholders.is_blank(said))

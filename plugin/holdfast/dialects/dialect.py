@@ -110,11 +110,6 @@ class Dialect:
         wanted = names.plain(title)
         return next((part for part in self.parts if part.title and wanted in part.names), None)
 
-    def titles(self, title: str) -> frozenset[str]:
-        """Return all names of a section, plain; those of the dialect when it has that section."""
-        part = self.part(title)
-        return part.names if part else frozenset({names.plain(title)})
-
     def standing(self, status: str) -> str:
         """Return which of active, waiting, paused and completed a status in a person's words comes to, "" for none."""
         return names.standing(status, self.status)

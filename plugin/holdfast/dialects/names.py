@@ -11,7 +11,7 @@ _LANGUAGES = re.compile(r"\s+[/|·]\s+")
 _LATIN = re.compile(r"[A-Za-z]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
 # What people write everywhere, whatever their dialect's own words are.
-_STANDINGS = {
+STANDINGS = {
     "completed": "completed complete done closed finished archived cancelled canceled abandoned shipped merged "
     "resolved ended superseded session_complete all_done",
     "paused": "paused pause on_hold suspended parked deferred handed_off stopped",
@@ -20,9 +20,9 @@ _STANDINGS = {
     "planned current open underway discussion implementing verifying testing reviewing in_review draft new "
     "not_started not_yet_started todo to_do almost_done almost_complete nearly_done",
 }
-_GENERAL = [(word.replace("_", " "), meant) for meant, words in _STANDINGS.items() for word in words.split()]
-_SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
-_SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
+_GENERAL = [(word.replace("_", " "), meant) for meant, words in STANDINGS.items() for word in words.split()]
+SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
+SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def standing(status: str, words: dict[str, list[str]]) -> str:
     """
     said = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
     if not said:
-        return next((meant for sign, meant in _SIGNS.items() if sign in status), "")
+        return next((meant for sign, meant in SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
     return _meant(said, own) or _meant(_uncounted(said), own) or _meant(said, _GENERAL)
 

@@ -5,9 +5,10 @@ structure around it as it was, and change nothing when it is made a second time.
 """
 
 from holdfast.dialects.catalog import Dialects
-from holdfast.edits import placing, splicing
+from holdfast.dialects.dialect import Dialect
+from holdfast.edits import placing, seen, splicing
 from holdfast.edits.pieces import Edit
-from holdfast.edits.placing import Want
+from holdfast.edits.wishes import Want, flatten
 from holdfast.errors import HoldfastError
 from holdfast.markdown.document import Section, splices
 from holdfast.states.record import Record
@@ -15,6 +16,8 @@ from holdfast.states.statefile import StateFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     Wanted = dict[str, object]
 
 
@@ -31,38 +34,54 @@ class Change:
 
 
 class Outcome:
-    """The bytes after all edits, the changes in order, and (where, why) of what could not be placed."""
+    """The file after all edits, the changes in order, and (where, why) of what could not be placed."""
 
-    __slots__ = ("changes", "data", "unplaced")
+    __slots__ = ("changes", "state", "unplaced")
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
+    def __init__(self, state: StateFile) -> None:
+        self.state = state
         self.changes: list[Change] = []
         self.unplaced: list[tuple[str, str]] = []
 
+    @property
+    def data(self) -> bytes:
+        """The bytes after all edits."""
+        return self.state.document.data
+
 
 class Editor:
-    """Edits the state file at `path`, or its one entry `ident`; `minute` is the time that a log's new entry gets."""
+    """Edits the state file at `path`, or its one entry `ident`; `minute` is the time that a log's new entry gets.
 
-    def __init__(self, path: str, dialects: Dialects, minute: str, ident: str = "") -> None:
+    Wishes are placed as the file's own dialect has it, or as another one does, `through` which the file is seen. What
+    names a section of working memory that stands there is placed as that dialect has it in any file.
+    """
+
+    def __init__(
+        self, path: str, dialects: Dialects, minute: str, ident: str = "", through: Dialect | None = None
+    ) -> None:
         self.path = path
         self.dialects = dialects
         self.minute = minute
         self.ident = ident
+        self.through = through
 
     def apply(self, data: bytes, wanted: "Wanted") -> Outcome:
-        """Return the outcome of making every edit that is wanted; HoldfastError when the file must not be written."""
+        """Return the outcome of every edit in a nested object; HoldfastError when the file must not be written."""
+        return self.make(data, flatten(wanted))
+
+    def make(self, data: bytes, wants: "Iterable[Want]") -> Outcome:
+        """Return the outcome of making these wishes true in order; HoldfastError when the file must not be written."""
         state = StateFile(data, self.path, self.dialects)
         if state.problem:
             raise HoldfastError(f"{self.path} is not written: {state.problem}.")
-        outcome = Outcome(data)
-        for want in placing.flatten(wanted):
-            state = self._make(outcome, state, want)
+        outcome = Outcome(state)
+        for want in wants:
+            self._one(outcome, want)
         return outcome
 
-    def _make(self, outcome: Outcome, before: StateFile, want: Want) -> StateFile:
-        """Make one edit, note what came of it, and return the file as it is then."""
-        after = before
+    def _one(self, outcome: Outcome, want: Want) -> None:
+        """Make one edit and note what came of it."""
+        before = after = outcome.state
         try:
             edits, problems = self._edits(before, want)
             if problems:  # all places that say the same, or none: half of it would be a contradiction
@@ -73,16 +92,15 @@ class Editor:
                 self._look_again(before, after, want, edits)
         except HoldfastError as error:
             edits, problems, after = [], [str(error)], before
-        outcome.data = after.document.data
+        outcome.state = after
         outcome.unplaced += [(want.where, problem) for problem in problems[:1]]
         for edit in edits:
             where = f"{want.where} (frontmatter {edit.key})" if edit.key and edit.key != want.where else want.where
             outcome.changes.append(Change(where, edit.old, edit.new, before.document.line(edit.start)))
-        return after
 
     def _edits(self, state: StateFile, want: Want) -> tuple[list[Edit], list[str]]:
         """Return the splices that one wish comes to, none when all is as wanted, and why some place cannot have it."""
-        record = self._record(state)
+        record = self._record(state, want)
         edits, problems = [], []
         for target in placing.targets(record, want):
             try:
@@ -91,7 +109,15 @@ class Editor:
                 problems.append(str(error))
         return [edit for edit in edits if edit is not None], problems
 
-    def _record(self, state: StateFile) -> Record:
+    def _record(self, state: StateFile, want: Want) -> Record:
+        """Return the file, or the entry that is meant, through the dialect that has what is wanted."""
+        own = self._own(state)
+        if self.through is None:
+            return seen.record(own, self.dialects.get(seen.GUEST), want)
+        kind = seen.Closed if self.through.name == own.dialect.name else seen.Seen
+        return kind(own, self.through)
+
+    def _own(self, state: StateFile) -> Record:
         """Return the file, or the entry that is meant."""
         if not self.ident:
             return state.record
@@ -109,7 +135,8 @@ class Editor:
             raise HoldfastError("the text would change the headings of the file; give it without Markdown structure")
         if _flaws(after) > _flaws(before):
             raise HoldfastError("the text would open a code block or a comment that does not close")
-        if self._edits(after, want)[0]:
+        further, problems = self._edits(after, want)
+        if further or problems:
             raise HoldfastError("the text cannot stand there so that it reads back the same; give it as plain words")
 
 

@@ -1,13 +1,16 @@
 """How new lines are laid into a document: list items, label lines and blocks in the style of what stands there."""
 
-from holdfast.markdown.document import Document, Item, Label, Section
+from bisect import bisect_right
+from operator import attrgetter
+
+from holdfast.markdown.document import TAGGED, Document, Item, Label, Section
 from holdfast.markdown.lines import BLANKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
-_TAG = 7  # the level of a tagged section
+_START = attrgetter("start")
 
 
 def last_line(document: Document, start: int, end: int) -> int:
@@ -45,6 +48,12 @@ def replaced(document: Document, start: int, end: int, lines: list[str]) -> "Spl
     data = _joined(newline, lines)
     ended = document.data[end - 1 : end] in {b"\n", b"\r"}
     return document.line_start(start), end, data if ended else data[: -len(newline)]
+
+
+def instead(document: Document, start: int, end: int, lines: list[str]) -> "Splice":
+    """Return the splice that puts a block in the place of another, a blank line away from what stands after it."""
+    behind = document.data[last_line(document, start, end) :]
+    return replaced(document, start, end, lines if not behind or behind[:1] in b"\r\n" else [*lines, ""])
 
 
 def _newline(document: Document, at: int) -> bytes:
@@ -102,7 +111,7 @@ def label_like(document: Document, labels: list[Label], name: str, value: str) -
 
 def roomy(document: Document) -> bool:
     """Whether a blank line stands under most of the headings that have text right under them."""
-    after = [document.data[section.body : section.body + 2] for section in document.sections if section.level < _TAG]
+    after = [document.data[section.body : section.body + 2] for section in document.sections if section.level < TAGGED]
     texts = [start for start in after if start and not start.startswith(b"#")]
     return not texts or sum(start[:1] in b"\r\n" for start in texts) * 2 > len(texts)
 
@@ -115,3 +124,8 @@ def content_end(document: Document, section: Section, end: int) -> int:
         closing = end == len(document.data) or rules[-1] == len(blocks) - 1
         blocks = blocks[: rules[-1]] if closing else blocks
     return last_line(document, section.body, blocks[-1][2]) if blocks else section.body
+
+
+def index(document: Document, at: int) -> int:
+    """Return the number of the last heading that begins at or before an offset, -1 for none."""
+    return bisect_right(document.headings, at, key=_START) - 1

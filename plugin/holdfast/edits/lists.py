@@ -2,27 +2,42 @@
 
 from holdfast.edits import layout
 from holdfast.edits.pieces import Edit, item, new_items
-from holdfast.edits.placing import Want
 from holdfast.errors import HoldfastError
 from holdfast.markdown.document import Document, Item, Label, Section
 from holdfast.states.record import Record
 
 
-def of_label(record: Record, label: Label, want: Want) -> Edit | None:
+def of_label(record: Record, label: Label, wanted: list[str] | None) -> Edit | None:
     """Add items to the list that stands in a label's place."""
-    if want.items is None:
+    if wanted is None:
         raise HoldfastError("a list stands there; give a list of items to add")
-    return add(record, label.items, want.items, label.items)
+    return add(record, label.items, wanted, label.items)
+
+
+def outermost(document: Document, start: int, end: int) -> list[Item]:
+    """Return the items in a span that are in no other item."""
+    return [item for item in document.items(start, end) if not item.depth]
 
 
 def first(record: Record, section: Section) -> list[Item]:
     """Return the outermost items of the first list in the section's own text; a list of labels is none."""
     document, end = record.document, record.own_end(section)
     for kind, start, stop in document.blocks(section.body, end):
-        items = [item for item in document.items(start, stop) if not item.depth] if kind == "list" else []
+        items = outermost(document, start, stop) if kind == "list" else []
         if items and not all(_labelled(document, item) for item in items):
             return items
     return []
+
+
+def below(document: Document, label: Label) -> list[Item]:
+    """Return the list that stands right below a label, or a blank line apart, none when something else does."""
+    if label.items or label.value_start < label.value_end or label.item or label.style == "row":
+        return label.items
+    blocks = document.blocks(label.start, len(document.data))
+    following = next((block for block in blocks if block[1] >= label.end), None)
+    if following is None or following[0] != "list" or document.data[label.end : following[1]].strip():
+        return []
+    return outermost(document, *following[1:])
 
 
 def _labelled(document: Document, item: Item) -> bool:
@@ -38,7 +53,7 @@ def add(record: Record, items: list[Item], wanted: list[str], known: list[Item])
         return None
     said = "; ".join(new)
     inner = document.items(items[0].start, items[-1].end)
-    if _unfilled(record, inner, items[-1].end):
+    if unfilled(record, inner, items[-1].end):
         old = "; ".join(record.item(item) for item in inner)
         lines = layout.items_like(document, items[:1], new, first=True)
         return Edit(layout.replaced(document, items[0].start, items[-1].end, lines), old, said)
@@ -46,13 +61,16 @@ def add(record: Record, items: list[Item], wanted: list[str], known: list[Item])
     return Edit(layout.after(document, at, layout.items_like(document, items, new)), "", said)
 
 
-def _unfilled(record: Record, items: list[Item], end: int) -> bool:
+def unfilled(record: Record, items: list[Item], end: int) -> bool:
     """Whether a list up to `end`, with all that stands in it, is nothing but placeholders."""
-    document = record.document
+    return _bare(record.document, items, end) and all(record.vacant(record.item(item)) for item in items)
+
+
+def _bare(document: Document, items: list[Item], end: int) -> bool:
+    """Whether nothing but their first texts stands in items that reach up to `end`."""
     said = [max(item.text_end, document.line_end(item.text_start)) for item in items]
     rests = map(slice, said, [*(item.start for item in items[1:]), end])
-    alone = not any(document.data[rest].strip() for rest in rests)
-    return alone and all(record.vacant(record.item(item)) for item in items)
+    return not any(document.data[rest].strip() for rest in rests)
 
 
 def begin(record: Record, section: Section, wanted: list[str], *, checks: bool) -> Edit | None:

@@ -3,10 +3,9 @@
 from holdfast.dialects import names
 from holdfast.dialects.dialect import Part
 from holdfast.edits import layout
-from holdfast.markdown.document import Section
+from holdfast.edits.seen import Seen
+from holdfast.markdown.document import TAGGED, Section
 from holdfast.states.record import Record
-
-_TAG = 7
 
 
 def place(record: Record, part: Part) -> tuple[int, list[str], bool]:
@@ -25,11 +24,16 @@ def _among_others(record: Record, part: Part) -> tuple[int, bool]:
     earlier, later = _neighbours(record, part)
     if earlier is None and later is not None:
         return later.start, False
-    if earlier and earlier.level == _TAG:
+    if earlier and earlier.level == TAGGED:
         return document.line_end(earlier.end), False
-    last = earlier or next(reversed(record.within(record.start, record.end)), None)
+    inner = record.within(record.start, record.end)
+    last = earlier or next(reversed(inner), None)
     if last is None:
         return layout.last_line(document, record.start, record.end), False
+    tagged = next((section for section in inner if section.level == TAGGED and section.end >= last.end), None)
+    if tagged and not earlier:
+        behind = document.line_end(tagged.end)
+        return layout.content_end(document, Section(TAGGED, "", tagged.end, behind, record.end), record.end), False
     end = earlier.end if earlier else record.end
     if end < record.end and (not _ruled(record, end) or _ruled(record, last.start)):  # another section follows
         return end, _ruled(record, end)
@@ -50,7 +54,8 @@ def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | N
 
 def _there(record: Record, part: Part) -> list[Section]:
     """Return the sections of a part, none for the lines above any section."""
-    return record.sections(part.title) if part.title else []
+    elsewhere = isinstance(record, Seen) and record.known(part)
+    return record.sections(part.title) if part.title and not elsewhere else []
 
 
 def _deepest(record: Record, section: Section) -> Section:
@@ -67,11 +72,11 @@ def _ruled(record: Record, at: int) -> bool:
 
 def level(record: Record, part: Part) -> int:
     """Return the level for a new section: that of its neighbours, one below its parent, else the dialect's own."""
-    if part.level == _TAG:
-        return _TAG
+    if part.level == TAGGED:
+        return TAGGED
     parent = record.sections(part.under) if part.under else []
     if parent:
         return min(parent[0].level + 1, 6)
     same = [other for other in record.dialect.parts if other.under == part.under and names.plain(other.title)]
-    found = [section.level for other in same for section in _there(record, other) if section.level < _TAG]
+    found = [section.level for other in same for section in _there(record, other) if section.level < TAGGED]
     return min(found, default=part.level)

@@ -3,7 +3,8 @@
 import re
 
 from holdfast.dialects.dialect import Part
-from holdfast.edits.placing import Want
+from holdfast.markdown.document import splices
+from holdfast.text import plain as plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,22 @@ class Edit:
         self.key = key
 
 
-def one_line(want: Want) -> str:
-    """Return the text of a wish on one line, items joined."""
-    return " ".join((want.text or "; ".join(dict.fromkeys(want.items or []))).split())
+def joined(data: bytes, changes: "list[Splice]", old: str, new: str) -> Edit | None:
+    """Return several splices into `data` as the one that comes to the same, None when it changes nothing."""
+    start = min((at for at, _, _ in changes), default=0)
+    end = max((at for _, at, _ in changes), default=0)
+    made = splices(data[start:end], [(at - start, to - start, put) for at, to, put in changes])
+    return Edit((start, end, made), old, new) if made != data[start:end] else None
+
+
+def fit(text: str) -> str:
+    """Return text fit for a file of plain text: without control characters, and halves of characters as JSON has."""
+    return plain_text(text.encode("utf-8", "replace").decode())
+
+
+def line(text: str) -> str:
+    """Return a text on one line, fit for a file."""
+    return " ".join(fit(text).split())
 
 
 def new_items(wanted: list[str], known: list[str]) -> list[str]:

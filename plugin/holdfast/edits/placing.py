@@ -2,33 +2,12 @@
 
 from holdfast.dialects import names
 from holdfast.dialects.dialect import WORDS, Part
+from holdfast.edits.wishes import Want
 from holdfast.errors import HoldfastError
 from holdfast.markdown.document import Label, Section
 from holdfast.states.record import Record, Spot
-from holdfast.text import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FRONT = "frontmatter"
-_DEEPEST = 30  # keys within keys of a wish
-
-
-class Want:
-    """One wish: the keys that lead to it, and a text to set or the items to add."""
-
-    __slots__ = ("items", "keys", "text")
-
-    def __init__(self, keys: tuple[str, ...], *, text: str = "", items: list[str] | None = None) -> None:
-        self.keys = keys
-        self.text = text
-        self.items = items
-
-    @property
-    def where(self) -> str:
-        """The keys as people write them: Metadata.Focus."""
-        return ".".join(self.keys)
 
 
 class Target:
@@ -48,34 +27,9 @@ class Target:
         self.section = section
 
 
-def flatten(wanted: object, keys: tuple[str, ...] = ()) -> "Iterator[Want]":
-    """Yield each wish of a nested object in order; what is neither object, list nor value is a wish without words."""
-    if isinstance(wanted, dict) and wanted and len(keys) < _DEEPEST:
-        for key, value in wanted.items():
-            yield from flatten(value, (*keys, _fit(str(key))))
-    elif isinstance(wanted, list):
-        yield Want(keys, items=[words for item in wanted if (words := _words(item))])
-        inner = [number for number, item in enumerate(wanted) if isinstance(item, (dict, list))]
-        yield from (Want((*keys, str(number))) for number in inner)
-    elif keys:
-        yield Want(keys, text=_words(wanted))
-
-
-def _words(value: object) -> str:
-    """Return a value of JSON as a person writes it, "" for null, and for lists and objects."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return _fit(value.strip()) if isinstance(value, str) else str(value) if isinstance(value, (int, float)) else ""
-
-
-def _fit(text: str) -> str:
-    """Return text fit for a file of plain text: without control characters, and halves of characters as JSON has."""
-    return plain(text.encode("utf-8", "replace").decode())
-
-
 def targets(record: Record, want: Want) -> list[Target]:
     """Return all places that a wish is to be written to; HoldfastError says why there is none."""
-    if not want.text and not want.items:
+    if want.empty:
         raise HoldfastError("there is no text in it; holdfast sets and adds, it does not delete")
     found = _one(record, want, want.keys[0]) if len(want.keys) == 1 else _nested(record, want)
     spots = [target.spot for target in found if target.spot and target.spot.kind == "front"]
@@ -98,7 +52,7 @@ def _nested(record: Record, want: Want) -> list[Target]:
     if sections:
         return _in_section(record, want, sections[0], name)
     part = record.dialect.part(title)
-    if part and part.holds == "fields" and want.text:
+    if part and _has_field(part, want, name):
         return [Target(field=name, part=part)]
     if part and (inner := record.dialect.part(name)) and names.plain(inner.under) in part.names:
         return [Target(part=inner)]
@@ -138,10 +92,15 @@ def _in_section(record: Record, want: Want, section: Section, name: str) -> list
     below = record.dialect.part(name)
     if part and below and names.plain(below.under) in part.names:
         return [Target(part=below)]
-    fields = part.holds == "fields" if part else bool(record.document.labels(section.body, record.own_end(section)))
-    if want.text and fields:
+    labelled = part is None and bool(record.document.labels(section.body, record.own_end(section)))
+    if (want.text and labelled) or (part and _has_field(part, want, name)):
         return [Target(field=name, section=section)]
     raise HoldfastError(f"the section {section.title} has no field or section {name}")
+
+
+def _has_field(part: Part, want: Want, name: str) -> bool:
+    """Whether a section that the dialect knows may have such a field."""
+    return bool(want.text) and (part.holds == "fields" or part.field(name) is not None)
 
 
 def _one(record: Record, want: Want, name: str) -> list[Target]:
@@ -183,8 +142,8 @@ def _of_labels(record: Record, labels: list[Label]) -> list[Target]:
     if len(labels) > 1:
         raise _twice(record, [label.start for label in labels])
     found = [Target(Spot("label", label=labels[0]))]
-    for places in record.dialect.model.values():
-        spots = [spot for place in places for spot in record.find(place)]
+    for word in record.dialect.model:
+        spots = record.spots(word)
         if any(spot.label and spot.label.start == labels[0].start for spot in spots):
             return found + _keys(record, spots)
     return found

@@ -1,8 +1,9 @@
 """The bytes of one edit, in the style of what stands there: which kind of place it goes to decides who makes them."""
 
-from holdfast.edits import beginning, lists, texts, values
-from holdfast.edits.pieces import Edit, one_line
-from holdfast.edits.placing import Target, Want
+from holdfast.edits import beginning, lists, logs, menus, rows, texts, values
+from holdfast.edits.pieces import Edit
+from holdfast.edits.placing import Target
+from holdfast.edits.wishes import Want
 from holdfast.errors import HoldfastError
 from holdfast.markdown.document import Section
 from holdfast.states.record import Record, Spot
@@ -22,10 +23,12 @@ def edit(record: Record, target: Target, want: Want, minute: str) -> Edit | None
 
 def _there(record: Record, spot: Spot, want: Want, minute: str) -> Edit | None:
     """Edit what stands at a place already."""
+    if want.section and spot.kind != "section":
+        raise HoldfastError("a field stands there under this name, not a section")
     if spot.kind == "front":
-        return values.key(record, spot.path, one_line(want))
+        return values.key(record, spot.path, want.line)
     if spot.label and spot.label.items:
-        return lists.of_label(record, spot.label, want)
+        return lists.of_label(record, spot.label, want.items)
     if spot.label:
         return values.value_of(record, spot.label, want)
     if spot.section and spot.kind == "title":
@@ -34,14 +37,22 @@ def _there(record: Record, spot: Spot, want: Want, minute: str) -> Edit | None:
 
 
 def _into(record: Record, section: Section, want: Want, minute: str) -> Edit | None:
-    """Set the text of a section, or add items or an entry to it."""
+    """Make what is wanted of a section true in it."""
+    if want.menu:
+        return menus.edit(record, section, want.menu)
+    if want.rows is not None:
+        return rows.edit(record, section, want)
     part = record.part(section)
-    holds = part.holds if part else ""
+    if part and part.holds == "table":
+        raise beginning.tabular(part)
+    if part and part.holds == "log":
+        return logs.edit(record, section, part, want, minute)
+    return _said(record, section, want, part.holds if part else "")
+
+
+def _said(record: Record, section: Section, want: Want, holds: str) -> Edit | None:
+    """Set the text of a section, or add items to it."""
     items = want.items if want.items is not None else [want.text]
-    if holds == "table":
-        raise HoldfastError("its rows are a table; edit them by hand")
-    if holds == "log" and part:
-        return texts.log(record, section, part, items, minute)
     found = lists.first(record, section)
     if want.items is None and (holds == "text" or (holds not in {"list", "checks"} and not found)):
         return texts.text(record, section, want.text)

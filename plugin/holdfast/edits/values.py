@@ -2,8 +2,8 @@
 
 import re
 
-from holdfast.edits.pieces import Edit, one_line
-from holdfast.edits.placing import Want
+from holdfast.edits.pieces import Edit
+from holdfast.edits.wishes import Want
 from holdfast.errors import HoldfastError
 from holdfast.markdown import metadata
 from holdfast.markdown.document import Document, Label, Section
@@ -28,7 +28,7 @@ def value_of(record: Record, label: Label, want: Want) -> Edit | None:
         return _further(label, old, want.items)
     if label.style == "row":
         _refuse_ragged(document, label)
-    value = one_line(want)
+    value = want.line
     shown = _shown(label, value)
     if shown == old:
         return None
@@ -70,7 +70,7 @@ def title(record: Record, section: Section, beginning: str, want: Want) -> Edit 
     line = document.data[section.start : section.body]
     old = section.title[len(section.title) - len(_after(section.title, beginning)) :]
     at = line.find(old.encode())
-    value = one_line(want)
+    value = want.line
     if not old or at < 0 or old == value:
         return None
     start = section.start + at

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
-from holdfast.markdown import commonmark, labels
+from holdfast.markdown import commonmark
 from holdfast.markdown.blocks import Item, Outline, Row
-from holdfast.markdown.labels import Label
-from holdfast.markdown.lines import Lines
+from holdfast.markdown.labels import Label, Reader
+from holdfast.markdown.lines import Lines, between
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-__all__ = ["Document", "Item", "Label", "Row", "Section", "splice", "splices"]
-_TAGGED = 7  # the level of a tagged section, below that of any heading
+__all__ = ["TAGGED", "Document", "Item", "Label", "Row", "Section", "splice", "splices"]
+_SMALL = 8  # as many times larger a file is read for labels only where they are asked for
+TAGGED = 7  # the level of a tagged section, below that of any heading
 _RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
 _KEY = re.compile(rb"(?:[ \t]*+[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n))*?[\w-]+:(?:[ \t\r\n]|\Z)")
@@ -64,18 +59,18 @@ class Document:
     @cached_property
     def headings(self) -> list[Section]:
         """The headings outside fences, comments, lists and quotes, in order."""
-        return [section for section in self.sections if section.level != _TAGGED]
+        return [section for section in self.sections if section.level != TAGGED]
 
     @cached_property
     def tags(self) -> list[Section]:
         """The sections between `<name>` and `</name>`, each alone on its line, in order."""
-        return [section for section in self.sections if section.level == _TAGGED]
+        return [section for section in self.sections if section.level == TAGGED]
 
     @cached_property
     def sections(self) -> list[Section]:
         """Headings and tagged sections, in order; each of two lies within the other, or beside it."""
         size = len(self.data)
-        found = [Section(_TAGGED, *tag) for tag in self._outline.tags]
+        found = [Section(TAGGED, *tag) for tag in self._outline.tags]
         for level, start, body, title in self._outline.headings:
             found.append(Section(level, self._title(*title), start, body, size))
         found.sort(key=lambda section: section.start)
@@ -109,7 +104,7 @@ class Document:
         A kind is "paragraph", "heading", "list", "table", "code", "html", "comment", "quote" or "rule". Tag lines of
         sections are none of these.
         """
-        return _between(self._outline.tops, start, end, itemgetter(1))
+        return between(self._outline.tops, start, end, itemgetter(1))
 
     def paragraphs(self, start: int, end: int) -> list[tuple[int, int]]:
         """Return the spans of the top-level paragraphs, in whole lines."""
@@ -117,15 +112,21 @@ class Document:
 
     def items(self, start: int, end: int) -> list[Item]:
         """Return the items of all lists outside quotes, nested ones after the item that holds them."""
-        return _between(self._outline.items, start, end, _START)
+        return between(self._outline.items, start, end, _START)
 
     def rows(self, start: int, end: int) -> list[Row]:
         """Return the rows of all tables outside quotes, without the rows of dashes."""
-        return _between(self._outline.rows, start, end, _START)
+        return between(self._outline.rows, start, end, _START)
 
     def labels(self, start: int, end: int) -> list[Label]:
         """Return the labels in all paragraphs, items, rows and headings outside quotes."""
-        return _between(self._labels, start, end, _START)
+        if "_labels" not in self.__dict__ and (end - start) * _SMALL < len(self.data):
+            return self._reader.read(start, end)
+        return between(self._labels, start, end, _START)
+
+    def heads(self, label: Label) -> bool:
+        """Whether a label is the heading row of a table, which names what stands in rows, and is none itself."""
+        return label.style == "row" and any(row.header for row in self.rows(label.start, label.end))
 
     def line(self, offset: int) -> int:
         """Return the number of the line that an offset is on, from 1."""
@@ -184,8 +185,12 @@ class Document:
         return commonmark.outline(self.data, self.body, self._lines)
 
     @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.data, self._outline, self._lines)
+
+    @cached_property
     def _labels(self) -> list[Label]:
-        return labels.read(self.data, self._outline, self._lines)
+        return self._reader.read(0, len(self.data) + 1)
 
     def _title(self, start: int, end: int) -> str:
         """Return a heading's text without emphasis around the whole."""
@@ -207,17 +212,12 @@ def _close(sections: list[Section]) -> None:
     """Set where each heading's section ends; `end` is known for tags, and the file's end for headings."""
     around: list[Section] = []  # those that the next one stands in, the outermost first
     for section in sections:
-        while around and (around[-1].end <= section.start or section.level <= around[-1].level < _TAGGED):
+        while around and (around[-1].end <= section.start or section.level <= around[-1].level < TAGGED):
             ended = around.pop()
-            ended.end = min(ended.end, section.start) if ended.level < _TAGGED else ended.end
+            ended.end = min(ended.end, section.start) if ended.level < TAGGED else ended.end
         if around:
             section.end = min(section.end, around[-1].end)
         around.append(section)
-
-
-def _between(found: list[Any], start: int, end: int, key: Callable[[Any], int]) -> list[Any]:
-    """Return what begins between two offsets, of what is in order."""
-    return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]
 
 
 def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
+from operator import attrgetter, itemgetter
 
-from holdfast.markdown.lines import BLANKS, Lines
+from holdfast.markdown.lines import BLANKS, Lines, between
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _UNEMPHASIZED = re.compile(_PLAIN)
 _SEPARATOR = re.compile(
     rb"(?:[|,;]|\xc2\xb7|\xe2\x80[\x93\x94\xa2]|(?<=[ \t])[-/])(?:[ \t]+(?P<lead>[^\x00-\x7f]{3,24}))?\Z"
 )
+_START = attrgetter("start")
 _HIDE = bytes(at if at in b"\r\n" else ord("`") for at in range(256))
 
 
@@ -67,7 +70,7 @@ class _Mark:
         self.first = first
 
 
-class _Reader:
+class Reader:
     """Reads labels from what the outline knows: `data` for what is there, `shown` without code spans and comments."""
 
     def __init__(self, data: bytes, outline: Outline, lines: Lines) -> None:
@@ -79,11 +82,15 @@ class _Reader:
             shown[start:end] = shown[start:end].translate(_HIDE)
         self._shown = bytes(shown)
 
-    def read(self) -> list[Label]:
-        """Return all labels in order."""
-        found = [label for text in self._outline.texts for label in self._text(text)]
-        found += [label for row in self._outline.rows for label in self._row(row)]
-        found += [label for heading in self._outline.headings for label in self._heading(*heading[1:])]
+    def read(self, start: int, end: int) -> list[Label]:
+        """Return the labels that begin between two offsets, in order."""
+        first = max(bisect_left(self._outline.texts, start, key=_START) - 1, 0)  # that one may reach into the span
+        last = bisect_left(self._outline.texts, end, key=_START)
+        found = [label for text in self._outline.texts[first:last] for label in self._text(text)]
+        found += [label for row in between(self._outline.rows, start, end, _START) for label in self._row(row)]
+        headings = between(self._outline.headings, start, end, itemgetter(1))
+        found += [label for heading in headings for label in self._heading(*heading[1:])]
+        found = [label for label in found if start <= label.start < end]
         return sorted(found, key=lambda label: (label.start, label.value_start))
 
     def _text(self, text: Text) -> Iterator[Label]:
@@ -175,8 +182,3 @@ def _name(written: bytes, style: str) -> str:
         if not name[:1].isalpha() or len(name.split()) > _WORDS or re.search("[\u3002\uff01\uff1f]", name):
             return ""  # a sentence, a time, a link
     return name if len(name) <= _LONGEST and any(map(str.isalnum, name)) else ""
-
-
-def read(data: bytes, outline: Outline, lines: Lines) -> list[Label]:
-    """Return the labels of a file, in order."""
-    return _Reader(data, outline, lines).read()

@@ -3,6 +3,11 @@
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 BLANKS = b" \t\r\n"
 
 
@@ -36,3 +41,8 @@ class Lines:
     def _begin(self, number: int) -> int:
         """Return where a line begins, the file's end for one that is not there."""
         return self._starts[number] if number < len(self._starts) else self._size
+
+
+def between(found: "list[Any]", start: int, end: int, key: "Callable[[Any], int]") -> "list[Any]":
+    """Return what begins between two offsets, of what is in order."""
+    return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]

@@ -11,6 +11,7 @@ from holdfast.markdown.document import Document, Item, Label, Section
 _TITLE = 1
 
 
+_TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
 
@@ -210,15 +211,19 @@ class Record:
         starts = self.outline.starts[at : at + 1]
         return min([section.end, *starts])
 
-    def entries(self, spot: Spot) -> list[str]:
-        """Return what stands at a place as a list: items, rows, subsections; else each paragraph."""
+    def entries(self, spot: Spot, *, ahead: bool = False) -> list[str]:
+        """Return what stands at a place as a list: items, rows, subsections; else each paragraph.
+
+        Of what lies `ahead` items are left out whose box is ticked.
+        """
         if spot.section is None or spot.kind == "title":
             if spot.label and spot.label.items:
-                return [self.item(item) for item in spot.label.items]
+                return [self.item(item) for item in spot.label.items if not (ahead and self.ticked(item))]
             return [text for text in [self.text(spot)] if text]
         section, document = spot.section, self.document
         end = self.own_end(section)
-        told = [self.item(item) for item in self.items(section)]
+        items = self.items(section)
+        told = [self.item(item) for item in items if not (ahead and self.ticked(item))]
         told += [
             " - ".join(document.text(*cell) for cell in row.cells[:2] if cell[0] < cell[1])
             for row in document.rows(section.body, end)
@@ -226,9 +231,13 @@ class Record:
         ]
         told += [inner.title for inner in self.within(section.body, section.end)]
         part = self.part(section)
-        if told or (part and part.holds == "table"):
+        if told or items or (part and part.holds == "table"):
             return told
         return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, end)]
+
+    def ticked(self, item: Item) -> bool:
+        """Whether an item has a box that is ticked."""
+        return item.box is not None and self.document.text(*item.box) in _TICKS
 
     def unfilled(self, text: str) -> bool:
         """Whether a text is a placeholder in this dialect."""
@@ -251,7 +260,11 @@ class Record:
         holders = [section for title in self.dialect.sections for section in self.sections(title)]
         spans = [(holder.body, holder.end) for holder in holders] or [(self.start, self.end)]
         found = [Record(self.outline, inner, section) for span in sorted(spans) for section in self.within(*span)]
-        return [record for record in found if record.own_labels(inner.ident)]
+        return [
+            record
+            for record in found
+            if any(not self.document.heads(label) for label in record.own_labels(inner.ident))
+        ]
 
 
 def _unclosed(document: Document) -> int:

@@ -1,6 +1,7 @@
 """One state file read: which dialect it is, and what it says in the words of listing and briefing."""
 
 import os
+import re
 
 from holdfast import clock, files, text
 from holdfast.dialects import names
@@ -11,13 +12,14 @@ from holdfast.markdown.document import Document, Section
 from holdfast.states.recognition import recognise
 from holdfast.states.record import Outline, Record, Spot, bare
 
-LARGEST = 4 << 20  # bytes; a larger file is listed and not read
 _KEPT = 1200  # characters of a text that are remembered for listing
 _ENTRY = 300  # characters of a list's entry
 _MOST = 40  # entries of a list
-_TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current", "type")
+_TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current")
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
 _LISTS = ("next", "questions", "decisions", "blockers", "artifacts")
+_AHEAD = ("next", "questions", "blockers")
+_DONE = re.compile(r"[✅☑✔✓]|~~.*~~$")
 _NOTHING = frozenset(
     [
         "",
@@ -62,9 +64,21 @@ class StateFile:
             return f"line {line}: a merge left conflict markers; resolve them first"
         return ""
 
+    def broken(self) -> list[tuple[int, str, str]]:
+        """Return what cannot be read as it was meant, as (1-based line, "frontmatter" or "text", why), by line."""
+        found = [(self.document.line(at), "text", what) for at, what in self.document.flaws]
+        if self.metadata.problem:
+            found.append((self.metadata.line, "frontmatter", self.metadata.problem))
+        return sorted(found)
+
+    def scope(self, entry: str) -> Record:
+        """Return the entry of a register with this id, the whole for "" and for an id that is not there."""
+        entries = self.record.register() if entry else []
+        return next((record for record in entries if record.ident() == entry), self.record)
+
     def part(self, title: str, entry: str = "") -> str:
         """Return the whole text, that of an entry, or that of one section; HoldfastError when it is not there."""
-        record = self._entry(entry)
+        record = self.scope(entry)
         if not title:
             start = record.section.start if record.section else 0
             return self.document.text(start, record.end)
@@ -73,7 +87,7 @@ class StateFile:
 
     def outline(self, title: str, entry: str = "") -> "Model":
         """Return dialect, reason, and the sections with level, line and text, as values that JSON knows."""
-        record = self._entry(entry)
+        record = self.scope(entry)
         found = [self._section(record, title)] if title else record.within(record.start, record.end)
         sections = [
             {
@@ -90,11 +104,6 @@ class StateFile:
             "frontmatter": self.metadata.values,
             "sections": sections,
         }
-
-    def _entry(self, ident: str) -> Record:
-        """Return the entry of a register with this id, the whole for ""."""
-        found = [record for record in self.record.register() if ident and record.ident() == ident]
-        return found[0] if found else self.record
 
     def _section(self, record: Record, title: str) -> Section:
         """Return the one section of this name; HoldfastError names those there are."""
@@ -138,8 +147,14 @@ def _words(record: Record) -> "Model":
     told |= {word: _list_of(record, word) for word in _LISTS}
     told |= {word: _time_of(record, word) for word in ("created", "updated")}
     told["standing"] = record.dialect.standing(str(told["status"]))
-    told["type"] = TYPES.get(str(told["type"]).casefold(), str(told["type"]).casefold())
+    told["type"] = type_of(record)
     return told
+
+
+def type_of(record: Record) -> str:
+    """Return the type of work, such as "build", by its usual name; "" where none is said."""
+    said = _text_of(record, "type").casefold()
+    return TYPES.get(said, said)
 
 
 def _entry(record: Record) -> "Model":
@@ -173,15 +188,15 @@ def _ticked(record: Record, spot: Spot) -> str:
     """Return how many of a section's boxes are ticked, "" where there are none."""
     if spot.section is None or spot.kind == "title":
         return ""
-    boxes = [item.box for item in record.document.items(spot.section.body, spot.section.end) if item.box]
-    done = [box for box in boxes if record.document.text(*box) in {"x", "X", "✅", "✓", "✔"}]
-    return f"{len(done)} of {len(boxes)} done" if boxes else ""
+    boxes = [item for item in record.document.items(spot.section.body, spot.section.end) if item.box]
+    return f"{sum(map(record.ticked, boxes))} of {len(boxes)} done" if boxes else ""
 
 
 def _list_of(record: Record, word: str) -> list[str]:
     """Return the entries at the first of a word's places that has any."""
     for place in record.dialect.model.get(word, []):
-        told = [entry for spot in record.find(place) for entry in record.entries(spot)]
+        told = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
+        told = [entry for entry in told if not (word in _AHEAD and _DONE.match(entry))]
         told = [entry for entry in told if names.plain(entry) not in _NOTHING and not record.unfilled(entry)]
         if told:
             return [text.clip(entry, _ENTRY) for entry in told[:_MOST]]

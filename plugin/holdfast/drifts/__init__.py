@@ -1,0 +1,1 @@
+"""What a state file says against what was measured, item by item."""

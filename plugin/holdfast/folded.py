@@ -1,0 +1,103 @@
+"""Sessions as their journals have them. What a long journal came to up to some line is kept, and only the rest is read.
+
+What is kept counts only as long as the journal still begins with the very bytes that it was made of.
+"""
+
+from holdfast import codec, files, journal, paths
+from holdfast.session import Child, Session, go_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SHAPE = 1  # raise it when facts come to something else than before
+_FOLDER = "/folded/"
+WORTH = 1 << 16  # bytes of a journal that are worth to be kept: to read fewer takes no time
+
+
+def session(store: str, ident: str, root: str = "", places: "Iterable[str]" = paths.PLACES) -> Session:
+    """Return what a session's journal comes to: `session.fold` of all that stands there."""
+    found = Session(ident, root, tuple(places))
+    try:
+        data = files.read(journal.path_of(store, ident))
+    except OSError:
+        return found
+    if len(data) < WORTH:
+        go_on(found, journal.facts_in(data))
+        return found
+    known, at = _known(store, found, data)
+    go_on(known, journal.facts_in(data[at:]))
+    end = data.rfind(b"\n") + 1
+    if len(data) == end and end - at >= WORTH:  # a line that is being written may yet become a fact
+        _keep(store, known, data)
+    return known
+
+
+def _path(store: str, found: Session) -> str:
+    """Return where it is kept what a journal comes to, which root and places are part of."""
+    import zlib
+
+    beside = zlib.crc32("\0".join([found.root, *found.places]).encode("utf-8", "surrogateescape"))
+    return f"{store}{_FOLDER}{found.id}.{beside:08x}"
+
+
+def _known(store: str, new: Session, data: bytes) -> tuple[Session, int]:
+    """Return what the beginning of a journal came to and how long that is; the new session and 0 for nothing."""
+    import zlib
+
+    try:
+        kept = codec.loads(files.read(_path(store, new)))
+        shape, end, checksum, values = kept if isinstance(kept, list) and len(kept) == 4 else [None] * 4
+        if shape != _SHAPE or not isinstance(end, int) or zlib.crc32(data[:end]) != checksum:
+            return new, 0
+        told = _decoded(values)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return new, 0
+    own = Session(new.id, new.root, new.places)
+    if not isinstance(told, dict) or told.keys() != vars(own).keys():
+        return new, 0
+    vars(own).update(told)
+    return own, end
+
+
+def _keep(store: str, found: Session, data: bytes) -> None:
+    """Keep what a whole journal came to; a folder that cannot be written keeps nothing."""
+    import os
+    import zlib
+
+    fresh = Session(found.id, found.root, found.places)
+    path = _path(store, fresh)
+    try:
+        os.makedirs(store + _FOLDER, exist_ok=True)
+        kept = [_SHAPE, len(data), zlib.crc32(data), _encoded(vars(found))]
+        files.write_atomic(path, codec.dumps(kept).encode())
+    except (OSError, TypeError, ValueError):
+        return
+
+
+def _encoded(value: object) -> object:
+    """Return a value in forms that JSON has; one that JSON would change is marked with what it is."""
+    if isinstance(value, Child):
+        return {"child": [_encoded(getattr(value, name)) for name in Child.__slots__]}
+    if isinstance(value, dict):
+        return {"dict": [[key, _encoded(each)] for key, each in value.items()]}
+    if isinstance(value, (tuple, set)):
+        return {type(value).__name__: [_encoded(each) for each in value]}
+    return [_encoded(each) for each in value] if isinstance(value, list) else value
+
+
+def _decoded(value: object) -> object:
+    """Return what was encoded; TypeError or ValueError for what was not."""
+    if isinstance(value, list):
+        return [_decoded(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, inner),) = value.items()
+    if kind == "dict":
+        return {key: _decoded(each) for key, each in inner}
+    if kind == "child":
+        child = Child("", 0.0)
+        for name, each in zip(Child.__slots__, inner, strict=True):
+            setattr(child, name, _decoded(each))
+        return child
+    return {"tuple": tuple, "set": set}[kind](map(_decoded, inner))

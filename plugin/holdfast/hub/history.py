@@ -1,0 +1,90 @@
+"""The hub's history is bounded: its oldest entries move to SESSION-HISTORY.md beside it, and nothing is dropped."""
+
+import os
+import re
+
+from holdfast import files, store
+from holdfast.dialects import names
+from holdfast.dialects.dialect import Dialect
+from holdfast.hub import place
+from holdfast.hub.register import HISTORY, Found, Hub, gone
+from holdfast.markdown.document import splices
+
+_HEAD = b"""\
+# Session History
+
+What left the history of SESSION-STATE.md, the latest last.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def trim(path: str, dialect: Dialect, most: int, *, slack: int = 0) -> tuple[list[str], bytes]:
+    """Move the oldest entries of the history until `most` are left; the caller holds the lock.
+
+    Return the ids of those that moved, and the hub as it is then.
+
+    Nothing moves while there are no more than `slack` too many. The archive is written first: a crash in between leaves
+    an entry in both, which the next time puts right.
+    """
+    hub = Hub(files.read(path), dialect)
+    if _roughly(hub) <= most + slack or hub.problem:
+        return [], hub.data
+    moving = _oldest(hub, most)
+    if not moving:
+        return [], hub.data
+    archive = place.beside(path, place.ARCHIVE)
+    if os.path.lexists(archive) and not os.path.getsize(archive):
+        return [], hub.data  # somebody is just saving it
+    store.upsert(archive, lambda data: _grown(data, moving))
+    kept = files.read(archive)
+    left = b""
+
+    def shorten(data: bytes) -> bytes:
+        nonlocal left
+        left = _shortened(Hub(data, dialect), most, kept)
+        return left
+
+    store.upsert(path, shorten)
+    return [found.entry.ident for found in moving], left
+
+
+def _roughly(hub: Hub) -> int:
+    """Return how many entries the history has at most: how often an id is named behind where it may begin.
+
+    This looks at bytes alone: to parse a large file takes as long as all else that an update does.
+    """
+    part = hub.dialect.part(HISTORY)
+    lowered = hub.data.lower()
+    begun = re.search(_any(part.names if part else {names.plain(HISTORY)}), lowered)
+    return len(re.findall(_any(hub.idents), lowered[begun.start() :])) if begun else 0
+
+
+def _any(known: "Iterable[str]") -> bytes:
+    """Return the pattern of plain names in whatever dress they come, in lower case."""
+    return b"|".join(rb"[\W_]+".join(re.escape(word.encode()) for word in name.split()) for name in known)
+
+
+def _oldest(hub: Hub, most: int) -> list[Found]:
+    """Return the entries of the history that are too many, the oldest first; those that are not done stay."""
+    done = [found for found in hub.entries() if found.history and found.entry.standing in {"completed", ""}]
+    latest = sorted(done, key=lambda found: (-found.entry.updated, found.start))
+    return latest[most:][::-1]
+
+
+def _grown(data: bytes, moving: list[Found]) -> bytes:
+    """Return the archive with the entries that it does not have yet."""
+    data = data or _HEAD
+    for found in moving:
+        block = found.entry.data.rstrip(b"\r\n")
+        if block not in data:
+            data = data.rstrip(b"\r\n") + b"\n\n" + block + b"\n"
+    return data
+
+
+def _shortened(hub: Hub, most: int, kept: bytes) -> bytes:
+    """Return the hub without the entries that are too many, each of which the archive has."""
+    moved = [found for found in _oldest(hub, most) if found.entry.data.rstrip(b"\r\n") in kept]
+    return splices(hub.data, [gone(hub, found) for found in moved])

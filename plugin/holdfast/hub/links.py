@@ -1,0 +1,43 @@
+"""How the entries of a hub name each other: `Parent: Git Neuron (abc123)`, `Children: issue workflow (def456), …`."""
+
+import re
+
+_LINK = re.compile(r"(?P<name>[^,;()]*?)\s*\((?P<id>[^()\s]+?)\)")
+_BARE = re.compile(r"`(?P<id>[^`\s]+)`")
+_CUT = ("...", "…")
+_SHORTEST = 6  # characters of an id that was cut and still names one
+
+
+class Link:
+    """One end of a parent-child link: the name that stands there, and the id."""
+
+    __slots__ = ("ident", "name")
+
+    def __init__(self, ident: str, name: str = "") -> None:
+        self.ident = ident
+        self.name = name
+
+    @property
+    def shown(self) -> str:
+        """The link as it stands in an entry."""
+        return f"{self.name} ({self.ident})" if self.name else f"`{self.ident}`"
+
+
+def read(value: str) -> list[Link]:
+    """Return the links in a value; none in words such as "none", "N/A", or a remark in brackets that has blanks."""
+    found = [Link(match["id"].strip("`"), match["name"].strip(" -*`")) for match in _LINK.finditer(value)]
+    if found:
+        return found
+    found = [Link(match["id"]) for match in _BARE.finditer(value)]
+    lone = value.strip()
+    return found or ([Link(lone)] if re.fullmatch(r"[\w.-]*\d[\w.-]*", lone) else [])
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two ids name one session; one may have been cut to its beginning, as in `abc123...`."""
+    bare = [ident.removesuffix(_CUT[0]).removesuffix(_CUT[1]) for ident in (one, other)]
+    cut = [ident != short for ident, short in zip((one, other), bare, strict=True)]
+    if bare[0] == bare[1]:
+        return True
+    long, short = (bare[0], bare[1]) if cut[1] else (bare[1], bare[0])
+    return any(cut) and len(short) >= _SHORTEST and long.startswith(short)

@@ -1,0 +1,125 @@
+"""The arguments of an update (formats/genie-session-state-updater.md): KEY=VALUE each, or all in one string."""
+
+import re
+
+from holdfast import text
+from holdfast.errors import HoldfastError
+from holdfast.hub import context
+
+ACTIONS = {
+    "started": "active",
+    "in_progress": "active",
+    "completed": "completed",
+    "waiting": "waiting",
+    "paused": "paused",
+}
+AGENTS = ("implementor", "tests", "git", "genie", "learn", "release", "roadmap")
+KEYS = ("action", "agent", "session_id", "purpose", "context", "parent_session", "branch")
+OWN = "claude"  # what holdfast calls Claude Code's own sessions
+_PURPOSE, _BRANCH = 4000, 200  # characters
+_IDENT = re.compile(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]{1,128}")
+_KEY = re.compile(r"(?:(?<=\s)(?<!\\\s)|\A)([A-Za-z_][\w-]*)=")
+_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'", re.DOTALL)
+_ESCAPED = re.compile(r"\\([\s\"'\\$`=])")  # before all else a backslash is one
+_EXAMPLE = 'holdfast update action=started agent=implementor session_id=ID purpose="…"'
+
+
+class Request:
+    """What an update asks for; "" for what was not given."""
+
+    __slots__ = ("action", "agent", "branch", "context", "cut", "parent", "purpose", "session")
+
+    def __init__(self, given: dict[str, str]) -> None:
+        self.action = given.get("action", "").strip(" ,;").casefold()
+        self.agent = given.get("agent", "")
+        self.session = given.get("session_id", "")
+        self.purpose = _line(given.get("purpose", ""), _PURPOSE)
+        self.context = context.safe(given.get("context", ""))
+        self.parent = given.get("parent_session", "")
+        self.branch = _line(given.get("branch", ""), _BRANCH)
+        limits = (("purpose", _PURPOSE), ("branch", _BRANCH), ("context", context.WHOLE))
+        self.cut = [f"{key} was cut at {most:,} characters" for key, most in limits if len(given.get(key, "")) > most]
+
+    @property
+    def status(self) -> str:
+        """The status that the action comes to."""
+        return ACTIONS[self.action]
+
+
+def _line(said: str, limit: int) -> str:
+    """Return one line, which does not escape its own end."""
+    return text.line(said, limit).rstrip(" \\")
+
+
+def read(arguments: tuple[str, ...], own: str = "") -> Request:
+    """Return what the arguments ask for, of the session `own` where they name none.
+
+    HoldfastError names what cannot be used and what can.
+    """
+    given = _pairs(arguments)
+    found = {"session_id": own, **dict(given)}
+    for key, _ in given:
+        if key not in KEYS:
+            raise HoldfastError(f"unknown parameter {key!r}. Known: {', '.join(KEYS)}. A value with an = is quoted.")
+    if len(dict(given)) < len(given):
+        twice = next(key for number, (key, _) in enumerate(given) if key in dict(given[:number]))
+        raise HoldfastError(f"the parameter {twice} is given twice. Give it once.")
+    return _valid(Request(found))
+
+
+def _pairs(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return keys and values: of arguments whose quotes the shell took, or of one string, be it torn at its blanks."""
+    whole = len(arguments) > 1 and all(_KEY.match(argument) for argument in arguments)
+    if not whole:
+        return _split(" ".join(arguments))
+    return [(key, value) for key, _, value in (argument.partition("=") for argument in arguments)]
+
+
+def _split(whole: str) -> list[tuple[str, str]]:
+    """Return keys and values of one string: a value is quoted, or goes on to the next key, blanks and all."""
+    found = []
+    at = 0
+    while key := _KEY.search(whole, at):
+        if whole[at : key.start()].strip():
+            raise HoldfastError(f"{whole[at : key.start()].strip()[:80]!r} is not KEY=VALUE. Type: {_EXAMPLE}")
+        value, at = _value(whole, key.end())
+        found.append((key[1], value))
+    if whole[at:].strip():
+        raise HoldfastError(f"{whole[at:].strip()[:80]!r} is not KEY=VALUE. Type: {_EXAMPLE}")
+    return found
+
+
+def _value(whole: str, at: int) -> tuple[str, int]:
+    """Return the value that begins at an offset, and where it ends."""
+    quoted = _QUOTED.match(whole, at)
+    if quoted and (quoted.end() == len(whole) or whole[quoted.end()].isspace()):
+        double = quoted[1]
+        return (_ESCAPED.sub(r"\1", double) if double is not None else quoted[2]), quoted.end()
+    following = _KEY.search(whole, at)
+    end = following.start() if following else len(whole)
+    return _ESCAPED.sub(r"\1", whole[at:end].strip()), end
+
+
+def _valid(request: Request) -> Request:
+    """Return a request that can be carried out; HoldfastError says what is wrong with it."""
+    if request.action not in ACTIONS:
+        given = repr(request.action) if request.action else "missing"
+        raise HoldfastError(f"action is {given}. Give one of: {', '.join(ACTIONS)}. Type: {_EXAMPLE}")
+    for key, ident in (("session_id", request.session), ("parent_session", request.parent)):
+        if ident and not _IDENT.fullmatch(ident):
+            raise HoldfastError(f"{key} {ident[:80]!r} is no id. Give a UUID, or letters, digits, -, _ and . only.")
+    if not request.session:
+        raise HoldfastError(f"session_id is missing. Give the session's id. Type: {_EXAMPLE}")
+    if request.parent == request.session:
+        raise HoldfastError("parent_session is the session itself. Give the id of the one that started it.")
+    return request
+
+
+def check_agent(agent: str, more: tuple[str, ...], present: str) -> None:
+    """Refuse an agent that is neither documented nor named in the settings, nor what the entry says `present`ly."""
+    known = (*AGENTS, *more, OWN)
+    if agent and agent not in {*known, present}:
+        raise HoldfastError(
+            f"agent {agent[:80]!r} is not known. Known: {', '.join(known)}. "
+            'More are named in .agents/holdfast.toml: agents = ["…"]'
+        )

@@ -1,0 +1,231 @@
+"""What is wrong with a hub (formats/genie-session-state-updater.md, Verification Phase), and what mends itself."""
+
+import os
+from collections.abc import Iterator
+
+from holdfast import clock, pickup, text
+from holdfast.dialects import placeholders
+from holdfast.hub import links, place, standing
+from holdfast.hub.entry import TIME
+from holdfast.hub.register import ACTIVE, HISTORY, Found, Hub
+from holdfast.session import Session
+
+TIMES = ("Started", "Last Updated", "Completed")
+SECOND = "a second hub lies at {}, which nobody keeps; move its entries here and delete it"
+_CUTS = ("...", "\u2026")
+
+
+class Flaw:
+    """One thing that is wrong: its 1-based line, what it is, and whether `--fix` mends it."""
+
+    __slots__ = ("line", "mends", "what")
+
+    def __init__(self, line: int, what: str, *, mends: bool = False) -> None:
+        self.line = line
+        self.what = what
+        self.mends = mends
+
+
+class Validation:
+    """One look at a hub: `flaws` in the order of its lines; `seconds` are other hubs of the project.
+
+    `by_id` has the first entry of each id, `twice` the ids that more than one entry has.
+    """
+
+    def __init__(self, hub: Hub, archived: bytes, sessions: list[Session], seconds: list[str]) -> None:
+        self.hub = hub
+        self._archived = archived
+        self._seconds = seconds
+        self.sessions = {session.id: session for session in sessions if session.journaled}
+        self._children = {
+            child.id: standing.child_status(session, child)
+            for session in self.sessions.values()
+            for child in session.children.values()
+        }
+        self.entries = list(hub.entries())
+        self.by_id: dict[str, Found] = {}
+        self.twice: set[str] = set()
+        self._differing: set[str] = set()  # of which several entries say different things: nobody knows which counts
+        for found in self.entries:
+            self._take(found)
+        self._cut = {ident: whole for ident in self.by_id if ident.endswith(_CUTS) and (whole := self._whole_of(ident))}
+        for ident, whole in self._cut.items():
+            self.twice |= {ident, whole.entry.ident}
+            self._differing |= {ident, whole.entry.ident}
+        self.flaws = sorted([*self._whole(), *self._each(), *self._missing()], key=lambda flaw: flaw.line)
+
+    def _take(self, found: Found) -> None:
+        """Note an entry under its id."""
+        ident = found.entry.ident
+        if pickup.nameless(ident):
+            return
+        first = self.by_id.setdefault(ident, found)
+        self.twice |= set() if first is found else {ident}
+        self._differing |= set() if same(first, found) else {ident}
+
+    def _whole_of(self, cut: str) -> Found | None:
+        """Return the entry of the id that was cut to this one, None where there is none."""
+        return next((found for ident, found in self.by_id.items() if ident != cut and links.same(ident, cut)), None)
+
+    def _line(self, found: Found) -> int:
+        return self.hub.document.line(found.start)
+
+    def _whole(self) -> Iterator[Flaw]:
+        """Yield what is wrong with the file as a whole, and that it is not the only one."""
+        document = self.hub.document
+        for other in self._seconds:
+            yield Flaw(1, SECOND.format(other))
+        for at, what in document.flaws:
+            yield Flaw(document.line(at), f"{what}; put that right by hand")
+        for title in (ACTIVE, HISTORY):
+            count = self.hub.count(title)
+            if count > 1 or (title == ACTIVE and not count):
+                yield Flaw(1, f"it has {count or 'no'} section{'s' if count > 1 else ''} {title}; it needs one")
+
+    def _each(self) -> Iterator[Flaw]:
+        """Yield what is wrong with the entries."""
+        for found in self.entries:
+            for what, mends in self._told(found):
+                yield Flaw(self._line(found), f"{found.entry.title}: {what}", mends=mends)
+
+    def _told(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield what is wrong with one entry; that of an id that stands twice does not mend but by going."""
+        ident = found.entry.ident
+        first = self._cut.get(ident) or self.by_id.get(ident, found)
+        if first is not found:
+            remark = "; both are the same" if same(first, found) else "; make them one"
+            yield f"its id {ident} is that of the entry on line {self._line(first)}{remark}", same(first, found)
+            return
+        if pickup.nameless(ident):
+            yield "it has no session id", False
+            for what, _ in (*self._fields(found), *self._times(found)):
+                yield what, False
+            return
+        told = (*self._fields(found), *self._times(found), *self._links(found), *self._journal(found))
+        for what, mends in (*self.misplaced(found), *told):
+            yield what, mends and ident not in self._differing
+
+    def misplaced(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield that an entry stands in the history which is not over."""
+        if found.history and found.entry.standing in {"active", "waiting", "paused"}:
+            yield f"it says {found.entry.text('Status')!r}, and stands in the history", True
+
+    def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield the fields that an entry needs and has not, or has twice."""
+        names = [name for name, _ in found.entry.labels]
+        part = self.hub.form.parts[0] if self.hub.form.parts else None
+        for field in part.fields if part else ():
+            if names.count(field.name) > 1:
+                yield f"it has {names.count(field.name)} fields {field.name}; make them one", False
+            elif field.need == "required" and field.name not in names:
+                yield f"it has no {field.name}", False
+        if "Status" in names and not found.entry.standing:
+            yield f"its status {found.entry.text('Status')!r} is none of active, waiting, paused, completed", False
+
+    def _times(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield the times that are not written as documented; a live directive is none."""
+        for field in TIMES:
+            said = found.entry.text(field)
+            if said and not said.startswith("!") and clock.form(said) != TIME:
+                yield f"{field} {said!r} is not YYYY-MM-DD HH:MM UTC", exact(said)
+
+    def _links(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield links that only one end knows, links to nobody, and orphans."""
+        own = found.entry.ident
+        for child in found.entry.links("Children"):
+            below = self.named(child.ident)
+            if below and not any(links.same(own, link.ident) for link in below.entry.links("Parent")):
+                alone = below.entry.ident not in self._differing and not below.entry.links("Parent")
+                yield f"its child {child.ident} does not name it as Parent", alone
+            elif below is None and not self._past(child.ident):
+                yield f"its child {child.ident} has no entry", child.ident in self._children
+        for parent in found.entry.links("Parent"):
+            above = self.named(parent.ident)
+            if above and not any(links.same(own, link.ident) for link in above.entry.links("Children")):
+                alone = above.entry.ident not in self._differing
+                yield f"its parent {parent.ident} does not name it among its Children", alone
+            if self._lost(found, parent.ident, above):
+                yield f"orphaned: its parent {parent.ident} is {'over' if above else 'not there'}; {_WAYS}", False
+
+    def _lost(self, found: Found, ident: str, above: Found | None) -> bool:
+        """Whether an entry that is open has a parent that is not; a session that ended waits for nobody."""
+        session = self.sessions.get(found.entry.ident)
+        closed = found.history or found.entry.standing == "completed" or (session is not None and not session.live)
+        gone = above is None and ident not in self.sessions
+        return not closed and (gone or bool(above and above.entry.standing == "completed"))
+
+    def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield where an entry that holdfast wrote does not say what the journal tells."""
+        ident = found.entry.ident
+        session = self.sessions.get(ident)
+        told = standing.status(session) if session else self._children.get(ident, "")
+        said = found.entry.text("Status")
+        if told and said != told and not found.history and self._ours(ident, said):
+            yield f"it says {said!r}, the journal says {told!r}", True
+
+    def _ours(self, ident: str, said: str) -> bool:
+        """Whether holdfast wrote a status itself, so that nobody meant it."""
+        holders = [session for session in self.sessions.values() if ident == session.id or ident in session.children]
+        return any(standing.given(one, "" if one.id == ident else ident, "Status") == said for one in holders)
+
+    def _missing(self) -> Iterator[Flaw]:
+        """Yield the sessions that live, did something, and have no entry."""
+        for session in self.sessions.values():
+            if session.live and session.listed and self.named(session.id) is None:
+                yield Flaw(1, f"the live session {session.id} has no entry", mends=True)
+
+    def named(self, ident: str) -> Found | None:
+        """Return the entry that an id names, be it cut to its beginning."""
+        return self.by_id.get(ident) or next(
+            (found for known, found in self.by_id.items() if known and links.same(known, ident)), None
+        )
+
+    def _past(self, ident: str) -> bool:
+        """Whether an entry went to the archive."""
+        return ident.encode() in self._archived
+
+
+_WAYS = "adopt it with holdfast update action=in_progress … parent_session=ID, or close it with action=completed"
+
+
+def look(hub: Hub, path: str, sessions: list[Session]) -> Validation:
+    """Return what is wrong with a hub that lies at a path."""
+    return Validation(hub, place.archived(path), sessions, others(path))
+
+
+def others(path: str) -> list[str]:
+    """Return the other known places, from the project's root, that have a hub beside the one at `path`."""
+    root = next((path.removesuffix(f"/{one}") for one in place.PLACES if path.endswith(f"/{one}")), "")
+    if not root or not os.path.isfile(path):
+        return []
+    there = [one for one in place.PLACES if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
+    return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
+
+
+def exact(said: str) -> bool:
+    """Whether a time tells an instant, in whatever form."""
+    form = "" if placeholders.is_placeholder(said) else clock.form(said)
+    return form[-1:] in {"Z", "C"} or form[-3:-2] == ":"
+
+
+def same(one: Found, other: Found) -> bool:
+    """Whether two entries have the same bytes, whatever blank lines end them."""
+    return one.entry.data.rstrip(b"\r\n") == other.entry.data.rstrip(b"\r\n")
+
+
+def lines(found: Validation, name: str) -> list[str]:
+    """Return the result as lines: what is wrong, or that nothing is."""
+    going = sum(not entry.history for entry in found.entries)
+    count = f"{len(found.entries)} entries, {going} of them active"
+    if not found.flaws:
+        return [f"✓ {name} is valid: {count}"]
+    mends = sum(flaw.mends for flaw in found.flaws)
+    told = [f"{name}:{flaw.line}: {text.line(flaw.what, 400)}" for flaw in found.flaws]
+    more = f"; `holdfast validate --fix` mends {mends} of them" if mends else ""
+    return [*told, f"✗ {len(told)} found in {count}{more}"]
+
+
+def row(found: Validation, name: str) -> dict[str, object]:
+    """Return the result as values."""
+    flaws = [{"line": flaw.line, "what": flaw.what, "mends": flaw.mends} for flaw in found.flaws]
+    return {"path": name, "valid": not flaws, "entries": len(found.entries), "flaws": flaws}

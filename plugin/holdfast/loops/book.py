@@ -1,0 +1,102 @@
+"""LOOPS.md as it stands: where it lies, its loops, and what is wrong with it."""
+
+import os
+
+from holdfast import discovery, files, ids
+from holdfast.errors import HoldfastError
+from holdfast.loops.loop import KIND, Loop, parse
+from holdfast.loops.place import path_of
+from holdfast.markdown.document import Document
+
+NEW = b"""\
+# Loops
+
+The open questions of this project; `holdfast loop` adds them, and closes them with an outcome.
+"""
+
+
+class Book:
+    """A LOOPS.md as it was read: its loops in order, and (line, what) of what is wrong with it."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self.document = Document(data)
+        self.loops, flaws = parse(self.document)
+        found = sorted({*flaws, *self.document.flaws})
+        self.flaws = sorted([(self.document.line(at), what) for at, what in found] + self._twice())
+
+    @property
+    def open(self) -> list[Loop]:
+        """The loops that are not closed."""
+        return [loop for loop in self.loops if not loop.over]
+
+    def loop(self, wanted: str) -> Loop:
+        """Return the loop that a person means by `7` or `LOOP-007`; HoldfastError when there is not just one."""
+        ident = ids.named(KIND, wanted)
+        if not ident:
+            raise HoldfastError(f"{wanted!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
+        found = [loop for loop in self.loops if loop.ident == ident]
+        if not found:
+            known = ", ".join(loop.ident for loop in self.open[:8]) or "none"
+            raise HoldfastError(f"{self.path} has no {ident}. Open: {known}. Type: holdfast loop list --all")
+        if len(found) > 1:
+            raise HoldfastError(f"{self.path}: {_stands_twice(found)}; give one of them another id")
+        return found[0]
+
+    def refuse(self, at: int) -> None:
+        """Refuse an edit at an offset where nobody can tell what the text is part of."""
+        for offset, what in self.document.flaws:
+            if offset < at or not what.endswith("never closes"):
+                raise HoldfastError(f"{self.path}, line {self.document.line(offset)}: {what}; mend that by hand first")
+
+    def _twice(self) -> list[tuple[int, str]]:
+        """Return the lines of ids that stand twice, which a bad merge leaves behind."""
+        same: dict[str, list[Loop]] = {}
+        for loop in self.loops:
+            same.setdefault(loop.ident, []).append(loop)
+        return [(found[-1].line, _stands_twice(found)) for found in same.values() if len(found) > 1]
+
+
+def _stands_twice(found: list[Loop]) -> str:
+    lines = " and ".join(str(loop.line) for loop in found)
+    return f"{found[0].ident} stands {'twice' if len(found) == 2 else f'{len(found)} times'}, on lines {lines}"
+
+
+def read(root: str) -> Book:
+    """Return the loops of a working tree, none where there is no file; HoldfastError for one that cannot be read."""
+    path = path_of(root)
+    if not os.path.lexists(path):
+        return Book(path, b"")
+    refuse_odd(path)
+    return Book(path, fitting(path, files.read(path)))
+
+
+def refuse_odd(path: str) -> None:
+    """Refuse a folder, a pipe and the like; a pipe would keep its reader waiting."""
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise HoldfastError(f"{path} is no plain file. Move it away.")
+
+
+def fitting(path: str, data: bytes) -> bytes:
+    """Return the bytes of a file that is not too large."""
+    if len(data) > discovery.LARGEST:
+        most = discovery.LARGEST >> 20
+        raise HoldfastError(f"{path} would be or is larger than {most} MB. Move closed loops to a file of their own.")
+    return data
+
+
+def readable(root: str) -> Book | None:
+    """Return the loops of a working tree, None where there are none or nobody can read them: `loop list` says why."""
+    try:
+        found = read(root) if root else None
+    except (HoldfastError, OSError):
+        return None
+    return found if found and found.loops else None
+
+
+def digest(path: str) -> dict[str, object]:
+    """Return what a brief needs of the loops at a path: id, status and title of those that are open."""
+    data = files.read(path)
+    found = Book(path, data).open if len(data) <= discovery.LARGEST else []
+    return {"open": [[loop.ident, loop.status, loop.title] for loop in found]}

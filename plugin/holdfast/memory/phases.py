@@ -1,0 +1,86 @@
+"""The phase of a project: completed, or skipped to another one, by the names that a ROADMAP.md gives them."""
+
+import os
+import re
+
+from holdfast import discovery, files
+from holdfast.errors import HoldfastError
+from holdfast.markdown.document import Document
+from holdfast.memory.step import Step
+from holdfast.memory.view import CONTEXT, View, numbered
+
+_ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
+_PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u2014-]\s*([^*\n]+)", re.IGNORECASE)
+
+
+def complete(view: View, following: str) -> Step:
+    """Complete the phase at hand and go on with the following one."""
+    if following == view.phase:
+        raise HoldfastError(f"{following} is the phase at hand. Name the next one: holdfast phase complete NAME")
+    told = f"Completed phase {view.phase}. Now: {following}."
+    return Step(told, [f"Completed phase {view.phase}, began {following}"]).says(CONTEXT, Phase=following)
+
+
+def skip_to(view: View, following: str) -> Step:
+    """Go on with another phase; the one at hand stays as it is."""
+    news = f"Skipped from {view.phase} to phase {following}" if view.phase else f"Began phase {following}"
+    return Step(f"Now in phase {following}.", [news]).says(CONTEXT, Phase=following)
+
+
+def following(view: View, roadmap: dict[str, str], given: str) -> str:
+    """Return the phase after the one at hand: the one that is given, else the next one of the roadmap."""
+    if not view.phase:
+        raise HoldfastError("There is no phase at hand. Name the one that begins: holdfast phase skip-to 1 NAME")
+    number = numbered(view.phase)[0]
+    if given:
+        own, name = numbered(given)
+        after = str(int(number) + 1) if number.isdecimal() else ""
+        return _shown(own or after, name)
+    numbers = list(roadmap)
+    rest = numbers[numbers.index(number) + 1 :] if number in numbers else []
+    if not rest:
+        why = f"no phase after {view.phase or 'this one'} is known" if roadmap else "there is no ROADMAP.md to tell it"
+        raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete NAME")
+    return _shown(rest[0], roadmap[rest[0]])
+
+
+def named(roadmap: dict[str, str], number: str, name: str) -> str:
+    """Return the phase of this number, by the name that is given or the one in the roadmap."""
+    own, rest = numbered(number)
+    name = name or rest or roadmap.get(own, "")
+    if not own and not name:
+        raise HoldfastError("Which phase? Give its number: holdfast phase skip-to 3")
+    if not name:
+        known = ", ".join(roadmap) or "none, as there is no ROADMAP.md"
+        raise HoldfastError(f"Phase {own} has no name here. Known: {known}. Name it: holdfast phase skip-to {own} NAME")
+    return _shown(own, name)
+
+
+def roadmap(root: str, state: str) -> dict[str, str]:
+    """Return number and name of each phase in the project's ROADMAP.md, in order; {} without one that can be read."""
+    beside = os.path.join(os.path.dirname(state), "ROADMAP.md")
+    for path in (beside, *(os.path.join(root, name) for name in _ROADMAPS)):
+        found = _phases(path)
+        if found:
+            return found
+    return {}
+
+
+def _phases(path: str) -> dict[str, str]:
+    """Return the phases that headings and list items of a file name; the first of a number counts."""
+    if not os.path.isfile(path) or os.path.getsize(path) > discovery.LARGEST:
+        return {}
+    document = Document(files.read(path))
+    size = len(document.data)
+    said = [(heading.start, heading.title) for heading in document.headings]
+    said += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
+    found: dict[str, str] = {}
+    for _, words in sorted(said):
+        phase = _PHASE.match(words)
+        if phase:
+            found.setdefault(phase[1], re.sub(r"\s+[-\u2013\u2014]\s.*", "", phase[2]).strip(" .*"))
+    return found
+
+
+def _shown(number: str, name: str) -> str:
+    return f"{number}. {name}" if number and name else number or name

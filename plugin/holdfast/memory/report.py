@@ -1,0 +1,53 @@
+"""The six sections of a state file as lines for people to read and as values for programs."""
+
+from holdfast import text
+from holdfast.memory.actions import command
+from holdfast.memory.step import bare
+from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, entries
+from holdfast.memory.view import text as field
+
+_SHOWN = 5  # of Recent Updates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Model = dict[str, object]
+
+
+def lines(view: View, model: "Model") -> list[str]:
+    """Return what the sections say beside the model of the file, without what is not filled in."""
+    told = row(view)
+    labelled = [
+        ("Phase", told["phase"] if told["phase"] != model.get("phase") else ""),
+        ("Task", told["task"] if told["task"] != model.get("objective") else ""),
+        ("Active loops", told["loops"]),
+        ("Token budget", told["budget"]),
+        ("Waits for approval", told["plan"]),
+        ("Now", told["current"] if view.depth and told["current"] != model.get("current") else ""),
+        ("Returns to", told["returns_to"] if view.depth else ""),
+    ]
+    found = [f"{label}: {text.line(bare(str(said)), 400)}" for label, said in labelled if said]
+    news, actions = entries(view.record)[:_SHOWN], _actions(view)
+    found += ["Recent updates:", *(f"  - {text.line(bare(entry), 300)}" for entry in news)] if news else []
+    return found + ([f"What can be done: {', '.join(f'/holdfast:{name}' for name in actions)}"] if actions else [])
+
+
+def row(view: View) -> dict[str, object]:
+    """Return what the sections say, "" or nothing where they do not, as JSON gives it."""
+    return {
+        "phase": view.phase,
+        "task": view.task,
+        "loops": field(view.record, LOOPS, "Total active"),
+        "budget": field(view.record, BUDGET, "Status"),
+        "plan": " - ".join(view.plan[:2]),
+        "current": view.current,
+        "returns_to": view.back,
+        "depth": view.depth,
+        "updates": entries(view.record),
+        "actions": _actions(view),
+    }
+
+
+def _actions(view: View) -> list[str]:
+    """Return the commands that the menu names."""
+    found = [line for section in view.record.sections(ACTIONS) for line in view.record.body(section).splitlines()]
+    return [name for line in found if (name := command(line.strip()))]

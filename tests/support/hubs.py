@@ -1,0 +1,63 @@
+"""Hubs for tests: where they lie, entries as people write them, what an entry says."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from holdfast.cache import Cache
+from holdfast.dialects import catalog
+from holdfast.hub.register import Found, Hub
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+DIALECT = catalog.known("", Cache("")).get("genie")
+HEAD = "# Session State\n\n## Active Sessions\n"
+HISTORY = "\n## Session History (Recent)\n"
+
+
+def path(project: Project) -> Path:
+    """Return where a prepared project's hub lies."""
+    return project.root / ".agents/SESSION-STATE.md"
+
+
+def write(project: Project, text: str) -> Path:
+    """Write a hub as a person or another tool would have."""
+    path(project).parent.mkdir(exist_ok=True)
+    path(project).write_text(text)
+    return path(project)
+
+
+def person(ident: str, title: str = "Git - By hand", **fields: str) -> str:
+    """Return an entry as people write one; a field is left out by giving it ""."""
+    told = {"Started": "2025-10-17 16:00 UTC", "Status": "active", "Purpose": "By hand"}
+    told |= {name.replace("_", " "): value for name, value in fields.items()}
+    lines = [f"### {title}", f"**Session ID:** `{ident}`"]
+    return "\n".join(["", *lines, *(f"**{name}:** {value}" for name, value in told.items() if value), ""])
+
+
+def read(project: Project) -> Hub:
+    """Return the project's hub."""
+    assert DIALECT
+    return Hub(path(project).read_bytes(), DIALECT)
+
+
+def entry(project: Project, ident: str) -> Found:
+    """Return a session's entry, which is there."""
+    found = read(project).entry(ident)
+    assert found, path(project).read_text()
+    return found
+
+
+def said(project: Project, ident: str) -> dict[str, Any]:
+    """Return what the fields of a session's entry say, and whether it lies in the history."""
+    found = entry(project, ident)
+    return {**dict(found.entry.told()), "history": found.history, "title": found.entry.title}
+
+
+def now() -> str:
+    """Return this minute in the documented form."""
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())

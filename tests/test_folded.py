@@ -1,0 +1,250 @@
+"""What a long journal came to is kept, and is never believed over the journal."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast import folded, journal, paths
+from holdfast.session import Child, Session, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
+NAMES = st.sampled_from(["a.py", "src/b.py", ".agents/sessions/x.md", "/etc/c", "\udcff.py", ""])
+VALUES = st.one_of(
+    WORDS, NAMES, st.integers(0, 9), st.floats(0, 1e9), st.booleans(), st.none(), st.lists(WORDS, max_size=2)
+)
+KEYS = (
+    *(
+        "path",
+        "root",
+        "text",
+        "id",
+        "subject",
+        "status",
+        "agent",
+        "type",
+        "transcript",
+        "branch",
+        "worktree",
+        "by",
+        "pid",
+    ),
+    *(
+        "process",
+        "host",
+        "reason",
+        "facts",
+        "standing",
+        "session",
+        "parent",
+        "origin",
+        "since",
+        "zone",
+        "title",
+        "folder",
+    ),
+)
+KINDS = (
+    *(
+        "start",
+        "prompt",
+        "edit",
+        "worktree",
+        "task",
+        "loop",
+        "zone",
+        "child",
+        "answer",
+        "end",
+        "due",
+        "state",
+        "settled",
+    ),
+    *(
+        "blocks",
+        "completed",
+        "guarded",
+        "summary",
+        "restored",
+        "hub",
+        "offered",
+        "origin",
+        "swept",
+        "measured",
+        "shown",
+    ),
+    *("note", "attempt", "compact", "unheard of"),
+)
+FACTS = st.builds(
+    lambda kind, at, rest: {"at": at, "kind": kind, **rest},
+    st.sampled_from(KINDS),
+    st.floats(0, 2e9),
+    st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5),
+)
+JOURNALS = st.lists(FACTS, max_size=25)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Give a store in which every journal is worth to be kept."""
+    monkeypatch.setattr(folded, "WORTH", 1)
+    (tmp_path / "journal").mkdir()
+    return str(tmp_path)
+
+
+def write(store: str, facts: list[dict[str, Any]], mode: str = "a") -> None:
+    """Write facts as hooks do."""
+    with open(journal.path_of(store, "one"), mode) as file:
+        file.writelines(json.dumps(fact) + "\n" for fact in facts)
+
+
+def told(session: Session) -> dict[str, Any]:
+    """Return all that a session is, in values that can be compared."""
+    return {name: _plain(value) for name, value in vars(session).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Child):
+        return [_plain(getattr(value, name)) for name in Child.__slots__]
+    if isinstance(value, dict):
+        return [type(value), [(key, _plain(each)) for key, each in value.items()]]
+    if isinstance(value, (list, tuple)):
+        return [type(value), *map(_plain, value)]
+    return [type(value), value]
+
+
+def read(store: str, root: str = "/srv/x", places: tuple[str, ...] = paths.PLACES) -> dict[str, Any]:
+    """Return the session as its journal has it, by what was kept."""
+    return told(folded.session(store, "one", root, places))
+
+
+def whole(store: str, root: str = "/srv/x", places: tuple[str, ...] = paths.PLACES) -> dict[str, Any]:
+    """Return the session as all of its journal has it."""
+    return told(fold("one", journal.read(store, "one"), root, places))
+
+
+def kept(store: str) -> Iterator[str]:
+    """Yield the paths of what was kept."""
+    for name in sorted(os.listdir(store + "/folded")):
+        yield f"{store}/folded/{name}"
+
+
+@given(st.lists(JOURNALS, min_size=1, max_size=4))
+@settings(max_examples=200)
+def test_what_was_kept_comes_to_the_same(parts: list[list[dict[str, Any]]]) -> None:
+    """However a journal grew, and whenever it was read, it comes to what all of it comes to."""
+    import tempfile
+
+    before, folded.WORTH = folded.WORTH, 1
+    try:
+        with tempfile.TemporaryDirectory() as store:
+            os.mkdir(store + "/journal")
+            for facts in parts:
+                write(store, facts)
+                assert read(store) == whole(store)
+                assert read(store) == whole(store)
+    finally:
+        folded.WORTH = before
+
+
+def test_what_was_kept_is_used(store: str) -> None:
+    """The beginning of a journal is not folded again."""
+    write(store, [{"at": 1.0, "kind": "edit", "path": "a.py"}])
+    read(store)
+    (path,) = kept(store)
+    with open(path) as file:
+        shape, end, checksum, values = json.load(file)
+    said = json.dumps([shape, end, checksum, values]).replace("a.py", "kept.py")
+    with open(path, "w") as file:
+        file.write(said)
+    write(store, [{"at": 2.0, "kind": "edit", "path": "b.py"}])
+    assert list(folded.session(store, "one", "/srv/x").files) == ["kept.py", "b.py"]
+
+
+FACT = {"at": 1.0, "kind": "edit", "path": "a.py"}
+DAMAGE: dict[str, Callable[[Any], str]] = {
+    "empty": lambda _: "",
+    "no JSON": lambda _: "[",
+    "another shape": lambda kept: json.dumps([99, *kept[1:]]),
+    "another value": lambda _: "{}",
+    "too few": lambda kept: json.dumps(kept[:3]),
+    "a key is missing": lambda kept: json.dumps([*kept[:3], {"dict": kept[3]["dict"][1:]}]),
+    "a key too many": lambda kept: json.dumps([*kept[:3], {"dict": [*kept[3]["dict"], ["more", 1]]}]),
+    "an unknown mark": lambda kept: json.dumps([*kept[:3], {"frozen": []}]),
+    "no mark": lambda kept: json.dumps([*kept[:3], {}]),
+    "a child that is none": lambda kept: json.dumps([*kept[:3], {"child": [1]}]),
+    "not of this journal": lambda kept: json.dumps([kept[0], kept[1], kept[2] ^ 1, kept[3]]),
+    "longer than it": lambda kept: json.dumps([kept[0], kept[1] + 9000, *kept[2:]]),
+    "no number": lambda kept: json.dumps([kept[0], "x", *kept[2:]]),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_what_was_damaged_is_not_believed(store: str, name: str) -> None:
+    """Whatever became of what was kept, the journal decides."""
+    write(store, [FACT])
+    read(store)
+    (path,) = kept(store)
+    with open(path) as file:
+        said = DAMAGE[name](json.load(file))
+    with open(path, "w") as file:
+        file.write(said)
+    write(store, [{**FACT, "path": "b.py"}])
+    assert read(store) == whole(store)
+
+
+def test_a_journal_that_was_changed_is_read_anew(store: str) -> None:
+    """A line that somebody changed counts, be it of the same length; so does a journal that was cut."""
+    write(store, [FACT, FACT])
+    read(store)
+    write(store, [{**FACT, "path": "z.py"}, FACT], "w")
+    assert read(store) == whole(store)
+    write(store, [FACT], "w")
+    assert read(store) == whole(store)
+
+
+def test_each_reader_has_its_own(store: str) -> None:
+    """Root and places decide what a fact comes to, so that what was kept under others does not count."""
+    write(store, [{**FACT, "path": "notes/x.md"}])
+    for places in (paths.PLACES, ("notes/*.md",), paths.PLACES):
+        for root in ("/srv/x", "/srv/y"):
+            assert read(store, root, places) == whole(store, root, places)
+
+
+def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:
+    """What stands without an end may yet become a fact."""
+    write(store, [FACT])
+    with open(journal.path_of(store, "one"), "a") as file:
+        file.write('{"at": 2.0, "kind": "edit", ')
+    read(store)
+    assert not os.path.exists(store + "/folded")
+    with open(journal.path_of(store, "one"), "a") as file:
+        file.write('"path": "b.py"}\n')
+    assert read(store) == whole(store)
+    assert list(folded.session(store, "one").files) == ["a.py", "b.py"]
+
+
+def test_where_nothing_can_be_kept_all_is_read(store: str) -> None:
+    """A store that takes no more files, or no journal at all, is no reason to fail."""
+    with open(store + "/folded", "w") as file:
+        file.write("in the way")
+    assert not folded.session(store, "one").journaled
+    write(store, [FACT])
+    assert read(store) == whole(store)
+
+
+def test_a_short_journal_is_not_worth_it(tmp_path: Path) -> None:
+    """A few lines are read faster than what was kept of them."""
+    (tmp_path / "journal").mkdir()
+    write(str(tmp_path), [FACT])
+    assert read(str(tmp_path)) == whole(str(tmp_path))
+    assert os.listdir(tmp_path) == ["journal"]

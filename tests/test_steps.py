@@ -1,0 +1,328 @@
+"""Detours, plans, tasks and phases by hand: what each step leaves in the state file, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from tests.hazards import shapes
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+NAME = ".agents/sessions/20260121-144500-importer.md"
+DEEP = "Already in discussion mode (depth 1). Complete current discussion before forking again."
+ROADMAP = """\
+# Roadmap
+
+- [x] **Phase 1: Foundation** - the reader
+- [ ] **Phase 2: Importing & totals** - what Mara needs first
+
+## Phase 3: Reports
+"""
+
+
+def begun(project: Project) -> Path:
+    """Begin a state file of working memory, as a person does."""
+    assert project.cli("start", "--dialect", "gsd-lite", "Importer").code == 0
+    return project.state_files()[0]
+
+
+def bare(text: str) -> str:
+    """Return a text without its times."""
+    return re.sub(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\dZ)?", "T", text)
+
+
+class Case(NamedTuple):
+    """Steps, the last of which is looked at: the lines that stand afterwards, those that do not, and what is said."""
+
+    steps: list[tuple[str, ...]]
+    stands: list[str]
+    gone: list[str]
+    said: str
+
+
+PARSE = ("task", "start", "Parse the invoices")
+CASES = {
+    "a task begun": Case(
+        [PARSE],
+        [
+            "**Task:** TASK-001 - Parse the invoices",
+            "**Current:** TASK-001 (Parse the invoices)",
+            "- Started TASK-001: Parse the invoices",
+            "- `/holdfast:continue` - Continue working on TASK-001",
+            "- `/holdfast:complete-task` - Mark TASK-001 complete",
+            "- `/holdfast:skip-task [reason]` - Skip TASK-001 with rationale",
+        ],
+        ["Continue current task"],
+        "Started TASK-001: Parse the invoices.",
+    ),
+    "a task with an id of its own": Case(
+        [("task", "start", "TASK-041 - Parse"), ("task", "complete", "Write")],
+        ["**Task:** TASK-042 - Write", "- Completed TASK-041: Parse"],
+        [],
+        "Completed TASK-041. Now: TASK-042.",
+    ),
+    "the next task that waits": Case(
+        [("task", "add", "Parse"), ("task", "add", "Write"), ("task", "start", "task-1"), ("task", "complete")],
+        ["- [x] TASK-001 - Parse", "- [ ] TASK-002 - Write", "**Task:** TASK-002 - Write"],
+        ["- [ ] TASK-001 - Parse"],
+        "Completed TASK-001. Now: TASK-002.",
+    ),
+    "no task left": Case(
+        [PARSE, ("task", "complete")],
+        ["**Task:** None (TASK-001 is complete)", "**Current:** Between tasks (TASK-001 is complete)"],
+        ["complete-task", "skip-task"],
+        "Completed TASK-001. Nothing else waits: holdfast task start TITLE",
+    ),
+    "a task begun while one is at hand, which waits": Case(
+        [PARSE, ("task", "start", "Write"), ("task", "complete")],
+        ["**Task:** TASK-001 - Parse the invoices", "- [ ] TASK-001 - Parse the invoices"],
+        [],
+        "Completed TASK-002. Now: TASK-001.",
+    ),
+    "a task that waited, skipped": Case(
+        [("task", "add", "Waits"), ("task", "start", "1"), ("task", "skip", "no time")],
+        ["- [-] TASK-001 - Waits", "- Skipped TASK-001: no time"],
+        ["[x]"],
+        "Skipped TASK-001: no time. Nothing else waits: holdfast task start TITLE",
+    ),
+    "the last task completed within a discussion": Case(
+        [PARSE, ("discuss", "dates"), ("task", "complete"), ("return",)],
+        ["**Current:** Between tasks (TASK-001 is complete)", "**Depth:** 0", "**Status:** Working"],
+        [],
+        "Back to Between tasks (TASK-001 is complete); the discussion of dates is over.",
+    ),
+    "a plan approved within a discussion": Case(
+        [("plan", "propose", "Split it"), ("discuss", "why"), ("plan", "approve"), ("return",)],
+        ["**Status:** Working", "**Current:** PLAN-001 (Split it)", "**Depth:** 0"],
+        ["AWAITING"],
+        "Back to PLAN-001 (Split it); the discussion of why is over.",
+    ),
+    "a plan made in a task, and rejected": Case(
+        [PARSE, ("plan", "propose", "Split it"), ("plan", "reject")],
+        [
+            "**Task:** TASK-001 - Parse the invoices",
+            "**Current:** TASK-001 (Parse the invoices)",
+            "**Status:** Working",
+        ],
+        ["AWAITING"],
+        "Rejected PLAN-001 (Split it). It is to be revised.",
+    ),
+    "paused and continued while a plan waits": Case(
+        [("plan", "propose", "Split it"), ("pause",), ("continue",)],
+        ["**Status:** Blocked (Awaiting Approval)", "- Paused the session", "- Continued the session"],
+        ["Take up what was paused"],
+        "",
+    ),
+    "paused within a discussion": Case(
+        [PARSE, ("discuss", "dates"), ("pause",)],
+        ["**Status:** Paused", "- `/holdfast:continue` - Take up what was paused", "**Depth:** 1"],
+        ["/holdfast:return", "/holdfast:discuss"],
+        "",
+    ),
+    "a task skipped": Case(
+        [PARSE, ("task", "skip", "no samples", "--next", "Write")],
+        ["**Task:** TASK-002 - Write", "- Skipped TASK-001: no samples", "- Started TASK-002: Write"],
+        [],
+        "Skipped TASK-001: no samples. Now: TASK-002.",
+    ),
+    "a task completed within a discussion": Case(
+        [PARSE, ("discuss", "dates"), ("task", "complete", "Write")],
+        [
+            "**Current:** /discuss dates",
+            "**Return to:** TASK-002 (Write)",
+            "**Depth:** 1",
+            "**Task:** TASK-002 - Write",
+        ],
+        [],
+        "Completed TASK-001. Now: TASK-002.",
+    ),
+    "a discussion": Case(
+        [PARSE, ("discuss", "**why:** 50% | `x`")],
+        [r"**Current:** /discuss \*\*why:\*\* 50% | `x`", "**Depth:** 1", "**Status:** Discussion Mode"],
+        ["complete-task"],
+        "In discussion: **why:** 50% | `x`. It returns to TASK-001 (Parse the invoices).",
+    ),
+    "back": Case(
+        [PARSE, ("discuss", "dates"), ("return", "--summary", "ISO")],
+        [
+            "**Current:** TASK-001 (Parse the invoices)",
+            "**Return to:** None (not forked)",
+            "**Depth:** 0",
+            "**Status:** Working",
+            "- Returned from discussion: dates; ISO",
+        ],
+        ["/holdfast:return"],
+        "Back to TASK-001 (Parse the invoices); the discussion of dates is over.",
+    ),
+    "a plan": Case(
+        [("plan", "propose", "Split it")],
+        [
+            "| PLAN-001 | Split it | proposed | T |",
+            "**Task:** PLAN-001 - Split it",
+            "**Status:** Blocked (Awaiting Approval)",
+            "**Current:** PLAN-001 approval checkpoint",
+            "**Return to:** None (checkpoint is primary context)",
+            "**Contextual (plan approval):**",
+            "- `/holdfast:approve-plan` - Approve PLAN-001, proceed to execution",
+            "**AWAITING: Approve, reject, or edit PLAN-001**",
+            "- Presented PLAN-001 for approval: Split it",
+        ],
+        ["Type action or respond directly"],
+        "PLAN-001 waits for approval: Split it.",
+    ),
+    "a plan approved": Case(
+        [("plan", "propose", "Split it | now"), ("plan", "approve")],
+        [
+            r"| PLAN-001 | Split it \| now | approved | T |",
+            "**Status:** Working",
+            "**Current:** PLAN-001 (Split it | now)",
+            "**Return to:** None (not forked)",
+            "**Type action or respond directly**",
+        ],
+        ["approve-plan", "AWAITING"],
+        "Approved PLAN-001: Split it | now. The work on it may begin.",
+    ),
+    "a plan rejected, and a second one": Case(
+        [("plan", "propose", "One"), ("plan", "reject", "too large"), ("plan", "propose", "Two")],
+        ["| PLAN-001 | One | rejected | T |", "| PLAN-002 | Two | proposed | T |", "- Rejected PLAN-001: too large"],
+        [],
+        "PLAN-002 waits for approval: Two.",
+    ),
+    "a plan to be changed": Case(
+        [("plan", "propose", "One"), ("plan", "edit", "tests first")],
+        ["| PLAN-001 | One | proposed | T |", "- Asked for changes to PLAN-001: tests first"],
+        [],
+        "Changes to PLAN-001 are asked for: tests first",
+    ),
+    "a phase by number and name": Case(
+        [("phase", "skip-to", "2", "Import")],
+        ["**Phase:** 2. Import", "- Began phase 2. Import"],
+        [],
+        "Now in phase 2. Import.",
+    ),
+    "the phase after it": Case(
+        [("phase", "skip-to", "2. Import"), ("phase", "complete", "Reports")],
+        ["**Phase:** 3. Reports", "- Completed phase 2. Import, began 3. Reports"],
+        [],
+        "Completed phase 2. Import. Now: 3. Reports.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_step_stands_in_the_state_file(prepared: Project, case: Case) -> None:
+    """Fields, sections and news say so; the file is staged; its audit still knows it for what it is."""
+    path = begun(prepared)
+    replies = [prepared.cli(*step) for step in case.steps]
+    assert [reply.code for reply in replies] == [0] * len(replies), replies
+    text = bare(path.read_text())
+    for line in case.stands:
+        assert f"{line}\n" in text
+    for part in case.gone:
+        assert part not in text
+    assert not case.said or replies[-1].out.splitlines()[0] == case.said
+    assert str(path.relative_to(prepared.root)) in prepared.staged()
+    assert "(gsd-lite)" in prepared.cli("audit", "--convo-id", path.stem).out
+
+
+REFUSALS = {
+    "a discussion within a discussion": ([("discuss", "dates"), ("discuss", "more")], DEEP),
+    "an empty topic": ([("discuss", " ")], "The topic is empty"),
+    "nothing to return from": ([("return",)], "Not in discussion mode (depth 0)"),
+    "a second plan": ([("plan", "propose", "One"), ("plan", "propose", "Two")], "PLAN-001 waits for approval already"),
+    "a plan within a discussion": ([("discuss", "dates"), ("plan", "propose", "One")], "holdfast return"),
+    "no plan to approve": ([("plan", "approve")], "No plan waits for approval"),
+    "no plan to reject": ([("plan", "reject")], "No plan waits for approval"),
+    "no changes": ([("plan", "propose", "One"), ("plan", "edit", "")], "Say what is to change"),
+    "a plan without a title": ([("plan", "propose", "")], "The plan has no title"),
+    "a task while a plan waits": ([("plan", "propose", "P"), ("task", "start", "T")], "PLAN-001 waits for approval"),
+    "completing the plan that waits": ([("plan", "propose", "P"), ("task", "complete")], "PLAN-001 waits for approval"),
+    "another plan": ([("plan", "propose", "P"), ("plan", "approve", "PLAN-007")], "PLAN-001 does"),
+    "an id that is taken": ([PARSE, ("task", "add", "TASK-001 - Other")], "is 'Parse the invoices' already"),
+    "the phase at hand again": (
+        [("phase", "skip-to", "1", "A"), ("phase", "complete", "1. A")],
+        "is the phase at hand",
+    ),
+    "no reason to skip": ([PARSE, ("task", "skip", "")], "Say why it is skipped"),
+    "no task at hand": ([PARSE, ("task", "complete"), ("task", "complete")], "There is no task at hand"),
+    "a task without a title": ([("task", "start", "")], "The task has no title"),
+    "no phase at hand": ([("phase", "complete")], "There is no phase at hand"),
+    "no phase after it": ([("phase", "skip-to", "1", "A"), ("phase", "complete")], "there is no ROADMAP.md to tell it"),
+    "a phase without a name": ([("phase", "skip-to", "9")], "Phase 9 has no name here"),
+}
+
+
+@pytest.mark.parametrize(("steps", "why"), REFUSALS.values(), ids=REFUSALS)
+def test_what_cannot_be_done_is_refused_and_nothing_is_written(
+    prepared: Project, steps: list[tuple[str, ...]], why: str
+) -> None:
+    """The refusal says why and what to type; the file is as it was."""
+    path = begun(prepared)
+    for step in steps[:-1]:
+        assert prepared.cli(*step).code == 0
+    before = path.read_bytes()
+    reply = prepared.cli(*steps[-1])
+    assert (reply.code, reply.out) == (1, "")
+    assert why in reply.err
+    assert path.read_bytes() == before
+
+
+def test_the_roadmap_names_the_phases(prepared: Project) -> None:
+    """The next phase and one by its number are called as ROADMAP.md calls them, which stays as it is."""
+    path = begun(prepared)
+    (prepared.root / "ROADMAP.md").write_text(ROADMAP)
+    for arguments, phase in (
+        (("skip-to", "1"), "1. Foundation"),
+        (("complete",), "2. Importing & totals"),
+        (("complete",), "3. Reports"),
+    ):
+        assert prepared.cli("phase", *arguments).code == 0
+        assert f"**Phase:** {phase}\n" in path.read_text()
+    assert "no phase after 3. Reports is known" in prepared.cli("phase", "complete").err
+    assert "Known: 1, 2, 3" in prepared.cli("phase", "skip-to", "7").err
+    assert (prepared.root / "ROADMAP.md").read_text() == ROADMAP
+
+
+WRITABLE = {name: text for name, text in vars(shapes).items() if isinstance(text, tuple) and name in {"AGENTS", "N5"}}
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_any_state_file_may_have_the_sections(prepared: Project, name: str) -> None:
+    """A step gives a file of another dialect the six sections, and leaves every line of it as it was."""
+    before = WRITABLE[name][1]
+    path = prepared.root / NAME
+    path.parent.mkdir()
+    path.write_text(before)
+    assert prepared.cli("discuss", "dates").code == 0
+    after = path.read_text()
+    assert "\n## Context Stack\n\n**Current:** /discuss dates\n" in after
+    assert "\n**Status:** Discussion Mode\n" in after
+    assert "`/holdfast:return`" in after
+    rest = iter(after.splitlines())
+    stays = [line for line in before.splitlines() if "pdated" not in line]
+    assert [line for line in stays if line not in rest] == []
+    assert "depth 1" in prepared.cli("discuss", "more").err
+    assert prepared.cli("return").code == 0
+    assert "**Depth:** 0\n" in path.read_text()
+    whole = path.read_text()
+    assert prepared.cli("memory").out.splitlines()[0] == "All six sections are there and up to date."
+    assert path.read_text() == whole
+
+
+def test_a_register_has_no_working_memory(prepared: Project) -> None:
+    """An entry of a hub is refused with its reason."""
+    path = prepared.root / ".genie/SESSION-STATE.md"
+    path.parent.mkdir()
+    path.write_text(shapes.GENIE[1])
+    reply = prepared.cli("discuss", "dates", "--convo-id", "git-4be2")
+    assert reply.code == 1
+    assert "which has no working memory" in reply.err
+    assert path.read_text() == shapes.GENIE[1]
