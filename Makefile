@@ -1,5 +1,5 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
-.PHONY: test lint types bench survival format clean venv
+.PHONY: test lint types coverage bench survival format clean venv
 
 BIN := .venv/bin
 TESTS ?=
@@ -18,6 +18,14 @@ lint: venv
 
 types: venv
 	$(BIN)/mypy
+
+# What hooks and commands run in processes of their own counts too. Some lines only run in a process that is killed.
+coverage: venv
+	rm -rf .venv/coverage && mkdir .venv/coverage
+	COVERAGE_FILE=$(CURDIR)/.venv/coverage/data MEASURED_INTO=$(CURDIR)/.venv/coverage/data \
+		$(BIN)/coverage run -m pytest -n auto --maxprocesses 4 --dist loadgroup -o cache_dir=.venv/cache/pytest $(TESTS)
+	cd .venv/coverage && ../bin/coverage combine --quiet --data-file=data --rcfile=$(CURDIR)/pyproject.toml
+	$(BIN)/coverage report --data-file=.venv/coverage/data
 
 bench: venv
 	$(BIN)/python -m tests.bench

@@ -13,6 +13,7 @@ from filelock import FileLock
 
 from holdfast.journal import OWN
 
+from . import covered
 from .machine import clone
 from .packages import offline
 
@@ -38,6 +39,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory, worker_id: str, plugin_co
     def build(folder: Path) -> None:
         environment = {"PATH": os.environ["PATH"], "HOLDFAST_DATA": str(folder), **offline(wheels)}
         subprocess.run([plugin_copy / "bin/holdfast", "deps"], env=environment, check=True, capture_output=True)
+        covered.remember(folder)
 
     return _once(_shared(tmp_path_factory, worker_id) / "data", build)
 
