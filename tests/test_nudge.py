@@ -20,17 +20,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here = hooks.here
-LIMITS = "drift_limits = [1, 6, 15]\n"
-
-
-@pytest.fixture
-def prepared(here: Project) -> Project:
-    """Give a prepared project with limits of its own, whatever the defaults are."""
-    (here.root / ".agents").mkdir()
-    (here.root / ".agents/holdfast.toml").write_text(LIMITS)
-    return here
-
-
+prepared = drifting.prepared
 AGENTS = shapes.AGENTS[1]
 TORN = swap(AGENTS, ("## Context", "<<<<<<< a\n=======\n>>>>>>> b\n## Context"))
 DONE = swap(AGENTS, ("status: in_progress", "status: completed"))
@@ -231,12 +221,12 @@ def test_a_state_file_that_was_deleted(prepared: Project, before: str, after: st
 def test_the_setting(prepared: Project, variable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project, or a person, may want none of it; once it is wanted, what is there is told."""
     chosen = prepared.root / ".agents/holdfast.toml"
-    chosen.write_text(LIMITS + ("" if variable else "nudge = false\n"))
+    chosen.write_text(drifting.LIMITS + ("" if variable else "nudge = false\n"))
     plain = prepared.environment
     monkeypatch.setattr(prepared, "environment", lambda *words, **more: plain(*words, HOLDFAST_NUDGE=variable, **more))
     played = Played(prepared)
     assert played.play("e7 s p s") == "..."
-    chosen.write_text(LIMITS)
+    chosen.write_text(drifting.LIMITS)
     monkeypatch.setattr(prepared, "environment", plain)
     assert played.play("e6 s p") == "!!"
 
@@ -246,7 +236,7 @@ def test_a_session_without_a_state_file(here: Project, path: str) -> None:
     """Nothing is said of it, and nothing kept."""
     if path.startswith("/"):
         (here.root / ".agents").mkdir()
-        (here.root / ".agents/holdfast.toml").write_text(LIMITS)
+        (here.root / ".agents/holdfast.toml").write_text(drifting.LIMITS)
     here.fire("SessionStart")
     for number in range(7):
         here.edit(path.format(number))

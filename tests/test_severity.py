@@ -23,17 +23,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here = hooks.here
-CHOSEN = "drift_limits = [1, 6, 15]\n"
-
-
-@pytest.fixture
-def prepared(here: Project) -> Project:
-    """Give a prepared project with limits of its own, whatever the defaults are."""
-    (here.root / ".agents").mkdir()
-    (here.root / ".agents/holdfast.toml").write_text(CHOSEN)
-    return here
-
-
+prepared = drifting.prepared
 AGENTS = shapes.AGENTS[1]
 DEFAULT = (1, 6, 15)
 

@@ -8,6 +8,8 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from holdfast import paths, recovery, sessions
 from tests.support.hooks import Reply
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 NAME = ".agents/sessions/exporter.md"
+LIMITS = "drift_limits = [1, 6, 15]\n"
 BEGAN, WROTE, LATER = -4000.0, -3000.0, -2000.0  # seconds before now: the session, the model's last edit, what followed
 # Working memory as the format has it.
 GSD = """\
@@ -86,6 +89,13 @@ session: 2026-01-21-importer
 SIX = GSD[GSD.index("## Current Context") :]  # which may stand in any file
 LOOPS = "# Loops\n\n{}"
 LOOP = '<loop id="{}" status="{}">\n  <title>{}</title>\n  <captured>2026-01-21</captured>\n</loop>\n\n'
+
+
+@pytest.fixture
+def prepared(here: Project) -> Project:
+    """Give a prepared project with limits of its own, whatever the defaults are."""
+    put(here, ".agents/holdfast.toml", LIMITS)
+    return here
 
 
 def loops(*known: tuple[str, str, str]) -> str:
