@@ -27,6 +27,7 @@ TEMPLATE = """\
 # nudge = true               # say so at the end of a turn from which on that is marked
 # Shapes of state files of the project's own stand below, each as [dialects.NAME]; the README says how.
 """
+_DIGITS = 20  # of a number that any setting could have; Python reads thousands of them only when asked to
 _DIALECTS = "dialects"  # the table beside the settings; dialects.py reads it
 _RANGES = {
     "brief_characters": (1000, 9500),  # Claude Code replaces what is longer than 10,000 characters by a preview
@@ -159,7 +160,7 @@ def _from_text(text: str, like: object) -> object:
 
 def _number(text: str) -> "int | str":
     """Return the whole number that a text is, or the text."""
-    return int(text) if text.strip().isdecimal() else text
+    return int(text) if text.strip().isdecimal() and len(text) < _DIGITS else text
 
 
 def table(path: str) -> "dict[str, object]":
@@ -167,6 +168,10 @@ def table(path: str) -> "dict[str, object]":
     import tomllib
 
     try:
-        return tomllib.loads(os.fsdecode(files.read(path)))
-    except tomllib.TOMLDecodeError as error:
+        found = tomllib.loads(os.fsdecode(files.read(path)))
+        str(found)  # a number too long for Python to write out could stand in no message
+    except ValueError as error:  # TOML that is none, or such a number
         raise HoldfastError(f"{path}: {error}. Mend that line, or delete the file to have the defaults.") from None
+    except RecursionError:
+        raise HoldfastError(f"{path}: values within values, too deep. Delete the file to have the defaults.") from None
+    return found
