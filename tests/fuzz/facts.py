@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from holdfast import codec, facts, folded, git, history, journal, payload, paths, session, settings, transcript
+from holdfast import codec, facts, folded, git, history, journal, paths, payload, session, settings, transcript
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
@@ -24,7 +24,13 @@ _EVENTS = (
     *("UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "TaskCreated", "TaskCompleted"),
     *("SubagentStart", "SubagentStop", "Stop", "PreCompact", "PostCompact", "SessionEnd", "SessionStart"),
 )
-_BODY = {"session_id": "one", "cwd": "/p", "agent_id": "a1", "agent_type": "Explore", "prompt": "Go on, token=abcdef123"}
+_BODY = {
+    "session_id": "one",
+    "cwd": "/p",
+    "agent_id": "a1",
+    "agent_type": "Explore",
+    "prompt": "Go on, token=abcdef123",
+}
 _BODY |= {"last_assistant_message": "Done.", "task_id": "7", "task_subject": "Parse", "source": "startup"}
 _CALLS = (
     {"tool_name": "Edit", "tool_input": {"file_path": "src/a.py"}},
@@ -35,7 +41,7 @@ _CALLS = (
 )
 _TEXTS = ("session_id", "cwd", "agent_id", "prompt", "tool_name")
 _JOURNAL = """\
-{"at": 1.5, "kind": "start", "source": "startup", "pid": 7, "process": "7 x", "host": "h", "root": "/p", "worktree": "/p/w"}
+{"at": 1.5, "kind": "start", "source": "startup", "pid": 7, "host": "h", "root": "/p", "worktree": "/p/w"}
 {"at": 2, "kind": "prompt", "text": "Go on"}
 {"at": 3, "kind": "edit", "tool": "Write", "path": ".agents/sessions/x.md"}
 {"at": 4, "kind": "state", "path": ".agents/sessions/x.md", "root": "/p", "by": "settle"}
@@ -51,7 +57,7 @@ _JOURNAL = """\
 {"at": 12, "kind": "swept", "standing": "paused", "text": "silent"}
 {"at": 13, "kind": "end", "reason": "clear"}
 """
-_KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in session._FOLDS)  # noqa: SLF001 - each kind that there is
+_KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in session._FOLDS)
 _LINE = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 10, "cache_read_input_tokens": 5}}}
 _BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 900}}
 _DIALECT = b"""
@@ -85,7 +91,7 @@ _LOG = b"\0\0" + b"a" * 40 + b"\x001700000000\0:Fix\0:This reverts commit " + b"
 
 
 def an_event(data: bytes) -> None:
-    """Whatever a hook is given is refused with a ValueError, or becomes facts that a journal can hold."""
+    """Check that what a hook is given is refused with a ValueError, or becomes facts that a journal can hold."""
     try:
         body = payload.parse(data)
     except ValueError:
@@ -96,14 +102,14 @@ def an_event(data: bytes) -> None:
         fact = facts.of(event, body, _PLACE)
         if fact is None:
             continue
-        line = journal._line({"at": 1.0, **fact})  # noqa: SLF001 - what `append` writes
+        line = journal._line({"at": 1.0, **fact})
         assert len(line) < journal.LINE_LIMIT
         assert b"\n" not in line
         assert [found["kind"] for found in journal.facts_in(line)] == [fact["kind"]]
 
 
 def a_journal(data: bytes) -> None:
-    """Any lines come to a session, in one piece or in two, and that session can be kept and asked."""
+    """Check that any lines come to a session, in one piece or in two, and that it can be kept and asked."""
     known = journal.facts_in(data)
     path = Path(journal.path_of(_STORE, "one"))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,15 +119,15 @@ def a_journal(data: bytes) -> None:
     whole = session.fold("one", known, "/p")
     halves = session.fold("one", known[: len(known) // 2], "/p")
     session.go_on(halves, known[len(known) // 2 :])
-    told = codec.dumps(folded._encoded(vars(whole)))  # noqa: SLF001 - what is kept of a long journal
-    assert told == codec.dumps(folded._encoded(vars(halves)))  # noqa: SLF001 - the same
+    told = codec.dumps(folded._encoded(vars(whole)))
+    assert told == codec.dumps(folded._encoded(vars(halves)))
     for each in ("title", "status", "standing", "open", "active", "notable", "presence", "listed", "worked"):
         getattr(whole, each)
     assert all(isinstance(each, str) for each in (*whole.inside(), *whole.unfinished(), *whole.running()))
 
 
 def a_transcript(data: bytes) -> None:
-    """What the last request weighed is told or not, however long the pieces are in which the file is read."""
+    """Check that what a request weighed is told the same, however long the pieces are in which the file is read."""
     path = ROOT / "transcript.jsonl"
     path.write_bytes(data)
     told = [transcript.usage(str(path), block) for block in (1 << 16, 7)]
@@ -134,7 +140,7 @@ def a_transcript(data: bytes) -> None:
 
 
 def settings_and_dialects(data: bytes) -> None:
-    """A settings file is used or refused with its name; a dialect that is not refused can be read through."""
+    """Check that a file is used or refused with its name, and that files can be read through its dialects."""
     path = ROOT / paths.SETTINGS
     path.write_bytes(data)
     try:
@@ -149,48 +155,66 @@ def settings_and_dialects(data: bytes) -> None:
 
 
 def a_variable(data: bytes) -> None:
-    """Whatever stands in a variable of the environment is used, or refused with its name."""
+    """Check that what stands in a variable of the environment is used, or refused with its name."""
     value = os.fsdecode(data).replace("\0", "")
     for name in settings.NAMES:
         variable = f"HOLDFAST_{name.upper()}"
         try:
             settings.load("", {variable: value}, Cache(""))
         except HoldfastError as error:
-            assert variable in str(error)  # noqa: PT017 - any other error is what is looked for
+            assert variable in str(error)
 
 
 def what_git_prints(data: bytes) -> None:
-    """A log, and a diff, come to commits and lines, whatever stands in them."""
+    """Check that a log and a diff come to commits and lines, whatever stands in them."""
     output = os.fsdecode(data)
-    for path, number, line in git._added(output):  # noqa: SLF001 - without running git
+    for path, number, line in git._added(output):
         assert isinstance(path, str)
         assert number >= 0
         assert "\n" not in line
     made = history.parsed(output, 0.0)
     standing = history.standing(made)
     assert len(standing) <= len(made)
-    history._bare(output)  # noqa: SLF001 - without running git
+    history._bare(output)
 
 
 def _payloads() -> list[bytes]:
     found = [{**_BODY, "hook_event_name": event, **call} for event in _EVENTS[:1] for call in _CALLS]
-    odd = [{**found[0], key: value} for key in _TEXTS for value in ("\ud800", "a\0b", "/\ud800/x", "x" * 5000, 7, [], {})]
-    inner = [{**found[0], "tool_input": {"file_path": value}} for value in ("\ud800", "/a\0", "../" * 9, "~", "a/" * 2000)]
+    values: tuple[object, ...] = ("\ud800", "a\0b", "/\ud800/x", "x" * 5000, "../" * 9, "~", "a/" * 2000, 7, [], {})
+    odd = [{**found[0], key: value} for key in _TEXTS for value in values]
+    inner = [{**found[0], "tool_input": {"file_path": value}} for value in values]
     return [json.dumps(each).encode() for each in (*found, *odd, *inner)]
 
 
 def _transcripts() -> list[bytes]:
     lines = [_LINE, _BOUNDARY, {**_LINE, "isSidechain": True}, {"type": "user"}, _LINE]
     whole = [json.dumps(line).encode() for line in lines]
-    return [b"\n".join(whole) + b"\n", b"\n".join(whole[:2]) + b"\n", whole[0], b"\n".join(whole[:1] + [b"{"])]
+    return [b"\n".join(whole) + b"\n", b"\n".join(whole[:2]) + b"\n", whole[0], b"\n".join([whole[0], b"{"])]
 
 
-_TOML = (b"= ", b"[", b"]", b"[[", b"{", b"}", b'"', b"'''", b"# ", b"zones = [1,2,3]\n", b"1979-05-27", b"0x", b"nan", b",")
+_TOML = (
+    b"= ",
+    b"[",
+    b"]",
+    b"[[",
+    b"{",
+    b"}",
+    b'"',
+    b"'''",
+    b"# ",
+    b"zones = [1,2,3]\n",
+    b"1979-05-27",
+    b"0x",
+    b"nan",
+    b",",
+)
 _NAMES = tuple(f"{name} = ".encode() for name in settings.NAMES)
 
 TARGETS = [
     Target("payload", an_event, _payloads, (*words.JSON, *words.ODD, b'"file_path"', b"../", b"/"), 300),
-    Target("journal", a_journal, lambda: [_JOURNAL.encode()], (*words.JSON, *words.ODD, *_KINDS, b'{"at": 1, ', b"\n"), 300),
+    Target(
+        "journal", a_journal, lambda: [_JOURNAL.encode()], (*words.JSON, *words.ODD, *_KINDS, b'{"at": 1, ', b"\n"), 300
+    ),
     Target("transcript", a_transcript, _transcripts, (*words.JSON, *words.ODD, b'"usage"', b"\n"), 300),
     Target(
         "settings",
@@ -199,6 +223,18 @@ TARGETS = [
         (*_TOML, *_NAMES, *words.ODD, words.MANY, b"0x" + b"f" * 5000, b"[" * 900, b"part = ", b"section:", b"absent:"),
         120,
     ),
-    Target("variable", a_variable, lambda: [b"10", b"true", b"a, b", b"20,40,50", b"warn"], (*words.ODD, words.MANY, b","), 200),
-    Target("git", what_git_prints, lambda: [_DIFF, _LOG, _LOG * 3], (*words.ODD, words.MANY, b"@@ -1,2 +3,4 @@", b"\n", b'"'), 300),
+    Target(
+        "variable",
+        a_variable,
+        lambda: [b"10", b"true", b"a, b", b"20,40,50", b"warn"],
+        (*words.ODD, words.MANY, b","),
+        200,
+    ),
+    Target(
+        "git",
+        what_git_prints,
+        lambda: [_DIFF, _LOG, _LOG * 3],
+        (*words.ODD, words.MANY, b"@@ -1,2 +3,4 @@", b"\n", b'"'),
+        300,
+    ),
 ]

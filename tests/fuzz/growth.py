@@ -15,10 +15,74 @@ _LITTLE = 0.1  # seconds below which a time says nothing
 _LONG = 2.0  # seconds of one input after which it is not made any longer
 STEEP = 3.0  # times as long for twice as much: 2 is linear, 4 quadratic
 _PIECES = (
-    *(b"a", b" ", b"-", b"_", b"*", b"#", b"`", b"|", b"[", b"]", b"(", b")", b"<", b">", b":", b"\\", b'"', b"'", b"\n"),
-    *(b"\r", b"\t", b"a ", b"- ", b"> ", b"# a\n", b"- a\n", b"**a** ", b"**a:** b ", b"[a](", b"<a>\n", b"<!--", b"-->"),
-    *(b"```\n", b"~~~\n", b"| a ", b"a: ", b"a: b\n", b"[a] ", b"(a) ", b"{{", b"\xf0\x9f\x8e\xaf", b"1 ", b"1.", b"./"),
-    *(b"**\n", b"a_", b"a.", b"&", b"!", b"x,", b"a=", b"\\\n", b"[[", b"]]", b"{", b"[]", b"<a ", b"</a>", b"__", b"?"),
+    *(
+        b"a",
+        b" ",
+        b"-",
+        b"_",
+        b"*",
+        b"#",
+        b"`",
+        b"|",
+        b"[",
+        b"]",
+        b"(",
+        b")",
+        b"<",
+        b">",
+        b":",
+        b"\\",
+        b'"',
+        b"'",
+        b"\n",
+    ),
+    *(
+        b"\r",
+        b"\t",
+        b"a ",
+        b"- ",
+        b"> ",
+        b"# a\n",
+        b"- a\n",
+        b"**a** ",
+        b"**a:** b ",
+        b"[a](",
+        b"<a>\n",
+        b"<!--",
+        b"-->",
+    ),
+    *(
+        b"```\n",
+        b"~~~\n",
+        b"| a ",
+        b"a: ",
+        b"a: b\n",
+        b"[a] ",
+        b"(a) ",
+        b"{{",
+        b"\xf0\x9f\x8e\xaf",
+        b"1 ",
+        b"1.",
+        b"./",
+    ),
+    *(
+        b"**\n",
+        b"a_",
+        b"a.",
+        b"&",
+        b"!",
+        b"x,",
+        b"a=",
+        b"\\\n",
+        b"[[",
+        b"]]",
+        b"{",
+        b"[]",
+        b"<a ",
+        b"</a>",
+        b"__",
+        b"?",
+    ),
 )
 # What stands around the pieces: nothing, a line's or a file's beginning, and an end that nothing before it fits.
 _FRAMES = (
@@ -40,7 +104,8 @@ class Steep(NamedTuple):
         """Return it on one line, as a person can make it again."""
         before, after = self.times
         piece = self.piece if len(self.piece) < 40 else self.piece[:40] + b"..."
-        return f"{self.target}: {self.frame[0]!r} + {piece!r} * n + {self.frame[1]!r}, {self.size} bytes: {before:.2f} s, then {after:.2f} s"
+        told = f"{self.frame[0]!r} + {piece!r} * n + {self.frame[1]!r}"
+        return f"{self.target}: {told}, {self.size} bytes: {before:.2f} s, then {after:.2f} s"
 
 
 def steep(target: Target) -> Iterator[Steep]:

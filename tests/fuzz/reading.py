@@ -39,7 +39,7 @@ _FRONT = (
 
 
 def the_frontmatter(data: bytes) -> None:
-    """Frontmatter says texts, lists and groups of them, or why not; a value that is set is read back, alone."""
+    """Check that frontmatter says texts, lists and groups, or why not; that what is set is read back, alone."""
     document = Document(b"---\n" + data + b"\n---\n# T\n")
     found = metadata.read(document)
     assert bool(found.problem) == bool(found.line)
@@ -70,7 +70,7 @@ def _set(document: Document, path: str, value: str) -> None:
     try:
         change = metadata.edit(document, path, value)
     except HoldfastError as error:
-        assert str(error).startswith("line ")  # noqa: PT017 - any other error is what is looked for
+        assert str(error).startswith("line ")
         return
     if change:
         after = Document(splices(document.data, [change]))
@@ -79,7 +79,7 @@ def _set(document: Document, path: str, value: str) -> None:
 
 
 def a_document(data: bytes) -> None:
-    """All offsets lie in the file and in order, its parts are the file, and a part is told as the whole tells it."""
+    """Check that offsets lie in the file and in order, its parts are the file, and a part is told as the whole is."""
     document = Document(data)
     size = len(data)
     assert splices(data, []) == data
@@ -133,7 +133,7 @@ def _labels(document: Document) -> None:
 
 
 def a_state_file(data: bytes) -> None:
-    """Whatever the file is, listing, briefing, audit and working memory read it through each dialect."""
+    """Check that listing, briefing, audit and working memory read any file through each dialect."""
     for path in PATHS:
         state = StateFile(data, path, DIALECTS)
         dumps(model(state))
@@ -153,7 +153,7 @@ def a_state_file(data: bytes) -> None:
 
 
 def a_hand_over(data: bytes) -> None:
-    """A `.continue-here.md` is one or is none; what any file says can be handed over, and is then read as that."""
+    """Check that a file is a hand-over or is none, and that what it says can be handed over."""
     path = ROOT / ".continue-here.md"
     path.write_bytes(data)
     found = handed.read(str(path), str(ROOT), DIALECTS)
@@ -174,6 +174,8 @@ def a_hand_over(data: bytes) -> None:
 TARGETS = [
     Target("frontmatter", the_frontmatter, lambda: [*_FRONT], (*words.YAML, *words.ODD, *words.VALUE, words.MANY), 200),
     Target("markdown", a_document, words.files, (*words.MARKDOWN, *words.YAML, *words.ODD), 350),
-    Target("state", a_state_file, words.files, (*words.MARKDOWN, *words.YAML, *words.TIMES, *words.ODD, words.MANY), 120),
+    Target(
+        "state", a_state_file, words.files, (*words.MARKDOWN, *words.YAML, *words.TIMES, *words.ODD, words.MANY), 120
+    ),
     Target("hand-over", a_hand_over, words.files, (*words.MARKDOWN, *words.YAML, *words.VALUE, *words.ODD), 120),
 ]

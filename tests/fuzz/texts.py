@@ -13,8 +13,34 @@ from holdfast.memory import actions, step, view
 from tests.fuzz import words
 from tests.fuzz.target import Target
 
-_STATUS = (b"completed", b"in progress", b"Phase 2 complete", b"75%", b"(draft)", b"[Phase 1]", b"\xe2\x9c\x85", b"TBD", b"...")
-_WORDS = (*_STATUS, *words.TIMES, *words.VALUE, *words.ODD, b"(", b")", b"[", b"]", b"{{", b"}}", b"<", b">", b"*", b"_", b"`")
+_STATUS = (
+    b"completed",
+    b"in progress",
+    b"Phase 2 complete",
+    b"75%",
+    b"(draft)",
+    b"[Phase 1]",
+    b"\xe2\x9c\x85",
+    b"TBD",
+    b"...",
+)
+_WORDS = (
+    *_STATUS,
+    *words.TIMES,
+    *words.VALUE,
+    *words.ODD,
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b"{{",
+    b"}}",
+    b"<",
+    b">",
+    b"*",
+    b"_",
+    b"`",
+)
 _SECRETS = (b"password: ", b"token=", b"sk-", b"-----BEGIN PRIVATE KEY-----", b"https://a:b@c", b"Bearer ", b"\x1b]")
 _UPDATE = (
     b'action=started agent=implementor session_id=abc-1 purpose="Import \\"the\\" list" context="files_modified:[a,b]"',
@@ -26,7 +52,7 @@ _KEYS = tuple(f"{key}=".encode() for key in request.KEYS)
 
 
 def some_words(data: bytes) -> None:
-    """A name, a status, a time, a placeholder or a link is read in any text, and what is written is fit to be read."""
+    """Check that names, statuses, times, placeholders and links are read in any text."""
     said = data.decode("utf-8", "surrogateescape")
     for read in (names.plain, names.whole, names.remarked, names.percent, names.number, names.forms, clock.find):
         read(said)
@@ -36,15 +62,17 @@ def some_words(data: bytes) -> None:
     assert all(link.ident for link in links.read(said))
     if clock.form(said) and clock.read(said) > 0:
         assert clock.read(clock.write(clock.read(said), clock.form(said))) == clock.read(said)
-    for read in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare, actions.key, actions.command):
-        read(said)
+    for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare):
+        worded(said)
+    for acted in (actions.key, actions.command):
+        acted(said)
     ids.named("LOOP", said)
     ids.leading("LOOP", said)
     _fit(said)
 
 
 def _fit(said: str) -> None:
-    """Check that text fit to be kept or shown has no control characters, and that making it fit again changes nothing."""
+    """Check that text made fit to be shown has no control characters, and is as it was when it is made fit again."""
     shown = text.plain(said)
     assert shown.replace("\n", "").replace("\t", "").isprintable() or not re.search(r"[\x00-\x08\x0e-\x1f\x7f]", shown)
     line = text.line(said, 80)
@@ -55,13 +83,13 @@ def _fit(said: str) -> None:
 
 
 def the_arguments(data: bytes) -> None:
-    """Any arguments are an update or are refused; what an update tells of its context is told in lines of their own."""
+    """Check that any arguments are an update or are refused, and that a context is told in lines of its own."""
     whole = data.decode("utf-8", "surrogateescape")
     for arguments in ((whole,), tuple(whole.split("\0")), tuple(whole.split())):
         try:
             asked = request.read(arguments, "own")
         except HoldfastError as error:
-            assert str(error)  # noqa: PT017 - that there is a reason is all there is to test
+            assert str(error)
             continue
         assert asked.status
         assert "\n" not in asked.purpose + asked.branch
@@ -81,7 +109,23 @@ TARGETS = [
         "arguments",
         the_arguments,
         lambda: [*_UPDATE],
-        (*_KEYS, *words.VALUE, *words.ODD, b'"', b"'", b"\\", b"=", b"a:[", b"]", b"{", b"}", b"a:", b", ", b"//", b"\0"),
+        (
+            *_KEYS,
+            *words.VALUE,
+            *words.ODD,
+            b'"',
+            b"'",
+            b"\\",
+            b"=",
+            b"a:[",
+            b"]",
+            b"{",
+            b"}",
+            b"a:",
+            b", ",
+            b"//",
+            b"\0",
+        ),
         300,
     ),
 ]

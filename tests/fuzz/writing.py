@@ -20,6 +20,7 @@ from holdfast.hub.draft import Draft
 from holdfast.hub.register import Hub
 from holdfast.loops import book, lifecycle
 from holdfast.loops.loop import FIELDS
+from holdfast.loops.place import path_of
 from holdfast.memory import keeping
 from holdfast.memory.wanted import Known
 from holdfast.states.statefile import StateFile
@@ -41,12 +42,15 @@ PATHS = (
 _NOW = clock.read("2026-01-17T16:00:00Z")
 _FIXED = (("Status",), ("Focus",), ("Next Steps",), ("frontmatter", "status"), ("Recent Updates",), ("New",), ("",))
 _GENIE = next(dialect for dialect in DIALECTS if dialect.name == "genie")
-_ASKED = (b"action=started agent=git session_id=new-1 purpose=Import context=files:[a,b] tests_pass:true parent_session=abc123",)
-_ASKED += (b"action=completed session_id=abc123 context=all done", b"action=paused session_id=abc123 purpose='a **b**'")
+_ASKED = (
+    b"action=started agent=git session_id=new-1 purpose=Import context=files:[a,b] parent_session=abc123",
+    b"action=completed session_id=abc123 context=all done",
+    b"action=paused session_id=abc123 purpose='a **b**'",
+)
 
 
 def an_edit(data: bytes) -> None:
-    """A wish is refused with its reason, or made so that a second time changes nothing and no other letter goes."""
+    """Check that a wish is refused with a reason, or made so that twice is once and no other letter goes."""
     head, _, file = data.partition(b"\n")
     path, at = PATHS[(head[0] if head else 0) % len(PATHS)], head[1] if len(head) > 1 else 0
     value = head[2:].decode("utf-8", "surrogateescape").replace("\\n", "\n")
@@ -88,7 +92,7 @@ def _made(make: Callable[[], Outcome]) -> Outcome | None:
     try:
         return make()
     except HoldfastError as error:
-        assert str(error)  # noqa: PT017 - that there is a reason is all there is to test
+        assert str(error)
         return None
 
 
@@ -98,7 +102,7 @@ def _letters(data: bytes) -> str:
 
 
 def the_memory(data: bytes) -> None:
-    """What is measured is brought into the sections of working memory once, and stands there the second time."""
+    """Check that what is measured is brought into working memory once, and stands there the second time."""
     (ROOT / ".agents/LOOPS.md").write_bytes(b'<loop id="LOOP-004" status="open">\n<title>Which</title>\n</loop>\n')
     measured = Known(book.read(str(ROOT)), None)
     measured.task = ("Read the price list", ["Parse"])
@@ -112,13 +116,13 @@ def the_memory(data: bytes) -> None:
 
 
 def the_hub(data: bytes) -> None:
-    """An update is refused, or leaves every heading there was, reads as a hub, and changes nothing a second time."""
+    """Check that an update is refused, or leaves the headings that were there, and changes nothing a second time."""
     head, _, file = data.partition(b"\n")
     try:
         asked = request.read((head.decode("utf-8", "surrogateescape"),), "own")
         after = _updated(file, asked)
     except HoldfastError as error:
-        assert str(error)  # noqa: PT017 - that there is a reason is all there is to test
+        assert str(error)
         return
     before, changed = (Hub(each, _GENIE) for each in (file, after))
     titles = [Counter((each.level, each.title) for each in hub.document.headings) for hub in (before, changed)]
@@ -137,9 +141,9 @@ def _updated(file: bytes, asked: request.Request) -> bytes:
 
 
 def the_loops(data: bytes) -> None:
-    """A LOOPS.md is read; a loop that is added, explored or closed is refused or reads back, and all else stays."""
+    """Check that any LOOPS.md is read, and that what is added, explored or closed is refused or leaves all else."""
     title, _, file = data.partition(b"\n")
-    path = Path(book.path_of(str(ROOT)))
+    path = Path(path_of(str(ROOT)))
     path.write_bytes(file)
     found = book.read(str(ROOT))
     assert all(0 <= loop.start < loop.end <= len(file) for loop in found.loops)
@@ -149,7 +153,10 @@ def the_loops(data: bytes) -> None:
     acts: list[Callable[[], object]] = [
         lambda: lifecycle.add(place, place.root, {"title": said, "context": said}, _NOW),
         *(lambda: lifecycle.explore(place, place.root, found.loops[0].ident, said, _NOW) for _ in found.loops[:1]),
-        *(lambda: lifecycle.close(place, place.root, found.loops[-1].ident, {"result": said}, _NOW) for _ in found.loops[:1]),
+        *(
+            lambda: lifecycle.close(place, place.root, found.loops[-1].ident, {"result": said}, _NOW)
+            for _ in found.loops[:1]
+        ),
     ]
     with store.writing(place):
         for act in acts:
@@ -163,7 +170,7 @@ def _kept(path: Path, act: Callable[[], object]) -> None:
     try:
         act()
     except HoldfastError as error:
-        assert str(error)  # noqa: PT017 - that there is a reason is all there is to test
+        assert str(error)
         assert path.read_bytes() == before
         return
     after = path.read_bytes()
@@ -175,7 +182,14 @@ def _kept(path: Path, act: Callable[[], object]) -> None:
 
 def _wishes() -> list[bytes]:
     every = words.files()
-    heads = (b"\0\x08Credit notes", b"\0\x09- one;two", b"\1\x01x # y", b"\0\x00done", b"\0\x02- Read it", b"\2\x0c\\1\\n\\n## H")
+    heads = (
+        b"\0\x08Credit notes",
+        b"\0\x09- one;two",
+        b"\1\x01x # y",
+        b"\0\x00done",
+        b"\0\x02- Read it",
+        b"\2\x0c\\1\\n\\n## H",
+    )
     return [heads[number % len(heads)] + b"\n" + file for number, file in enumerate(every)]
 
 
@@ -186,10 +200,11 @@ def _hubs() -> list[bytes]:
 
 
 def _books() -> list[bytes]:
-    one = b'# Loops\n\n## Active\n\n<loop id="LOOP-007" status="clarifying">\n  <title>Which</title>\n  <question>\n    Can\n    it?\n'
+    one = b'# Loops\n\n## Active\n\n<loop id="LOOP-007" status="clarifying">\n  <title>Which</title>\n'
+    one += b"  <question>\n    Can\n    it?\n"
     one += b"  </question>\n  <exploring>\n    <started>2026-01-21</started>\n  </exploring>\n</loop>\n\n## Closed\n\n"
     two = b"<loop status='closed' id='LOOP-003'>\n<title>T</title>\n<outcome><result>R</result></outcome>\n</loop>\n"
-    code = b"```xml\n<loop id=\"LOOP-NNN\">\n</loop>\n```\n<!--\n<loop id=\"LOOP-9\">\n</loop>\n-->\n"
+    code = b'```xml\n<loop id="LOOP-NNN">\n</loop>\n```\n<!--\n<loop id="LOOP-9">\n</loop>\n-->\n'
     return [b"Which one\n" + text for text in (one, one + two, code + one + two, two, b"", one.replace(b"\n", b"\r\n"))]
 
 
@@ -198,11 +213,23 @@ def _memories() -> list[bytes]:
     return [file for file in words.files() if any(title in file for title in wanted)]
 
 
-_SECTIONS = (b"## Active Loops\n", b"## Token Budget\n", b"## Available Actions\n", b"## Context Stack\n", b"## Recent Updates\n")
+_SECTIONS = (
+    b"## Active Loops\n",
+    b"## Token Budget\n",
+    b"## Available Actions\n",
+    b"## Context Stack\n",
+    b"## Recent Updates\n",
+)
 
 TARGETS = [
     Target("edit", an_edit, _wishes, (*words.MARKDOWN, *words.YAML, *words.VALUE, *words.ODD), 150),
     Target("memory", the_memory, _memories, (*words.MARKDOWN, *_SECTIONS, *words.VALUE, *words.ODD, words.MANY), 60),
-    Target("hub", the_hub, _hubs, (*words.MARKDOWN, b"**Session ID:** `abc123`\n", b"### A - B\n", *words.ODD, b"abc123"), 100),
+    Target(
+        "hub",
+        the_hub,
+        _hubs,
+        (*words.MARKDOWN, b"**Session ID:** `abc123`\n", b"### A - B\n", *words.ODD, b"abc123"),
+        100,
+    ),
     Target("loops", the_loops, _books, (*words.LOOPS, *words.ODD, *words.VALUE), 200),
 ]

@@ -14,7 +14,9 @@ SECTIONS = (CONTEXT, LOOPS, BUDGET, ACTIONS, STACK, UPDATES)
 PLANS, TASKS = "Plans", "Tasks"  # kept beside the six where a command needs them
 PROPOSED = "proposed"
 _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*|\((?=.*\)$))(?P<title>.+?)\)?$", re.DOTALL)
-_NUMBERED = re.compile(r"(?:Phase\s+)?(\d{1,9}(?:\.\d{1,9})*+)\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL)
+_NUMBERED = re.compile(
+    r"(?:Phase\s+)?(\d{1,9}(?:\.\d{1,9})*+)\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
+)
 _NOTHING = ("none", "n/a")
 _DIGITS = 10  # of a depth; Python reads no number of thousands
 
