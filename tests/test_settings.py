@@ -42,10 +42,15 @@ BAD_FILES = [
     ("agents = ['caf\u00e9']\n", "agents"),
     ("stage = \n", "line 1"),
     ("a = 1\na = 2\n", "line 2"),
+    # What Python's own TOML trips over, or could not write into the message.
+    (f"stale_hours = {'9' * 5000}\n", "4300 digits"),
+    (f"stale_hours = 0x{'f' * 5000}\n", "4300"),
+    (f"zones = {'[' * 2500}\n", "too deep"),
 ]
 BAD_VARIABLES = [
     *(("HOLDFAST_STAGE", "maybe"), ("HOLDFAST_LIVE_MINUTES", "-5"), ("HOLDFAST_BRIEF_CHARACTERS", "6k")),
     *(("HOLDFAST_CONFLICTS", "shout"), ("HOLDFAST_CONFLICTS", ""), ("HOLDFAST_AGENTS", "t:wo")),
+    *(("HOLDFAST_STALE_HOURS", "9" * 5000), ("HOLDFAST_WINDOW_TOKENS", "9" * 5000)),
 ]
 
 

@@ -160,7 +160,8 @@ def _from_text(text: str, like: object) -> object:
 
 def _number(text: str) -> "int | str":
     """Return the whole number that a text is, or the text."""
-    return int(text) if text.strip().isdecimal() and len(text) < _DIGITS else text
+    bare = text.strip()  # which takes more for a blank than int does
+    return int(bare) if bare.isdecimal() and len(bare) < _DIGITS else text
 
 
 def table(path: str) -> "dict[str, object]":
