@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LINEAR = 2.5  # times the work for twice as much; 4 are quadratic
 _NOW = 1_768_665_600.0
-_LONG = 400_000  # characters: were a step taken for each pair of them, no test would see its end
+_LONG = 300_000  # characters: were a step taken for each pair of them, no test would see its end
 
 
 def _entry(number: int, level: int) -> str:
@@ -54,7 +54,9 @@ def _cut(count: int) -> None:
 
 def _settled(count: int) -> None:
     """Fold a journal in which each task is followed by a settle that had read none of it."""
-    facts = [{"at": at, "kind": kind, "id": str(at), "facts": 0} for at in range(count) for kind in ("task", "settled")]
+    facts: list[dict[str, object]] = [
+        {"at": at, "kind": kind, "id": str(at), "facts": 0} for at in range(count) for kind in ("task", "settled")
+    ]
     assert len(session.fold("one", facts).news) == count
 
 

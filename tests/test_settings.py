@@ -153,6 +153,11 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
         _load(tmp_path, **{name: value})
 
 
+def test_odd_blanks_around_a_number_are_blanks(tmp_path: Path) -> None:
+    """What a text is stripped of is no part of a number, whatever Python's own reading of one makes of it."""
+    assert _load(tmp_path, HOLDFAST_STALE_HOURS="2\x1f").stale_hours == 2
+
+
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     """What is remembered of a settings file lasts until the file changes."""
     store = tmp_path / "store"

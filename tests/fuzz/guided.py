@@ -10,6 +10,7 @@ import pkgutil
 import random
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,26 +68,32 @@ def _by_coverage(atheris: Any, target: Target, seconds: float) -> None:
         return mutating.mutated(data, known, target.words, chance)[:most]
 
     options = [f"-max_total_time={seconds:.0f}", f"-timeout={_LONGEST}", f"-max_len={mutating.LARGEST}"]
-    options += [f"-artifact_prefix={kept}/", "-print_final_stats=1", "-verbosity=0", "-rss_limit_mb=4096"]
-    atheris.Setup([sys.argv[0], *options, str(grown), str(kept)], target.check, custom_mutator=changed)
+    options += [f"-artifact_prefix={grown}/", "-print_final_stats=1", "-verbosity=0", "-rss_limit_mb=4096"]
+    atheris.Setup([sys.argv[0], *options, str(grown), str(kept)], partial(_checked, target), custom_mutator=changed)
     atheris.Fuzz()
+
+
+def _checked(target: Target, data: bytes) -> None:
+    """Try an input; one that breaks something is kept, and `make test` tries it from then on."""
+    try:
+        target.check(data)
+    except Exception:
+        from tests.fuzz.target import CORPUS
+
+        (CORPUS / target.name).mkdir(parents=True, exist_ok=True)
+        name = "crash-" + hashlib.sha1(data, usedforsecurity=False).hexdigest()
+        (CORPUS / target.name / name).write_bytes(data)
+        raise
 
 
 def _by_chance(target: Target, seconds: float) -> None:
     """Make inputs by chance until the time is over."""
     from tests.fuzz import mutating
-    from tests.fuzz.target import CORPUS
 
     end, count = time.monotonic() + seconds, 0
     for data in _timed(mutating.inputs(target, os.getpid()), end):
         count += 1
-        try:
-            target.check(data)
-        except Exception:
-            (CORPUS / target.name).mkdir(parents=True, exist_ok=True)
-            name = "crash-" + hashlib.sha1(data, usedforsecurity=False).hexdigest()
-            (CORPUS / target.name / name).write_bytes(data)
-            raise
+        _checked(target, data)
     sys.stderr.write(f"stat::number_of_executed_units: {count}\n")
 
 
