@@ -46,6 +46,7 @@ BAD_FILES = [
     (f"stale_hours = {'9' * 5000}\n", "4300 digits"),
     (f"stale_hours = 0x{'f' * 5000}\n", "4300"),
     (f"zones = {'[' * 2500}\n", "too deep"),
+    ("# a comment\n" * 25_000, "larger than 256 KB"),
 ]
 BAD_VARIABLES = [
     *(("HOLDFAST_STAGE", "maybe"), ("HOLDFAST_LIVE_MINUTES", "-5"), ("HOLDFAST_BRIEF_CHARACTERS", "6k")),

@@ -27,6 +27,7 @@ TEMPLATE = """\
 # nudge = true               # say so at the end of a turn from which on that is marked
 # Shapes of state files of the project's own stand below, each as [dialects.NAME]; the README says how.
 """
+LARGEST = 1 << 18  # bytes of a settings file
 _DIGITS = 20  # of a number that any setting could have; Python reads thousands of them only when asked to
 _DIALECTS = "dialects"  # the table beside the settings; dialects.py reads it
 _RANGES = {
@@ -165,9 +166,11 @@ def _number(text: str) -> "int | str":
 
 
 def table(path: str) -> "dict[str, object]":
-    """Return the table in a settings file."""
+    """Return the table in a settings file; HoldfastError for what is none, or far larger than any."""
     import tomllib
 
+    if os.path.getsize(path) > LARGEST:
+        raise HoldfastError(f"{path} is larger than {LARGEST >> 10} KB. Delete what is no setting from it.")
     try:
         found = tomllib.loads(os.fsdecode(files.read(path)))
         str(found)  # a number too long for Python to write out could stand in no message

@@ -222,6 +222,7 @@ TARGETS = [
         lambda: [settings.TEMPLATE.replace("# ", "").encode(), settings.TEMPLATE.encode(), _DIALECT],
         (*_TOML, *_NAMES, *words.ODD, words.MANY, b"0x" + b"f" * 5000, b"[" * 900, b"part = ", b"section:", b"absent:"),
         120,
+        1 << 13,  # TOML takes the square of the dots in a key; a file larger than settings.LARGEST is not read
     ),
     Target(
         "variable",

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from tests.fuzz.target import Target
 
-_SMALLEST, _LARGEST = 1 << 11, 1 << 18  # bytes
-_LITTLE = 0.1  # seconds below which a time says nothing
-_LONG = 2.0  # seconds of one input after which it is not made any longer
+_SMALLEST = 1 << 12  # bytes
+_LITTLE = 0.05  # seconds below which a time says nothing
+_LONG = 0.5  # seconds of one input after which it is not made any longer
 STEEP = 3.0  # times as long for twice as much: 2 is linear, 4 quadratic
 _PIECES = (
     *(
@@ -125,7 +125,7 @@ def grown(frame: tuple[bytes, bytes], piece: bytes, size: int) -> bytes:
 def _grown(target: Target, frame: tuple[bytes, bytes], piece: bytes) -> Steep | None:
     """Return how an input of one piece grows, None when its time keeps up with its size."""
     size, last = _SMALLEST, 0.0
-    while size <= _LARGEST:
+    while size <= target.longest:
         now = _time(target, grown(frame, piece, size))
         if last > _LITTLE / 2 and now > _LITTLE and now > STEEP * last:
             again = _time(target, grown(frame, piece, size // 2)), _time(target, grown(frame, piece, size))

@@ -14,7 +14,8 @@ CORPUS = Path(__file__).with_name("corpus")
 class Target(NamedTuple):
     """`check` takes an input and raises for whatever must not be; `seeds` are inputs as people and programs give them.
 
-    `words` are what means something in this format, `inputs` how many mutated ones `make test` tries.
+    `words` are what means something in this format, `inputs` how many mutated ones `make test` tries, `longest` how
+    many bytes of one thing over and over are tried for how the time grows.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Target(NamedTuple):
     seeds: Callable[[], list[bytes]]
     words: tuple[bytes, ...]
     inputs: int = 250
+    longest: int = 1 << 15
 
     @property
     def corpus(self) -> list[Path]:
