@@ -1,8 +1,10 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
-.PHONY: test lint types coverage bench survival format clean venv
+.PHONY: test lint types coverage bench fuzz soak survival format clean venv
 
 BIN := .venv/bin
 TESTS ?=
+MINUTES ?= 2
+TARGETS ?=
 
 # Caches go where .venv leads: what lies in a clone is copied when the plugin is installed from it.
 export RUFF_CACHE_DIR := $(CURDIR)/.venv/cache/ruff
@@ -29,6 +31,13 @@ coverage: venv
 
 bench: venv
 	$(BIN)/python -m tests.bench
+
+# Each target for some minutes, by what each input leads to; by chance alone where there is no wheel of atheris.
+fuzz: venv
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --editable '.[fuzz]' || \
+	    echo 'There is no atheris for this Python: inputs are made by chance alone.'
+	nice $(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
 
 survival: venv
 	$(BIN)/python -m tests.bench_survival

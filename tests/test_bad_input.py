@@ -110,6 +110,22 @@ def test_keys_of_the_wrong_type(prepared: Project, value: Any) -> None:
     assert prepared.cli("list", "--all").code == 0
 
 
+@pytest.mark.parametrize("half", ["\ud83d", "\0"], ids=["cut", "null"])
+def test_a_path_that_no_file_can_have(prepared: Project, half: str) -> None:
+    """Half a character, as a text that was cut leaves it, or a null one: no fact of that file, and no fault."""
+    every: tuple[dict[str, Any], ...] = (
+        {"tool_name": "Edit", "tool_input": {"file_path": f"/{half}/a.py"}},
+        {"tool_name": "EnterWorktree", "tool_response": {"worktreePath": f"/{half}", "worktreeBranch": "b"}},
+        {"tool_name": "Edit", "tool_input": {"file_path": "b.py"}, "cwd": f"/{half}"},
+    )
+    for fields in every:
+        data = json.dumps(prepared.payload("PostToolUse", **fields)).encode()
+        _check(prepared.send("PostToolUse", data), "PostToolUse")
+    assert prepared.log == []
+    assert [fact["path"] for fact in prepared.facts(kind="edit")] == ["b.py"]
+    assert prepared.facts(kind="worktree") == []
+
+
 def _store_is_a_file(here: Project) -> dict[str, Any]:
     shutil.rmtree(here.store, ignore_errors=True)
     here.store.write_text("not a folder\n")

@@ -286,6 +286,7 @@ def test_a_replaced_value_is_the_value(data: bytes, new: bytes) -> None:
 
 @given(FILES, st.integers(0, 60), st.integers(1, 12))
 @example(b"x\n" * 40 + b"**A:** 1\n**B:** 2\n\n**C:** 3\n", 88, 12)
+@example(b"---\nsession:\n1. 1. 1.   status: i", 11, 3)
 def test_labels_read_where_they_are_asked_for_are_those_of_the_whole(data: bytes, start: int, length: int) -> None:
     """A small part of a file has the labels that it has when all are read."""
     data += b"\n\ntext" * 40

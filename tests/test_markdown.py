@@ -247,6 +247,12 @@ def test_tells_what_is_broken(data: bytes, flaws: list[tuple[int, str]]) -> None
     assert all(word in what for (_, what), (_, word) in zip(found, flaws, strict=True))
 
 
+def test_a_mark_at_the_beginning_is_in_no_line() -> None:
+    """An offset within a byte order mark is on the first line, which begins after it."""
+    document = Document(b"\xef\xbb\xbf# A\n# B\n")
+    assert [document.line_start(at) for at in (0, 2, 3, 7)] == [3, 3, 3, 7]
+
+
 def test_counts_lines_from_one() -> None:
     """A line's number is the same from its first byte to its end, whatever ends it."""
     document = Document(BOM + b"---\na: 1\r\n---\rb")

@@ -42,10 +42,16 @@ BAD_FILES = [
     ("agents = ['caf\u00e9']\n", "agents"),
     ("stage = \n", "line 1"),
     ("a = 1\na = 2\n", "line 2"),
+    # What Python's own TOML trips over, or could not write into the message.
+    (f"stale_hours = {'9' * 5000}\n", "4300 digits"),
+    (f"stale_hours = 0x{'f' * 5000}\n", "4300"),
+    (f"zones = {'[' * 2500}\n", "too deep"),
+    ("# a comment\n" * 25_000, "larger than 256 KB"),
 ]
 BAD_VARIABLES = [
     *(("HOLDFAST_STAGE", "maybe"), ("HOLDFAST_LIVE_MINUTES", "-5"), ("HOLDFAST_BRIEF_CHARACTERS", "6k")),
     *(("HOLDFAST_CONFLICTS", "shout"), ("HOLDFAST_CONFLICTS", ""), ("HOLDFAST_AGENTS", "t:wo")),
+    *(("HOLDFAST_STALE_HOURS", "9" * 5000), ("HOLDFAST_WINDOW_TOKENS", "9" * 5000)),
 ]
 
 
@@ -146,6 +152,11 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
     """A variable that cannot be used is named, with its value and what would do."""
     with pytest.raises(HoldfastError, match=f"^{name}: .*{value}.* give "):
         _load(tmp_path, **{name: value})
+
+
+def test_odd_blanks_around_a_number_are_blanks(tmp_path: Path) -> None:
+    """What a text is stripped of is no part of a number, whatever Python's own reading of one makes of it."""
+    assert _load(tmp_path, HOLDFAST_STALE_HOURS="2\x1f").stale_hours == 2
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import os
 
 from holdfast import paths
-from holdfast.payload import is_session
+from holdfast.payload import is_path, is_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def file_of(payload: "Payload", place: "Place") -> "tuple[str, str]":
     """
     given = payload.text("tool_input", "file_path") or payload.text("tool_input", "notebook_path")
     path = os.path.normpath(os.path.join(payload.cwd or place.root or "/", given)) if given else ""
-    if not path or "\0" in path:
+    if not path or not is_path(path):
         return "", ""
     home = paths.locate(os.path.dirname(path))
     if not home.root or not _same(home.store, place.store):
@@ -118,7 +118,7 @@ def _used(payload: "Payload", place: "Place") -> "Fact | None":
         return _of_file("edit", payload, place)
     if tool == "EnterWorktree":
         response = [payload.text("tool_response", key) for key in ("worktreePath", "worktreeBranch")]
-        return {"kind": "worktree", "path": response[0], "branch": response[1]}
+        return {"kind": "worktree", "path": response[0], "branch": response[1]} if is_path(response[0]) else None
     if tool == "TaskUpdate":
         status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
         return _task(payload.text("tool_input", "taskId"), _kept(payload.text("tool_input", "subject")), status)

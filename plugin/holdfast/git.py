@@ -15,8 +15,8 @@ _TURNED = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "
 _QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
 LONGEST = 5.0  # seconds for a question whose answer depends on how large a history or a change is
 _COMMITS = 50
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
+_ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 

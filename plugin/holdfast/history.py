@@ -14,7 +14,7 @@ _BLANKS = re.compile(r"(?<!\w)\s+|\s+(?!\w)")  # that part no two words
 _LOOKED_AT = 20  # files that are compared by what stands in them
 _LARGE = 1 << 20  # bytes of one that is not
 # No field is empty: two null characters in a row begin a commit.
-_COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d+)\0:(?P<subject>[^\0]*)\0:(?P<body>[^\0]*)\0")
+_COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<subject>[^\0]*)\0:(?P<body>[^\0]*)\0")
 _REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)
 # A diff of words: blanks, empty lines and line ends are no difference.
 _WORDS = ("-b", "--ignore-blank-lines", "--numstat", "-z", "--no-renames")
@@ -38,10 +38,15 @@ class Commit:
 
 def commits(root: str, since: float) -> list[Commit]:
     """Return the commits made on this branch after `since`, the newest first, at most 50; not what a merge brought."""
-    made = ("log", "--first-parent", "--no-show-signature", f"--max-count={_COMMITS}", f"--since=@{int(since)}")
+    asked = ("log", "--first-parent", "--no-show-signature", f"--max-count={_COMMITS}", f"--since=@{int(since)}")
     told = ("--name-only", "--no-renames", "--no-ext-diff", "-z", "--format=%x00%x00%H%x00%ct%x00:%s%x00:%b%x00")
-    code, output, _ = git.run(root, *made, *told, patience=git.LONGEST)
-    found = list(_COMMIT.finditer(output)) if code == 0 else []
+    code, output, _ = git.run(root, *asked, *told, patience=git.LONGEST)
+    return parsed(output, since) if code == 0 else []
+
+
+def parsed(output: str, since: float) -> list[Commit]:
+    """Return the commits in what git's log printed that were made after `since`."""
+    found = list(_COMMIT.finditer(output))
     ends = [commit.start() for commit in found[1:]] + [len(output)]
     return [
         Commit(found["name"], found["subject"], _changed(output[found.end() : end]), _REVERTS.findall(found["body"]))

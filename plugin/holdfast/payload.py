@@ -42,7 +42,7 @@ class Payload:
     def cwd(self) -> str:
         """The folder in which Claude stands; it moves with Claude."""
         folder = self.text("cwd")
-        return folder if folder.startswith("/") and "\0" not in folder else ""
+        return folder if folder.startswith("/") and is_path(folder) else ""
 
     def project(self, environ: "os._Environ[str]") -> str:
         """Return the folder that the session was started in."""
@@ -54,6 +54,14 @@ def is_session(name: str) -> bool:
     """Whether a session's id is fit to be a file name."""
     plain = name.replace("-", "").replace("_", "")
     return len(name) <= 128 and plain.isascii() and plain.isalnum()
+
+
+def is_path(text: str) -> bool:
+    """Whether a file can have this path: no system takes a null character, nor half of a character that is two."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def parse(data: bytes) -> Payload:

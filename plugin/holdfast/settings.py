@@ -27,6 +27,8 @@ TEMPLATE = """\
 # nudge = true               # say so at the end of a turn from which on that is marked
 # Shapes of state files of the project's own stand below, each as [dialects.NAME]; the README says how.
 """
+LARGEST = 1 << 18  # bytes of a settings file
+_DIGITS = 20  # of a number that any setting could have; Python reads thousands of them only when asked to
 _DIALECTS = "dialects"  # the table beside the settings; dialects.py reads it
 _RANGES = {
     "brief_characters": (1000, 9500),  # Claude Code replaces what is longer than 10,000 characters by a preview
@@ -159,14 +161,21 @@ def _from_text(text: str, like: object) -> object:
 
 def _number(text: str) -> "int | str":
     """Return the whole number that a text is, or the text."""
-    return int(text) if text.strip().isdecimal() else text
+    bare = text.strip()  # which takes more for a blank than int does
+    return int(bare) if bare.isdecimal() and len(bare) < _DIGITS else text
 
 
 def table(path: str) -> "dict[str, object]":
-    """Return the table in a settings file."""
+    """Return the table in a settings file; HoldfastError for what is none, or far larger than any."""
     import tomllib
 
+    if os.path.getsize(path) > LARGEST:
+        raise HoldfastError(f"{path} is larger than {LARGEST >> 10} KB. Delete what is no setting from it.")
     try:
-        return tomllib.loads(os.fsdecode(files.read(path)))
-    except tomllib.TOMLDecodeError as error:
+        found = tomllib.loads(os.fsdecode(files.read(path)))
+        str(found)  # a number too long for Python to write out could stand in no message
+    except ValueError as error:  # TOML that is none, or such a number
         raise HoldfastError(f"{path}: {error}. Mend that line, or delete the file to have the defaults.") from None
+    except RecursionError:
+        raise HoldfastError(f"{path}: values within values, too deep. Delete the file to have the defaults.") from None
+    return found

@@ -3,11 +3,13 @@
 import re
 from functools import lru_cache
 
-_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
-_REMARK = re.compile(r"\s*[(\[\uff08](?P<said>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W*$")
+# A heading may be as long as a file: none of these looks at the same run of characters again from each place in it.
+_ENDS = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
+_REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<said>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
+_REMARKS = 8  # of a name
 _NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
 _BETWEEN = re.compile(r"[\W_]+")
-_LANGUAGES = re.compile(r"\s+[/|·]\s+")
+_LANGUAGES = re.compile(r"(?<!\s)\s+[/|·]\s+")
 _LATIN = re.compile(r"[A-Za-z]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
 # What people write everywhere, whatever their dialect's own words are.
@@ -36,7 +38,10 @@ def plain(name: str) -> str:
     One that has no words is as it stands.
     """
     words = _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", name)))
-    while words and (shorter := _REMARK.sub("", name).strip()) != name and _ENDS.sub("", shorter):
+    for _ in range(_REMARKS):
+        shorter = _REMARK.sub("", name).strip()
+        if not words or shorter == name or not _ENDS.sub("", shorter):
+            break
         name, words = shorter, _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", shorter)))
     return (_BETWEEN.sub(" ", words) or name.strip()).casefold()
 

@@ -83,6 +83,8 @@ def _says_no_more(line: str, samples: frozenset[str]) -> bool:
 
 def is_blank(text: str) -> bool:
     """Whether a text, a heading or a table's cell has TBD or blanks to fill in where a value belongs."""
+    if len(text) > _LONGEST:
+        return False
     bare = _COMMENT.sub("", text).strip()
     if not bare or _DOTS.fullmatch(bare):
         return bool(text.strip())

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 from holdfast import text
 from holdfast.dialects import names, placeholders
@@ -15,7 +16,7 @@ _INNER = r"[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"  # app/[id]/page.tsx, app/[[..
 _LIST = re.compile(_KEY + rf"\[(?P<list>(?:{_INNER})*)\]")
 _VALUE = re.compile(_KEY + r"(?:\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<bare>(?!//|\\)[^\s\[\"]\S*))(?=\s|\Z)")
 _NAMED = re.compile(_KEY + r" (?P<rest>\S.*)")
-_BETWEEN = re.compile(r",(?![^\[]*\])")  # not within brackets
+_PARTING = re.compile(r"[,\[\]]")
 _NOTHING = "[]"
 _NONE = frozenset({"none", "n a", "nothing", "no"})
 WHOLE = 40_000  # characters of a context
@@ -105,9 +106,19 @@ def _data(found: re.Match[str]) -> Segment:
     if told.get("list") is not None:
         if f"[{told['list']}]" == text.MASK:
             return Segment(text.MASK, found["key"])
-        return _listed(found["key"], _BETWEEN.split(told["list"]))
+        return _listed(found["key"], _parted(told["list"]))
     quoted = told.get("quoted")
     return Segment(_line(told["bare"] if quoted is None else quoted.replace('\\"', '"'), _LONGEST), found["key"])
+
+
+def _parted(items: str) -> list[str]:
+    """Return what stands between the commas of a list, but for those within brackets, which close next."""
+    cuts, within = [len(items)], False
+    for sign in reversed(list(_PARTING.finditer(items))):
+        within = within if sign[0] == "," else sign[0] == "]"
+        if sign[0] == "," and not within:
+            cuts.append(sign.start())
+    return [items[start + 1 : end] for start, end in pairwise([-1, *reversed(cuts)])]
 
 
 def _listed(key: str, items: list[str]) -> Segment:

@@ -40,6 +40,7 @@ class Draft:
         self._dropped: list[Found] = []
         self._found: dict[str, Found | None] = {}
         self._wanted: dict[str, tuple[Entry, bool]] = {}
+        self._carriers: dict[int, str | None] = {}  # by where an entry begins, as far as they were looked for
 
     def find(self, ident: str) -> Found | None:
         """Return the entry of a session as it stood before the draft."""
@@ -80,6 +81,7 @@ class Draft:
     def put(self, ident: str, entry: Entry, *, history: bool) -> None:
         """Put the entry of a session into the hub, in the place of the one it has, or where it belongs."""
         self.find(ident)
+        self._carriers.clear()
         self._wanted[ident] = (entry, history)
 
     def done(self) -> bytes:
@@ -113,6 +115,12 @@ class Draft:
 
     def _carrier(self, found: Found) -> str | None:
         """Return the session whose entry an entry stands in, when that one moves; the nearest of several."""
+        if found.start not in self._carriers:
+            self._carriers[found.start] = self._around(found)
+        return self._carriers[found.start]
+
+    def _around(self, found: Found) -> str | None:
+        """Return the carrier of an entry, looked for among all that are wanted."""
         nearest, near = None, -1
         for ident, (_, history) in self._wanted.items():
             other = self._found[ident]
@@ -130,7 +138,7 @@ class Draft:
         inner: list[Splice] = []
         for other, (_, past) in self._wanted.items():
             within = self._found[other]
-            if found and within and other != ident and self._carrier(within) == ident:
+            if found and within and found.start < within.start < found.end and self._carrier(within) == ident:
                 at = len(entry.data) - (found.end - within.start)
                 if entry.data[at:].startswith(within.entry.data):
                     inner.append((at, at + len(within.entry.data), self._carrying(other) if past == history else b""))

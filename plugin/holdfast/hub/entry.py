@@ -18,7 +18,7 @@ from holdfast.states.record import bare
 
 TIME = "%Y-%m-%d %H:%M UTC"  # the documented form
 _NONE = frozenset({"", "none", "n a", "no", "nothing"})
-_NAME_ENDS = re.compile(r"\s+(?:[-\u2013\u2014]\s|\(child of\b)")
+_NAME_ENDS = re.compile(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
 _VALUE = 40_000  # characters; a context may be long
 _TITLE = 120
 

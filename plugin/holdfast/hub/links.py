@@ -2,7 +2,7 @@
 
 import re
 
-_LINK = re.compile(r"(?P<name>[^,;()]*?)\s*\((?P<id>[^()\s]+?)\)")
+_LINK = re.compile(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
 _BARE = re.compile(r"`(?P<id>[^`\s]+)`")
 _CUT = ("...", "…")
 _SHORTEST = 6  # characters of an id that was cut and still names one
@@ -25,12 +25,12 @@ class Link:
 
 def read(value: str) -> list[Link]:
     """Return the links in a value; none in words such as "none", "N/A", or a remark in brackets that has blanks."""
-    found = [Link(match["id"].strip("`"), match["name"].strip(" -*`")) for match in _LINK.finditer(value)]
+    found = [Link(match["id"].strip("`"), match["name"].rstrip().strip(" -*`")) for match in _LINK.finditer(value)]
     if found:
         return found
     found = [Link(match["id"]) for match in _BARE.finditer(value)]
     lone = value.strip()
-    return found or ([Link(lone)] if re.fullmatch(r"[\w.-]*\d[\w.-]*", lone) else [])
+    return found or ([Link(lone)] if re.fullmatch(r"[\w.-]+", lone) and re.search(r"\d", lone) else [])
 
 
 def same(one: str, other: str) -> bool:

@@ -88,6 +88,11 @@ class Hub:
         known = active.names if active else frozenset({names.plain(ACTIVE)})
         return first if any(known & names.forms(section.title) for section in first) else self.document.headings
 
+    @cached_property
+    def _histories(self) -> list[Section]:
+        """The sections that hold the history, which each entry is looked for in."""
+        return self._holders(HISTORY)
+
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it stands twice."""
         found = self._holders(title)
@@ -160,7 +165,7 @@ class Hub:
 
     def _found(self, section: Section) -> Found:
         end = self.content_end(section)
-        past = any(holder.start < section.start < holder.end for holder in self._holders(HISTORY))
+        past = any(holder.start < section.start < holder.end for holder in self._histories)
         return Found(section.start, end, Entry(self.data[section.start : end], self.form), history=past)
 
     def content_end(self, section: Section) -> int:

@@ -85,7 +85,7 @@ class Reader:
     def read(self, start: int, end: int) -> list[Label]:
         """Return the labels that begin between two offsets, in order."""
         first = max(bisect_left(self._outline.texts, start, key=_START) - 1, 0)  # that one may reach into the span
-        last = bisect_left(self._outline.texts, end, key=_START)
+        last = bisect_left(self._outline.texts, self._lines.end(end), key=_START)  # a label begins with its line
         found = [label for text in self._outline.texts[first:last] for label in self._text(text)]
         found += [label for row in between(self._outline.rows, start, end, _START) for label in self._row(row)]
         headings = between(self._outline.headings, start, end, itemgetter(1))

@@ -29,8 +29,9 @@ def part(outline: Outline, lines: Lines) -> None:
     if not cuts:
         return
     starts = [at for at, _ in cuts]
+    holders = _holders(outline.items)
     for at in starts:
-        _end_items(outline.items, at)
+        _end_items(outline.items, holders, at)
     outline.lists = {group[0].start: group for items in outline.lists.values() for group in _grouped(items, starts)}
     outline.tops = [piece for block in outline.tops for piece in _pieces(block, cuts, starts)]
 
@@ -52,15 +53,23 @@ def _cut_texts(outline: Outline, lines: Lines) -> list[Cut]:
     return cuts
 
 
-def _end_items(items: list[Item], at: int) -> None:
+def _holders(items: list[Item]) -> list[int]:
+    """Return the number of the item that holds each item, -1 for none."""
+    found: list[int] = []
+    around: list[int] = []
+    for number, item in enumerate(items):
+        del around[item.depth :]
+        found.append(around[-1] if around else -1)
+        around.append(number)
+    return found
+
+
+def _end_items(items: list[Item], holders: list[int], at: int) -> None:
     """End the items there that an offset lies in: the last one before it, and those that hold it."""
     number = bisect_left(items, at, key=lambda item: item.start) - 1
-    depth = items[number].depth + 1
-    while number >= 0 and depth:
-        if items[number].depth < depth:
-            depth = items[number].depth
-            items[number].end = min(items[number].end, at)
-        number -= 1
+    while number >= 0:
+        items[number].end = min(items[number].end, at)
+        number = holders[number]
 
 
 def _grouped(items: list[Item], starts: list[int]) -> list[list[Item]]:

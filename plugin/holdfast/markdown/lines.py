@@ -28,7 +28,7 @@ class Lines:
 
     def start(self, offset: int) -> int:
         """Return where the line begins that an offset is on."""
-        return self._starts[bisect_right(self._starts, offset) - 1]
+        return self._starts[max(bisect_right(self._starts, offset) - 1, 0)]  # a mark at the beginning is in no line
 
     def end(self, offset: int) -> int:
         """Return where the next line begins; the offset itself when one begins there."""

@@ -17,7 +17,7 @@ _KINDS = {"ScalarEvent": "text", "AliasEvent": "alias", "SequenceStartEvent": "l
 # What cannot stand in a line between quotes as it is.
 _ODD = re.compile("[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 # What other readers than PyYAML take for a truth or a number.
-_AMBIGUOUS = re.compile(r"[yYnN]|0o[0-7]+|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_AMBIGUOUS = re.compile(r"[yYnN]|0o[0-7]+|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 # What may stand without quotes where such a thing stood without quotes before.
 _BARE = (
     re.compile(r"[-+]?\d+(?:\.\d+)?"),

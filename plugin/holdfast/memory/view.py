@@ -14,8 +14,11 @@ SECTIONS = (CONTEXT, LOOPS, BUDGET, ACTIONS, STACK, UPDATES)
 PLANS, TASKS = "Plans", "Tasks"  # kept beside the six where a command needs them
 PROPOSED = "proposed"
 _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*|\((?=.*\)$))(?P<title>.+?)\)?$", re.DOTALL)
-_NUMBERED = re.compile(r"(?:Phase\s+)?(\d+(?:\.\d+)*)\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL)
+_NUMBERED = re.compile(
+    r"(?:Phase\s+)?(\d{1,9}(?:\.\d{1,9})*+)\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
+)
 _NOTHING = ("none", "n/a")
+_DIGITS = 10  # of a depth; Python reads no number of thousands
 
 
 class View:
@@ -37,7 +40,7 @@ class View:
         self.focus, self.status = text(record, CONTEXT, "Focus"), text(record, CONTEXT, "Status")
         self.current, self.back = text(record, STACK, "Current"), text(record, STACK, "Return to")
         depth = text(record, STACK, "Depth")
-        self.depth = int(depth) if depth.isdecimal() else 0
+        self.depth = int(depth) if depth.isdecimal() and len(depth) < _DIGITS else 0
         self.tasks = checks(record, TASKS)
         self.loops = [(row[0], row[2]) for row in rows(record, LOOPS) if len(row) > 2 and not is_over(row[2])]
         self.plan = next((row for row in reversed(rows(record, PLANS)) if row[2:3] == [PROPOSED]), [])

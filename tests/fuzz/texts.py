@@ -1,0 +1,131 @@
+"""What people say in a word or a line: names, statuses, times, placeholders, links, the arguments of an update."""
+
+from __future__ import annotations
+
+import re
+
+from holdfast import clock, ids, text
+from holdfast.dialects import names, placeholders
+from holdfast.errors import HoldfastError
+from holdfast.hub import context, links, request
+from holdfast.loops.elements import tidy
+from holdfast.memory import actions, step, view
+from tests.fuzz import words
+from tests.fuzz.target import Target
+
+_STATUS = (
+    b"completed",
+    b"in progress",
+    b"Phase 2 complete",
+    b"75%",
+    b"(draft)",
+    b"[Phase 1]",
+    b"\xe2\x9c\x85",
+    b"TBD",
+    b"...",
+)
+_WORDS = (
+    *_STATUS,
+    *words.TIMES,
+    *words.VALUE,
+    *words.ODD,
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b"{{",
+    b"}}",
+    b"<",
+    b">",
+    b"*",
+    b"_",
+    b"`",
+)
+_SECRETS = (b"password: ", b"token=", b"sk-", b"-----BEGIN PRIVATE KEY-----", b"https://a:b@c", b"Bearer ", b"\x1b]")
+_UPDATE = (
+    b'action=started agent=implementor session_id=abc-1 purpose="Import \\"the\\" list" context="files_modified:[a,b]"',
+    b"action=completed session_id='abc' parent_session=p1 context=tests_pass:true, note:\"a b\" and words",
+    b'action=paused session_id=x context={"files": ["a", {"b": 1}], "token": "abcdef123456"}',
+    b"action=waiting session_id=x purpose=a \\b=c branch=feat/x\0context=app/[id]/page.tsx:[a,[b]]",
+)
+_KEYS = tuple(f"{key}=".encode() for key in request.KEYS)
+
+
+def some_words(data: bytes) -> None:
+    """Check that names, statuses, times, placeholders and links are read in any text."""
+    said = data.decode("utf-8", "surrogateescape")
+    for read in (names.plain, names.whole, names.remarked, names.percent, names.number, names.forms, clock.find):
+        read(said)
+    assert names.standing(said, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
+    for asked in (placeholders.is_placeholder, placeholders.is_nothing_else, placeholders.is_blank):
+        assert asked(said) in {True, False}
+    assert all(link.ident for link in links.read(said))
+    if clock.form(said) and clock.read(said) > 0:
+        assert clock.read(clock.write(clock.read(said), clock.form(said))) == clock.read(said)
+    for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare):
+        worded(said)
+    for acted in (actions.key, actions.command):
+        acted(said)
+    ids.named("LOOP", said)
+    ids.leading("LOOP", said)
+    _fit(said)
+
+
+def _fit(said: str) -> None:
+    """Check that text made fit to be shown has no control characters, and is as it was when it is made fit again."""
+    shown = text.plain(said)
+    assert shown.replace("\n", "").replace("\t", "").isprintable() or not re.search(r"[\x00-\x08\x0e-\x1f\x7f]", shown)
+    line = text.line(said, 80)
+    assert len(line) <= 80
+    assert not re.search(r"[\r\n]", line)
+    tidied = tidy(said)
+    assert tidy(tidied) == tidied
+
+
+def the_arguments(data: bytes) -> None:
+    """Check that any arguments are an update or are refused, and that a context is told in lines of its own."""
+    whole = data.decode("utf-8", "surrogateescape")
+    for arguments in ((whole,), tuple(whole.split("\0")), tuple(whole.split())):
+        try:
+            asked = request.read(arguments, "own")
+        except HoldfastError as error:
+            assert str(error)
+            continue
+        assert asked.status
+        assert "\n" not in asked.purpose + asked.branch
+        told = context.parse(asked.context)
+        assert all("\n" not in one.shown for one in told)
+        known: list[str] = []
+        for one in told:
+            place = context.merged(known, one)
+            if place:
+                known[place[0] :] = [place[1], *known[place[0] + 1 :]]
+            assert context.merged(known, one) is None
+
+
+TARGETS = [
+    Target("words", some_words, lambda: [*_STATUS, *words.TIMES, *words.VALUE, *_SECRETS], (*_WORDS, *_SECRETS), 400),
+    Target(
+        "arguments",
+        the_arguments,
+        lambda: [*_UPDATE],
+        (
+            *_KEYS,
+            *words.VALUE,
+            *words.ODD,
+            b'"',
+            b"'",
+            b"\\",
+            b"=",
+            b"a:[",
+            b"]",
+            b"{",
+            b"}",
+            b"a:",
+            b", ",
+            b"//",
+            b"\0",
+        ),
+        300,
+    ),
+]
