@@ -1,5 +1,5 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
-.PHONY: test lint types bench survival format clean venv
+.PHONY: test lint types bench survival soak format clean venv
 
 BIN := .venv/bin
 TESTS ?=
@@ -24,6 +24,10 @@ bench: venv
 
 survival: venv
 	$(BIN)/python -m tests.bench_survival
+
+# SEEDS="1 2 3" plays these, MINUTES=20 is what all of them may take to begin their work.
+soak: venv
+	nice $(BIN)/python -m tests.soak
 
 format: venv
 	$(BIN)/ruff check --fix-only .

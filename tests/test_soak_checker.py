@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.soak.acts import KILLED, Act, Log
 from tests.soak.actors import BY_HAND
+from tests.soak.acts import KILLED, Act, Log
 from tests.soak.checker import findings
 from tests.soak.seen import Seen, Text
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = "/p"
 PATH, HAND, MADE = (f"{ROOT}/.agents/sessions/{name}.md" for name in ("2026-one", "by-hand-two", "2026-piece"))
-FACTS = (
+FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "start", "source": "startup", "pid": 7},
     {"kind": "prompt", "text": "Work 1 of one."},
     {"kind": "task", "id": "t2", "status": "pending", "subject": "Task 2 of one."},
@@ -97,7 +97,7 @@ def _seen() -> Seen:
     """Return what is there where nothing was lost."""
     lines = [json.dumps({"at": number, **said}) for number, said in enumerate(FACTS)]
     lines.insert(3, json.dumps({"at": 3, "kind": "settled", "facts": 2}))
-    by_hand = BY_HAND.format(ident="two").encode().replace(b"2025-12-04T14:30:00Z\"   #", b"2026-01-01T00:00:00Z\"   #")
+    by_hand = BY_HAND.format(ident="two").encode().replace(b'2025-12-04T14:30:00Z"   #', b'2026-01-01T00:00:00Z"   #')
     states = {PATH: STATE, HAND: by_hand + OWN, MADE: b'title: "Piece 1."\n'}
     return Seen(
         {"one": ("\n".join(lines) + "\n").encode()},

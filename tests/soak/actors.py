@@ -11,7 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from tests.support.hooks import LIMIT, running
+from tests.support.hooks import running
 
 from .acts import KILLED, Act, Log, Said
 from .plan import CRASH, Call, Life, Step
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 _CLIENT = os.path.join(os.path.dirname(__file__), "client.py")
+HANGS = 300.0  # seconds; a sweep of dozens of sessions waits for the lock dozens of times
 _USUAL = {"hook": 0.06, "command": 0.5}  # seconds, until the first one of its name is over
 # A person's own state file; the spaces, the tab and the other words are his, and stay.
 BY_HAND = """\
@@ -61,9 +62,9 @@ class World:
         return time.monotonic() > self.end
 
     def patience(self, call: Call) -> float:
-        """Return the seconds after which a call is killed; one that may end hangs when it takes as long as the limit."""
+        """Return the seconds after which a call is killed; one that is spared hangs when it takes so long."""
         usual = self._usual.get(_name(call), _USUAL["hook" if call.event else "command"])
-        return call.cut * usual if call.cut else LIMIT
+        return call.cut * usual if call.cut else HANGS
 
     def took(self, call: Call, seconds: float) -> None:
         """Note how long a call took that ended by itself."""
@@ -208,7 +209,7 @@ class Reaper(threading.Thread):
 
     def run(self) -> None:
         """Look who is there, and kill whose time has come."""
-        while not self._stopped.wait(0.1):
+        while not self._stopped.wait(0.2):
             now, here = time.monotonic(), settling(self._world.project)
             self._seen = {pid: self._seen.get(pid, self._moment(now)) for pid in here}
             for pid, moment in self._seen.items():

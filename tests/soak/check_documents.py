@@ -1,4 +1,4 @@
-"""State files and loops of a soak: what was acknowledged stands there once, staged too, and a person's text as it was."""
+"""State files and loops of a soak: what was acknowledged stands there once, and a person's text is as it was."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from .acts import Act
 from .actors import BY_HAND
+from .seen import HUB, LOOPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .acts import Log
+    from .acts import Act, Log
     from .seen import Seen, Text
 
 _LOOP = re.compile(rb'<loop id="(LOOP-[0-9]+)" status="[a-z]+">\n  <title>(.*?)</title>.*?</loop>', re.DOTALL)
@@ -40,13 +40,18 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
     yield from _captured(log, seen)
     for act in log.of("by hand"):
         yield from _kept(f"{act.root}/{act.said['path']}", act.actor, seen)
+    yield from _noted(seen)
+
+
+def _noted(seen: Seen) -> Iterator[str]:
+    """Yield the files in which a person's lines are not what he saved, each once and in order."""
+    texts = {**seen.states, **{f"{root}/{LOOPS}": text for root, text in seen.loops.items()}}
     for path, notes in seen.notes.items():
-        there = seen.hub.data if path.endswith("SESSION-STATE.md") else b""
-        text = seen.states.get(path) or next((text for root, text in seen.loops.items() if path.startswith(root + "/.agents/LOOPS")), None)  # noqa: E501
-        lines = (text.data if text else there).decode("utf-8", "replace").split("\n")
+        text = texts.get(path, seen.hub if path.endswith(HUB) else None)
+        lines = text.data.decode("utf-8", "replace").split("\n") if text else []
         if [line for line in lines if line.startswith("- note ")] != notes:
-            missing = [note for note in notes if lines.count(note) != 1]
-            yield f"{path}: a person's lines are not as they were saved: {missing or 'their order'}"
+            lost = [note for note in notes if lines.count(note) != 1]
+            yield f"{path}: a person's lines are not as they were saved: {lost or 'their order'}"
 
 
 def _measured(session: str, acts: list[Act], seen: Seen) -> Iterator[str]:

@@ -47,7 +47,7 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
     for session, acts in log.sessions().items():
         yield from _session(session, acts, known)
         yield from _children(session, acts, known, swept=swept)
-    yield from _updates(log, known)
+    yield from _updates(log, known, swept=swept)
 
 
 def _session(session: str, acts: list[Act], known: dict[str, Entry]) -> Iterator[str]:
@@ -108,8 +108,8 @@ def _standings(own: list[Act], acts: list[Act], above: Entry, *, swept: bool) ->
     return over | {"active (orphaned)" if gone else "active"} | ({"completed"} if stop and stop.cut else set())
 
 
-def _updates(log: Log, known: dict[str, Entry]) -> Iterator[str]:
-    """Yield what the hub was told and does not say, or says twice."""
+def _updates(log: Log, known: dict[str, Entry], *, swept: bool) -> Iterator[str]:
+    """Yield what the hub was told and does not say, or says twice; a sweep pauses what nobody goes on with."""
     for ident in dict.fromkeys(act.said["id"] for act in log.of("update")):
         acts = [act for act in log.of("update") if act.said["id"] == ident]
         entry = known.get(ident)
@@ -119,10 +119,13 @@ def _updates(log: Log, known: dict[str, Entry]) -> Iterator[str]:
             continue
         for act in acts:
             count = entry.text.count(act.said["text"])
-            if not int(act.done) <= min(count, 1) <= int(act.done or act.cut) or count > 1 + act.said["text"].startswith("Purpose"):  # noqa: E501
+            if not int(act.done) <= min(count, 1) <= int(act.done or act.cut) or count > 1 + act.said[
+                "text"
+            ].startswith("Purpose"):
                 yield f"{ident}: {act.said['text']!r} ended with {act.code}, and stands {count} times"
         last = max((number for number, act in enumerate(acts) if act.done), default=0)
         right = {act.said["status"] for act in acts[last:] if act.done or act.cut}
+        right |= {"paused"} if swept and "active" in right else set()
         if right and entry.field("Status") not in right:
             yield f"the hub says {entry.field('Status')!r} of {ident}, not one of {sorted(right)}"
         if entry.past != (entry.field("Status") == "completed"):

@@ -19,7 +19,12 @@ BUSY = ("has been held by another process", "kept changing")
 
 def findings(log: Log, seen: Seen) -> list[str]:
     """Return everything that is not as it was acknowledged, one line each; nothing for a project that lost nothing."""
-    parts = (_processes(log), check_journals.look(log, seen), check_documents.look(log, seen), check_hub.look(log, seen))
+    parts = (
+        _processes(log),
+        check_journals.look(log, seen),
+        check_documents.look(log, seen),
+        check_hub.look(log, seen),
+    )
     return [*itertools.chain(*parts, _remains(seen))]
 
 

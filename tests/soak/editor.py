@@ -38,7 +38,7 @@ class Editor:
             known = [path for path in self._files() if len(self.notes.get(path, [])) < MANY]
             if known:
                 self._note(self.chance.choice(known))
-        while any([self._missing(path) for path in self.notes]):
+        while sum(self._missing(path) for path in self.notes):  # all of them, not only the first
             time.sleep(0.05)
 
     def _files(self) -> list[str]:

@@ -42,7 +42,8 @@ class Life(NamedTuple):
 
 def sessions(seed: int, count: int) -> list[Life]:
     """Return the lives of the sessions."""
-    return [_Session(random.Random(f"{seed} {number}"), f"s{seed}-{number:02d}", number).life() for number in range(count)]  # noqa: E501, S311 - moments, not secrets
+    chances = [random.Random(f"{seed} {number}") for number in range(count)]  # noqa: S311 - moments, not secrets
+    return [_Session(chance, f"s{seed}-{number:02d}", number).life() for number, chance in enumerate(chances)]
 
 
 class _Session:
@@ -179,12 +180,15 @@ class _Typist:
         """Return a step with the last loop that this person captured, which has its id by then."""
         if self.chance.random() < 0.5:
             said = {"text": f"Approach {number} of {self.name}."}
-            return Call("explored", said, words=("loop", "explore", "ID", "--approach", said["text"]), cut=_cut(self.chance))  # noqa: E501
+            return Call(
+                "explored", said, words=("loop", "explore", "ID", "--approach", said["text"]), cut=_cut(self.chance)
+            )
         said = {"text": f"Outcome {number} of {self.name}."}
         return Call("closed", said, words=("loop", "close", "ID", "--outcome", said["text"]), cut=_cut(self.chance))
 
     def _update(self, number: int) -> Call:
         """Return an update of the hub: an agent begins, goes on, and is done."""
+        words: tuple[str, ...]
         if not self.agent:
             self.agent = f"{self.name}-agent-{number}"
             said = {"id": self.agent, "status": "active", "text": f"Purpose {number} of {self.name}."}

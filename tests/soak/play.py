@@ -62,10 +62,10 @@ def play(seed: int, folder: Path, plugin: Path, packages: Path, size: Size) -> O
     written = json.loads(editor.communicate(b"\n", timeout=LIMIT)[0])
     _epilogue(world, seed)
     there = seen.read(project, world.roots, written["notes"])
-    for actor in living:
-        actor.go("leave")
     (folder / "acts.jsonl").write_text(world.log.dump())
     lost = findings(world.log, there)
+    for actor in living:
+        actor.go("leave")
     if written["again"] > max(2, written["saves"] // 10):
         lost.append(f"a person had to write {written['again']} lines again in {written['saves']} saves")
     done = sum(act.done and act.kind not in {"client", "look"} for act in world.log.acts)
@@ -116,7 +116,13 @@ def _quiet(project: Project) -> None:
 
 
 def _epilogue(world: World, seed: int) -> None:
-    """Settle what is left, and let a last update and a last loop stage what a killed one had only written."""
+    """Settle what is left, and let a last update and a last loop stage what a killed one had only written.
+
+    It is an hour later: what killed writers left in the store lies there for longer than anybody writes.
+    """
+    then = time.time() - 7200
+    for left in world.project.store.rglob(".holdfast.*.tmp"):
+        os.utime(left, (then, then))
     last = Actor(world, f"epilogue-{seed}", world.project.root)
     calls = [
         plan.Call("look", {"words": "settle"}, words=("settle",)),
@@ -133,5 +139,7 @@ def _epilogue(world: World, seed: int) -> None:
     for root in world.roots:
         writer = Actor(world, f"epilogue-{root.name}", root)
         writer.begin()
-        writer.take([plan.Call("loop", {"title": f"Last of {root.name}."}, words=("loop", "add", f"Last of {root.name}."))])
+        writer.take(
+            [plan.Call("loop", {"title": f"Last of {root.name}."}, words=("loop", "add", f"Last of {root.name}."))]
+        )
         writer.go("leave")

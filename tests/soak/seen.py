@@ -54,7 +54,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         loops,
         _text(project, project.root, HUB),
         notes,
-        sorted(_left(project, roots)),
+        sorted(_left(project)),
         project.log,
         [f"{finding['check']}: {finding['found']}" for finding in told if not finding["ok"]],
         checked.out + checked.err if checked.code else "",
@@ -70,13 +70,14 @@ def _text(project: Project, root: Path, name: str) -> Text:
     return Text(path.read_bytes() if path.is_file() else b"", shown.stdout if shown.returncode == 0 else b"")
 
 
-def _left(project: Project, roots: list[Path]) -> Iterator[str]:
+def _left(project: Project) -> Iterator[str]:
     """Yield what lies about: files that were being written, locks of git's, and the lock where somebody holds it."""
-    for place in {project.folder, *roots}:
-        for folder, _, names in os.walk(place):
-            for name in names:
-                if name.endswith((".tmp", "index.lock", "~")) or ".tmp." in name:
-                    yield os.path.relpath(os.path.join(folder, name), project.folder)
+    for folder, _, names in os.walk(project.folder):
+        yield from (
+            os.path.relpath(f"{folder}/{name}", project.folder)
+            for name in names
+            if name.endswith((".tmp", "index.lock", "~"))
+        )
     lock = project.store / "lock"
     if lock.exists() and subprocess.run(["flock", "--nonblock", lock, "true"], check=False).returncode:
         yield "the lock is held"
