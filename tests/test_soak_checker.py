@@ -108,7 +108,7 @@ def _seen() -> Seen:
         [],
         ["2026 settle: HoldfastError: /p/lock has been held by another process for 30 seconds"],
         ["faults: 1 logged"],
-        "",
+        ["hub:9: One-child: orphaned: its parent one is over; adopt it"],
     )
 
 
@@ -176,7 +176,11 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
     "a temporary file": (lambda seen: seen._replace(left=[".holdfast.7.tmp"]), "left behind: .holdfast.7.tmp"),
     "a fault": (lambda seen: seen._replace(log=["2026 Stop: KeyError: 'x'"]), "logged: 2026 Stop"),
     "a discontent doctor": (lambda seen: seen._replace(doctor=["hub: it is a link"]), "doctor: hub"),
-    "an invalid hub": (lambda seen: seen._replace(invalid="line 3"), "validate: line 3"),
+    "an invalid hub": (lambda seen: seen._replace(invalid=["hub:3: no id"]), "validate: hub:3: no id"),
+    "an orphan of nobody": (
+        lambda seen: seen._replace(invalid=["hub:3: orphaned: its parent x is over"]),
+        "validate: hub:3: orphaned",
+    ),
 }
 
 

@@ -61,10 +61,10 @@ def _session(session: str, acts: list[Act], known: dict[str, Entry]) -> Iterator
     if not any(act.done or act.cut for act in worked):
         yield f"the hub has an entry of {session}, which did nothing"
     if not _presence(acts, entry.field("Status")):
-        yield f"the hub says {entry.field('Status')!r} of {session}, whose end was: {_end(acts)}"
+        yield f"the hub says {entry.field('Status')!r} of {session}, whose end was: {end(acts)}"
 
 
-def _end(acts: list[Act]) -> str:
+def end(acts: list[Act]) -> str:
     """Return how a session ended: ended, crashed, live, or unsure where nobody acknowledged it."""
     turns = [act for act in acts if act.kind == "client" or act.said.get("kind") in {"start", "end"}]
     last = next((act for act in reversed(turns) if act.kind != "client" or act.said["gone"] == "crash"), None)
@@ -76,8 +76,8 @@ def _end(acts: list[Act]) -> str:
 def _presence(acts: list[Act], said: str) -> bool:
     """Whether a status says that the session is there, or how it went; what is completed says no more."""
     word, _, gone = said.partition(" (")
-    right = {"ended": {"ended)", "stale)"}, "crashed": {"stale)", "not live)"}, "live": {""}}.get(_end(acts))
-    return right is None or (word == "completed" and _end(acts) != "live") or gone in right
+    right = {"ended": {"ended)", "stale)"}, "crashed": {"stale)", "not live)"}, "live": {""}}.get(end(acts))
+    return right is None or (word == "completed" and end(acts) != "live") or gone in right
 
 
 def _children(session: str, acts: list[Act], known: dict[str, Entry], *, swept: bool) -> Iterator[str]:

@@ -25,7 +25,7 @@ def findings(log: Log, seen: Seen) -> list[str]:
         check_documents.look(log, seen),
         check_hub.look(log, seen),
     )
-    return [*itertools.chain(*parts, _remains(seen))]
+    return [*itertools.chain(*parts, _remains(log, seen))]
 
 
 def _processes(log: Log) -> Iterator[str]:
@@ -38,10 +38,15 @@ def _processes(log: Log) -> Iterator[str]:
             yield f"{act.actor}: the hook of {act.said} complained: {act.err}"
 
 
-def _remains(seen: Seen) -> Iterator[str]:
-    """Yield what killed writers left behind, what was logged, and what doctor and validate are not content with."""
+def _remains(log: Log, seen: Seen) -> Iterator[str]:
+    """Yield what killed writers left behind, what was logged, and what doctor and validate are not content with.
+
+    A subagent that was at work when its session went for good is an orphan, which a person is to decide about.
+    """
     yield from (f"left behind: {name}" for name in seen.left)
     yield from (f"logged: {line}" for line in seen.log if not any(said in line for said in BUSY))
     yield from (f"doctor: {line}" for line in seen.doctor if not line.startswith("faults"))
-    if seen.invalid:
-        yield f"validate: {seen.invalid}"
+    gone = [
+        f"its parent {session} is over" for session, acts in log.sessions().items() if check_hub.end(acts) != "live"
+    ]
+    yield from (f"validate: {line}" for line in seen.invalid if not any(said in line for said in gone))

@@ -34,7 +34,7 @@ class Seen(NamedTuple):
     left: list[str]  # what a writer left behind that was cut off
     log: list[str]  # the faults that were logged
     doctor: list[str]  # what the doctor is not content with
-    invalid: str  # what is wrong with the hub
+    invalid: list[str]  # what is wrong with the hub
 
 
 def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Seen:
@@ -57,7 +57,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         sorted(_left(project)),
         project.log,
         [f"{finding['check']}: {finding['found']}" for finding in told if not finding["ok"]],
-        checked.out + checked.err if checked.code else "",
+        [line for line in (checked.out + checked.err).splitlines() if line and line[0] not in "\u2713\u2717"],
     )
 
 
