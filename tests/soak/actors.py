@@ -1,4 +1,4 @@
-"""What was planned is done: clients whose hooks and commands are killed now and then, people, and a reaper."""
+"""What was planned is done: clients whose hooks and commands are killed now and then, and people."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from tests.support.hooks import running
-
 from .acts import KILLED, Act, Log, Said
-from .plan import CRASH, Call, Life, Step
+from .plan import CRASH, Call, Step
 
 if TYPE_CHECKING:
     import random
     from pathlib import Path
 
     from tests.support.hooks import Project
+
+    from .lives import Life
 
 _CLIENT = os.path.join(os.path.dirname(__file__), "client.py")
 HANGS = 300.0  # seconds; a sweep of dozens of sessions waits for the lock dozens of times
@@ -196,43 +195,3 @@ def type_all(world: World, name: str, root: Path, steps: list[Step], chance: ran
             actor.take(step)
             time.sleep(chance.uniform(0, 0.5))
     actor.go("leave")
-
-
-class Reaper(threading.Thread):
-    """Kills some of what settles in the background."""
-
-    def __init__(self, world: World, chance: random.Random, share: float) -> None:
-        super().__init__(daemon=True)
-        self._world, self._chance, self._share = world, chance, share
-        self._seen: dict[int, float] = {}  # process -> when it dies, 0.0 when it is spared
-        self._stopped = threading.Event()
-
-    def run(self) -> None:
-        """Look who is there, and kill whose time has come."""
-        while not self._stopped.wait(0.2):
-            now, here = time.monotonic(), settling(self._world.project)
-            self._seen = {pid: self._seen.get(pid, self._moment(now)) for pid in here}
-            for pid, moment in self._seen.items():
-                if 0.0 < moment < now:
-                    _kill(pid)
-                    self._world.kills += 1
-
-    def stop(self) -> None:
-        """Kill nothing more."""
-        self._stopped.set()
-        self.join()
-
-    def _moment(self, now: float) -> float:
-        return now + self._chance.uniform(0, 0.7) if self._chance.random() < self._share else 0.0
-
-
-def settling(project: Project) -> list[int]:
-    """Return the processes that settle this project."""
-    return [pid for pid, command in running().items() if str(project.folder) in command and " settle" in command]
-
-
-def _kill(pid: int) -> None:
-    try:
-        os.kill(pid, 9)
-    except ProcessLookupError:
-        return

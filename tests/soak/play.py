@@ -11,11 +11,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.support.hooks import LIMIT, Project
+from tests.support.hooks import Project
 
 from . import plan, seen
-from .actors import Actor, Reaper, World, live, settling, type_all
+from .actors import HANGS, Actor, World, live, type_all
 from .checker import findings
+from .lives import sessions
+from .reaper import Reaper, settling
+from .typists import typist
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +62,7 @@ def play(seed: int, folder: Path, plugin: Path, packages: Path, size: Size) -> O
     )
     living = _storm(world, seed, size)
     _quiet(project)
-    written = json.loads(editor.communicate(b"\n", timeout=LIMIT)[0])
+    written = json.loads(editor.communicate(b"\n", timeout=HANGS)[0])
     _epilogue(world, seed)
     there = seen.read(project, world.roots, written["notes"])
     (folder / "acts.jsonl").write_text(world.log.dump())
@@ -91,14 +94,14 @@ def _storm(world: World, seed: int, size: Size) -> list[Actor]:
     chance = random.Random(f"{seed} storm")  # noqa: S311 - moments, not secrets
     reaper = Reaper(world, random.Random(f"{seed} reaper"), plan.KILLS)  # noqa: S311 - moments, not secrets
     reaper.start()
-    with ThreadPoolExecutor(AT_ONCE) as sessions, ThreadPoolExecutor(size.typists) as people:
+    with ThreadPoolExecutor(AT_ONCE) as clients, ThreadPoolExecutor(size.typists) as people:
         roots = [chance.choice(world.roots) for _ in range(size.sessions + size.typists)]
         typing = [
-            people.submit(type_all, world, name, root, plan.typist(seed, name, TYPED), random.Random(name))  # noqa: S311 - moments, not secrets
+            people.submit(type_all, world, name, root, typist(seed, name, TYPED), random.Random(name))  # noqa: S311 - moments, not secrets
             for name, root in zip([f"typist-{number}" for number in range(size.typists)], roots, strict=False)
         ]
-        lives = zip(plan.sessions(seed, size.sessions), roots[size.typists :], strict=True)
-        living = [sessions.submit(live, world, life, root) for life, root in lives]
+        lives = zip(sessions(seed, size.sessions), roots[size.typists :], strict=True)
+        living = [clients.submit(live, world, life, root) for life, root in lives]
         found = [actor for each in living if (actor := each.result())]
         for each in typing:
             each.result()
@@ -108,10 +111,10 @@ def _storm(world: World, seed: int, size: Size) -> list[Actor]:
 
 def _quiet(project: Project) -> None:
     """Wait until nothing settles in the background any more."""
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + HANGS
     while settling(project):
         if time.monotonic() > end:
-            raise TimeoutError(f"{settling(project)} settle for longer than {LIMIT:g} s")
+            raise TimeoutError(f"{settling(project)} settle for longer than {HANGS:g} s")
         time.sleep(0.1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -78,6 +79,8 @@ def _left(project: Project) -> Iterator[str]:
             for name in names
             if name.endswith((".tmp", "index.lock", "~"))
         )
-    lock = project.store / "lock"
-    if lock.exists() and subprocess.run(["flock", "--nonblock", lock, "true"], check=False).returncode:
+    try:
+        with open(project.store / "lock", "ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         yield "the lock is held"
