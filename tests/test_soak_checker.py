@@ -36,6 +36,7 @@ ACTS = (
     Act("typist", 2, "loop", ROOT, {"title": "Question 2.", "id": "LOOP-001"}),
     Act("typist", 3, "closed", ROOT, {"text": "Outcome 3.", "id": "LOOP-001"}),
     Act("typist", 4, "loop", ROOT, {"title": "Question 4."}, KILLED),
+    Act("typist", 5, "update", ROOT, {"id": "agent-0", "status": "completed", "text": "Purpose 0."}),
     Act("typist", 5, "update", ROOT, {"id": "agent", "status": "active", "text": "reports/5.md"}),
     Act("typist", 6, "update", ROOT, {"id": "agent", "status": "completed", "text": "reports/6.md"}),
     Act("typist", 7, "update", ROOT, {"id": "agent", "status": "active", "text": "reports/7.md"}, 1, "it is locked"),
@@ -87,6 +88,14 @@ HUB = b"""\
 - Files: reports/5.md
 - Done report: reports/6.md
 """
+ARCHIVE = b"""\
+# Session History
+
+### Git - Agent 0
+**Session ID:** `agent-0`
+**Status:** completed
+**Purpose:** Purpose 0.
+"""
 
 
 def _text(data: bytes) -> Text:
@@ -104,6 +113,7 @@ def _seen() -> Seen:
         {path: _text(data) for path, data in states.items()},
         {ROOT: _text(LOOPS)},
         _text(HUB),
+        _text(ARCHIVE),
         {PATH: [NOTE]},
         [],
         ["2026 settle: HoldfastError: /p/lock has been held by another process for 30 seconds"],
@@ -172,7 +182,10 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
     "a refused update done": (_hub(b"reports/5.md", b"reports/5.md, reports/7.md"), "'reports/7.md' ended with 1"),
     "an update's status lost": (_hub(b"completed", b"active"), "'active' of agent"),
     "an entry out of the history": (_hub(b"## Session History (Recent)\n", b""), "is not in the history"),
-    "the hub not staged": (lambda seen: seen._replace(hub=Text(HUB, b"")), "the hub is not staged"),
+    "the hub not staged": (lambda seen: seen._replace(hub=Text(HUB, b"")), "is not staged as it is"),
+    "the archive not staged": (lambda seen: seen._replace(archive=Text(ARCHIVE, b"")), "is not staged as it is"),
+    "an archived entry lost": (lambda seen: seen._replace(archive=_text(b"")), "the hub has no entry of agent-0"),
+    "an entry in hub and archive": (lambda seen: seen._replace(archive=_text(ARCHIVE + HUB)), "2 entries of one"),
     "a temporary file": (lambda seen: seen._replace(left=[".holdfast.7.tmp"]), "left behind: .holdfast.7.tmp"),
     "a fault": (lambda seen: seen._replace(log=["2026 Stop: KeyError: 'x'"]), "logged: 2026 Stop"),
     "a discontent doctor": (lambda seen: seen._replace(doctor=["hub: it is a link"]), "doctor: hub"),

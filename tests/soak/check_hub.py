@@ -39,9 +39,11 @@ def entries(data: bytes) -> dict[str, list[Entry]]:
 def look(log: Log, seen: Seen) -> Iterator[str]:
     """Yield what is not as it was acknowledged."""
     there = entries(seen.hub.data)
+    for ident, found in entries(seen.archive.data).items():
+        there.setdefault(ident, []).extend(entry._replace(past=True) for entry in found)
     yield from (f"the hub has {len(found)} entries of {ident}" for ident, found in there.items() if len(found) > 1)
-    if seen.hub.data != seen.hub.staged:
-        yield "the hub is not staged as it is"
+    if seen.hub.data != seen.hub.staged or seen.archive.data != seen.archive.staged:
+        yield "the hub, or the archive of its history, is not staged as it is"
     known = {ident: found[0] for ident, found in there.items()}
     swept = any(act.kind == "look" and act.said.get("words") == "sweep" for act in log.acts)
     for session, acts in log.sessions().items():

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 HUB, LOOPS, STATES = ".agents/SESSION-STATE.md", ".agents/LOOPS.md", ".agents/sessions"
+ARCHIVE = ".agents/SESSION-HISTORY.md"
 
 
 class Text(NamedTuple):
@@ -31,6 +32,7 @@ class Seen(NamedTuple):
     states: dict[str, Text]  # by path
     loops: dict[str, Text]  # by working tree
     hub: Text
+    archive: Text  # where the hub's history goes on
     notes: dict[str, list[str]]  # what a person wrote with an editor, by path
     left: list[str]  # what a writer left behind that was cut off
     log: list[str]  # the faults that were logged
@@ -54,6 +56,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         states,
         loops,
         _text(project, project.root, HUB),
+        _text(project, project.root, ARCHIVE),
         notes,
         sorted(_left(project)),
         project.log,
