@@ -101,7 +101,8 @@ def _children(session: str, acts: list[Act], known: dict[str, Entry], *, swept: 
 
 def _standings(own: list[Act], acts: list[Act], above: Entry, *, swept: bool) -> set[str]:
     """Return what the status of a subagent may be: orphaned, when its session went before it was done."""
-    over = {"completed"} if swept or above.field("Status").startswith("completed") else set()
+    over = {"completed"} if above.field("Status").startswith("completed") else set()
+    over |= {"completed", "paused"} if swept else set()  # with no hours to wait, a sweep pauses whom it just missed
     stop = next((act for act in own if act.said["status"] == "completed"), None)
     if stop is not None and stop.done:
         return {"completed"}
