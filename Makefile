@@ -42,6 +42,10 @@ fuzz: venv
 survival: venv
 	$(BIN)/python -m tests.bench_survival
 
+# SEEDS="1 2 3" plays these, MINUTES=20 is what all of them may take to begin their work.
+soak: venv
+	nice $(BIN)/python -m tests.soak
+
 format: venv
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .

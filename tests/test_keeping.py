@@ -62,6 +62,22 @@ def test_who_did_something_worth_a_line_has_an_entry(
         assert ".agents/SESSION-STATE.md" in prepared.staged()
 
 
+def test_an_end_before_the_state_file_is_made_completes_nothing(prepared: Project) -> None:
+    """The hub may hear of the end first: the work goes on in the state file that the next settle makes."""
+    ended = {"kind": "end", "reason": "other"}
+    prepared.remember("one", start(root=str(prepared.root)), {"kind": "due"}, EDIT, ended)
+    settle(prepared, "--hub", "--session", "one")
+    assert hubs.said(prepared, "one")["Status"] == "active (ended)"
+    settle(prepared)
+    found = hubs.said(prepared, "one")
+    assert (found["Status"], found["history"]) == ("active (ended)", False)
+    assert prepared.state_files()
+    prepared.state_files()[0].unlink()
+    prepared.remember("one", ended)
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == "completed"
+
+
 def test_nothing_is_kept_before_init(here: Project) -> None:
     """A project that was not prepared gets no hub, and another tool's hub stays as it is."""
     (here.root / ".genie").mkdir()

@@ -8,16 +8,14 @@ import shutil
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from holdfast import journal
 from holdfast.session import fold
 from tests.client.fixtures import IDENTITY
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LIMIT = 60.0  # seconds for one process, however busy the machine
 EVENTS = (
@@ -221,11 +219,7 @@ class Project:
 
     def _settling(self) -> bool:
         """Whether some process settles a place in this test's folder."""
-        if os.path.isdir("/proc/self"):
-            commands = [_command_of(name) for name in os.listdir("/proc") if name.isdecimal()]
-        else:
-            commands = _run(["ps", "-axww", "-o", "command="], self.folder, dict(os.environ)).out.splitlines()
-        return any(str(self.folder) in command and "settle" in command for command in commands)
+        return any(str(self.folder) in command and "settle" in command for command in running().values())
 
 
 class Claude:
@@ -264,6 +258,14 @@ for line in sys.stdin:
         """End it as `kill -9` does, and let nothing of it remain."""
         self._process.kill()
         self._process.communicate()
+
+
+def running() -> dict[int, str]:
+    """Return the command lines of all processes."""
+    if os.path.isdir("/proc/self"):
+        return {int(name): _command_of(name) for name in os.listdir("/proc") if name.isdecimal()}
+    told = _run(["ps", "-axww", "-o", "pid=,command="], Path("/"), dict(os.environ)).out.splitlines()
+    return {int(pid): command for pid, _, command in (line.strip().partition(" ") for line in told)}
 
 
 def _command_of(pid: str) -> str:

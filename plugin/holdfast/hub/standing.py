@@ -5,7 +5,8 @@ from holdfast.session import Child, Session, text_of
 
 def status(session: Session) -> str:
     """Return the status of a session in the hub, such as "active", "paused (ended)" or "completed"."""
-    over = session.ended and (session.reason == "clear" or not (session.state or session.gone))
+    coming = session.due and session.unsettled  # its end came before the settle that makes its state file
+    over = session.ended and (session.reason == "clear" or not (session.state or session.gone or coming))
     if over or session.standing == "completed":
         return "completed"
     word = session.standing or "active"

@@ -1,0 +1,197 @@
+"""What was planned is done: clients whose hooks and commands are killed now and then, and people."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from .acts import KILLED, Act, Log, Said
+from .plan import CRASH, Call, Step
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+    from .lives import Life
+
+_CLIENT = os.path.join(os.path.dirname(__file__), "client.py")
+HANGS = 300.0  # seconds; a sweep of dozens of sessions waits for the lock dozens of times
+_USUAL = {"hook": 0.06, "command": 0.5}  # seconds, until the first one of its name is over
+# A person's own state file; the spaces, the tab and the other words are his, and stay.
+BY_HAND = """\
+---
+session:
+  title:   "By hand {ident}"
+  status: in_progress
+  created: "2025-12-04T14:30:00Z"
+  last_updated: "2025-12-04T14:30:00Z"   # when I looked last
+my_own:\t[1,  2]
+---
+
+# Session: By hand {ident}
+
+## Context
+Why this is done.  \n\n\n## Current State
+* uneven   list \u2615\u00a0cafe\u0301
+\t+ and a tab
+
+## Next Steps
+1) one
+"""
+
+
+class World:
+    """What all actors share: the project, its working trees, the log, and when it is time to go home."""
+
+    def __init__(self, project: Project, roots: list[Path], end: float) -> None:
+        self.project, self.roots, self.end = project, roots, end
+        self.log = Log()
+        self.kills = 0
+        self._usual: dict[str, float] = {}
+
+    def over(self) -> bool:
+        """Whether nothing more is begun."""
+        return time.monotonic() > self.end
+
+    def patience(self, call: Call) -> float:
+        """Return the seconds after which a call is killed; one that is spared hangs when it takes so long."""
+        usual = self._usual.get(_name(call), _USUAL["hook" if call.event else "command"])
+        return call.cut * usual if call.cut else HANGS
+
+    def took(self, call: Call, seconds: float) -> None:
+        """Note how long a call took that ended by itself."""
+        known = self._usual.get(_name(call), seconds)
+        self._usual[_name(call)] = known * 0.8 + seconds * 0.2
+
+
+def _name(call: Call) -> str:
+    return call.event or " ".join(call.words[:2])
+
+
+class Actor:
+    """Somebody who runs hooks or commands in one working tree, one step after the other."""
+
+    def __init__(self, world: World, name: str, root: Path, *, session: bool = False) -> None:
+        self.world, self.name, self.root = world, name, root
+        self.session = name if session else ""
+        self.step = 0
+        self.loops: list[str] = []  # the ids of those that it captured and did not close
+        self._client: subprocess.Popen[str] | None = None
+
+    def begin(self) -> None:
+        """Start the client."""
+        command = [sys.executable, "-I", "-S", _CLIENT]
+        self._client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def go(self, how: str) -> None:
+        """End the client: by leaving, or as `kill -9` does."""
+        assert self._client
+        if how == "crash":
+            self._client.kill()
+        self._client.communicate()
+        self.note(Call("client", {"gone": how}))
+
+    def take(self, step: Step) -> None:
+        """Do what is planned for one step, and note what came of it."""
+        if step == CRASH:
+            self.go("crash")
+            self.begin()
+            return
+        calls = [call for call in step if "ID" not in call.words or self.loops]
+        jobs = [self._job(call) for call in calls]
+        self.step += 1
+        for call, (code, out, err, seconds) in zip(calls, self._run(jobs), strict=True):
+            self._came(call, code, out, err, seconds)
+
+    def _run(self, jobs: list[dict[str, Any]]) -> list[Any]:
+        assert self._client
+        assert self._client.stdin
+        assert self._client.stdout
+        self._client.stdin.write(json.dumps(jobs) + "\n")
+        self._client.stdin.flush()
+        done = json.loads(self._client.stdout.readline())
+        assert isinstance(done, list)
+        return done
+
+    def _job(self, call: Call) -> dict[str, Any]:
+        """Return a call as the client starts it."""
+        project, own = self.world.project, {"CLAUDE_PROJECT_DIR": str(self.root)} if self.session else {}
+        command, data = self._words(call), ""
+        if call.event:
+            command = project.command(call.event)
+            data = json.dumps(project.payload(call.event, self.session, cwd=str(self.root), **call.fields))
+        environment = project.environment(self.session, **own)
+        job = {"command": command, "folder": str(self.root), "environment": environment, "data": data}
+        return {**job, "patience": self.world.patience(call)}
+
+    def _words(self, call: Call) -> list[str]:
+        """Return a command line; who commits, commits what is staged."""
+        if call.words == ("git",):
+            return ["git", "commit", "--quiet", "--allow-empty", "--message", f"Step {self.step} of {self.name}"]
+        words = [self.loops[-1] if word == "ID" else word for word in call.words]
+        return [str(self.world.project.plugin / "bin/holdfast"), *words]
+
+    def _came(self, call: Call, code: int, out: str, err: str, seconds: float) -> None:
+        """Note what came of a call."""
+        said = dict(call.said)
+        if code == KILLED:
+            self.world.kills += 1
+            hung = "" if call.cut else "it hung"
+            self.note(call._replace(said=self._known(call, said, out)), KILLED if call.cut else 99, hung)
+            return
+        self.world.took(call, seconds)
+        self.note(call._replace(said=self._known(call, said, out)), code, f"{err}{out if code else ''}"[:600])
+
+    def _known(self, call: Call, said: Said, out: str) -> Said:
+        """Return what a call is to leave behind, with what only its run could tell."""
+        if said.get("kind") == "start" and self._client:
+            said["pid"] = self._client.pid
+        found = re.search(r"LOOP-[0-9]+", out)
+        if call.kind == "loop" and found:
+            self.loops.append(found[0])
+            said["id"] = found[0]
+        if call.kind in {"explored", "closed"}:
+            said["id"] = self.loops.pop() if call.kind == "closed" else self.loops[-1]
+        if call.kind == "begun":
+            said["path"] = out.strip()
+        return said
+
+    def note(self, call: Call, code: int = 0, err: str = "") -> None:
+        """Note an act."""
+        self.world.log.add(Act(self.name, self.step, call.kind, str(self.root), call.said, code, err))
+
+
+def live(world: World, life: Life, root: Path) -> Actor | None:
+    """Live a session's life as far as there is time; return it when it lives on."""
+    actor = Actor(world, life.ident, root, session=True)
+    if life.adopts:
+        (root / life.adopts).parent.mkdir(exist_ok=True)
+        (root / life.adopts).write_bytes(BY_HAND.format(ident=life.ident).encode())
+        actor.note(Call("by hand", {"path": life.adopts}))
+    actor.begin()
+    for step in life.steps:
+        if world.over() and actor.step > 3 and step != life.steps[-1]:
+            continue
+        actor.take(step)
+    if life.ends == "live":
+        return actor
+    actor.go(life.ends)
+    return None
+
+
+def type_all(world: World, name: str, root: Path, steps: list[Step], chance: random.Random) -> None:
+    """Be a person at the command line, who thinks between two commands."""
+    actor = Actor(world, name, root)
+    actor.begin()
+    for step in steps:
+        if not world.over():
+            actor.take(step)
+            time.sleep(chance.uniform(0, 0.5))
+    actor.go("leave")

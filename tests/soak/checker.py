@@ -1,0 +1,52 @@
+"""What a soak lost, doubled, turned round or touched: the log of what was acknowledged against what is there."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from . import check_documents, check_hub, check_journals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .acts import Log
+    from .seen import Seen
+
+# Where the lock was not to be had, or a person saved all the time, nothing was written, and the next settle did it.
+BUSY = ("has been held by another process", "kept changing")
+
+
+def findings(log: Log, seen: Seen) -> list[str]:
+    """Return everything that is not as it was acknowledged, one line each; nothing for a project that lost nothing."""
+    parts = (
+        _processes(log),
+        check_journals.look(log, seen),
+        check_documents.look(log, seen),
+        check_hub.look(log, seen),
+    )
+    return [*itertools.chain(*parts, _remains(log, seen))]
+
+
+def _processes(log: Log) -> Iterator[str]:
+    """Yield what ended as nothing may: a hook that fails, a command that is at fault itself, what never ends."""
+    for act in log.acts:
+        refused = act.code == 1 and act.kind != "fact"
+        if not (act.done or act.cut or refused):
+            yield f"{act.actor}: {act.said or act.kind} ended with {act.code}: {act.err}"
+        elif act.kind == "fact" and act.err:
+            yield f"{act.actor}: the hook of {act.said} complained: {act.err}"
+
+
+def _remains(log: Log, seen: Seen) -> Iterator[str]:
+    """Yield what killed writers left behind, what was logged, and what doctor and validate are not content with.
+
+    A subagent that was at work when its session went for good is an orphan, which a person is to decide about.
+    """
+    yield from (f"left behind: {name}" for name in seen.left)
+    yield from (f"logged: {line}" for line in seen.log if not any(said in line for said in BUSY))
+    yield from (f"doctor: {line}" for line in seen.doctor if not line.startswith("faults"))
+    gone = [
+        f"its parent {session} is over" for session, acts in log.sessions().items() if check_hub.end(acts) != "live"
+    ]
+    yield from (f"validate: {line}" for line in seen.invalid if not any(said in line for said in gone))

@@ -1,0 +1,137 @@
+"""What the sessions of a soak do: drawn from one seed, so that the same seed has the same plan."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .plan import CRASH, Call, Step, cut, loop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHARED = 6  # files that everybody edits
+
+
+class Life(NamedTuple):
+    """A session: its id, what it does, and how it ends: by leaving, by a crash, or not at all."""
+
+    ident: str
+    steps: list[Step]
+    ends: str
+    adopts: str  # the state file of a person's that it goes on with, "" for none
+
+
+def sessions(seed: int, count: int) -> list[Life]:
+    """Return the lives of the sessions."""
+    chances = [random.Random(f"{seed} {number}") for number in range(count)]  # noqa: S311 - moments, not secrets
+    return [_Session(chance, f"s{seed}-{number:02d}", number).life() for number, chance in enumerate(chances)]
+
+
+class _Session:
+    """One life, while it is made up."""
+
+    def __init__(self, chance: random.Random, ident: str, number: int) -> None:
+        self.chance, self.ident = chance, ident
+        self.adopts = f".agents/sessions/by-hand-{ident}.md" if number % 8 == 3 else ""
+        self.count = 0
+        self.child = ""  # the subagent at work
+        self.compacted = False
+
+    def life(self) -> Life:
+        """Return the whole of it."""
+        steps = [[self._start("startup")], [self._prompt()]]
+        if self.adopts:
+            steps.append([self._edit(self.adopts)])
+        for _ in range(self.chance.randint(1, 3)):
+            steps += self._round()
+        ends = self.chance.choices(["leave", "crash", "live"], [5, 3, 2])[0]
+        if ends == "leave":
+            steps.append([self._hook("SessionEnd", {"kind": "end", "reason": "other"}, reason="other")])
+        return Life(self.ident, steps, ends, self.adopts)
+
+    def _round(self) -> Iterator[Step]:
+        """Yield the steps from a prompt to the end of the answer."""
+        chance = self.chance
+        yield [self._task("TaskCreated", "pending")]
+        task = self.count
+        if not self.child and chance.random() < 0.4:
+            yield [self._spawned()]
+        yield [self._edited() for _ in range(chance.randint(1, 3))]
+        if chance.random() < 0.3:
+            yield from self._shared()
+        if self.child and chance.random() < 0.6:
+            yield [self._returned()]
+        if chance.random() < 0.7:
+            yield [self._task("TaskCompleted", "completed", task)]
+        if chance.random() < 0.5:
+            yield [self._typed()]
+        if not self.compacted and chance.random() < 0.1:
+            yield from self._compaction()
+        yield [self._hook("Stop", {"kind": "answer", "text": self._words("Answer")}, "last_assistant_message")]
+        if chance.random() < 0.12:
+            yield CRASH
+            yield [self._start("resume")]
+
+    def _hook(self, event: str, said: dict[str, Any], text: str = "", **fields: Any) -> Call:
+        """Return an event; the field `text` holds the fact's own text."""
+        told = {text: said["text"]} if text else {}
+        return Call("fact", said, event, {**told, **fields}, cut=cut(self.chance))
+
+    def _words(self, kind: str) -> str:
+        """Return words that stand for nothing else in the whole soak."""
+        self.count += 1
+        return f"{kind} {self.count} of {self.ident}."
+
+    def _start(self, source: str) -> Call:
+        return self._hook("SessionStart", {"kind": "start", "source": source}, source=source)
+
+    def _prompt(self) -> Call:
+        return self._hook("UserPromptSubmit", {"kind": "prompt", "text": self._words("Work")}, "prompt")
+
+    def _edit(self, path: str, event: str = "PostToolUse", agent: str = "") -> Call:
+        said = {"kind": "edit" if event == "PostToolUse" else "attempt", "path": path}
+        fields: dict[str, Any] = {"tool_name": "Edit", "tool_input": {"file_path": path, "new_string": "x" * 500}}
+        own = {"agent_id": agent, "agent_type": "general-purpose"} if agent else {}
+        return self._hook(event, {**said, **({"agent": agent} if agent else {})}, **fields, **own)
+
+    def _edited(self) -> Call:
+        self.count += 1
+        agent = self.child if self.chance.random() < 0.5 else ""
+        return self._edit(f"src/{self.ident}/file-{self.count}.py", agent=agent)
+
+    def _shared(self) -> Iterator[Step]:
+        path = f"src/shared-{self.chance.randrange(SHARED)}.py"
+        yield [self._edit(path, "PreToolUse")]
+        yield [self._edit(path)]
+
+    def _task(self, event: str, status: str, number: int = 0) -> Call:
+        subject = f"Task {number} of {self.ident}." if number else self._words("Task")
+        said = {"kind": "task", "id": f"t{number or self.count}", "status": status, "subject": subject}
+        return self._hook(event, said, task_id=said["id"], task_subject=subject)
+
+    def _spawned(self) -> Call:
+        self.count += 1
+        self.child = f"{self.ident}-child-{self.count}"
+        said = {"kind": "child", "agent": self.child, "status": "running"}
+        return self._hook("SubagentStart", said, agent_id=self.child, agent_type="general-purpose")
+
+    def _returned(self) -> Call:
+        child, self.child = self.child, ""
+        fields = {"agent_id": child, "agent_type": "general-purpose", "last_assistant_message": "looked around"}
+        return self._hook("SubagentStop", {"kind": "child", "agent": child, "status": "completed"}, **fields)
+
+    def _compaction(self) -> Iterator[Step]:
+        self.compacted = True
+        yield [self._hook("PreCompact", {"kind": "compact", "trigger": "manual"}, trigger="manual")]
+        yield [self._start("compact")]
+        yield [self._hook("PostCompact", {"kind": "summary", "text": self._words("Summary")}, "compact_summary")]
+
+    def _typed(self) -> Call:
+        """Return what Claude runs in its own shell."""
+        if self.adopts or self.chance.random() < 0.5:
+            return loop(self._words("Question"), self.chance)
+        text = self._words("Seen")
+        words = ("sync", "--json", json.dumps({self.chance.choice(["Session Log", "Next Steps"]): [text]}))
+        return Call("sync", {"text": text}, words=words, cut=cut(self.chance))

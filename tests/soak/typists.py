@@ -1,0 +1,60 @@
+"""What the people at the command line do in a soak: drawn from one seed."""
+
+from __future__ import annotations
+
+import random
+
+from .plan import Call, Step, cut, loop
+
+
+def typist(seed: int, name: str, count: int) -> list[Step]:
+    """Return what a person types: pieces of work, loops, updates of the hub, and what keeps the rest going."""
+    chance = random.Random(f"{seed} {name}")  # noqa: S311 - moments, not secrets
+    made = _Typist(chance, f"{name}-{seed}")
+    return [[chance.choice(made.ways)(number)] for number in range(count)]
+
+
+class _Typist:
+    """A person at the command line, while his part is made up."""
+
+    def __init__(self, chance: random.Random, name: str) -> None:
+        self.chance, self.name = chance, name
+        self.agent = ""
+        self.ways = [self._begun, self._loop, self._loop, self._turned, self._update, self._update, self._kept]
+
+    def _begun(self, number: int) -> Call:
+        title = f"Piece {number} of {self.name}."
+        return Call("begun", {"title": title}, words=("start", title), cut=cut(self.chance))
+
+    def _loop(self, number: int) -> Call:
+        return loop(f"Question {number} of {self.name}.", self.chance)
+
+    def _turned(self, number: int) -> Call:
+        """Return a step with the last loop that this person captured, which has its id by then."""
+        if self.chance.random() < 0.5:
+            said = {"text": f"Approach {number} of {self.name}."}
+            return Call(
+                "explored", said, words=("loop", "explore", "ID", "--approach", said["text"]), cut=cut(self.chance)
+            )
+        said = {"text": f"Outcome {number} of {self.name}."}
+        return Call("closed", said, words=("loop", "close", "ID", "--outcome", said["text"]), cut=cut(self.chance))
+
+    def _update(self, number: int) -> Call:
+        """Return an update of the hub: an agent begins, goes on, and is done."""
+        words: tuple[str, ...]
+        if not self.agent:
+            self.agent = f"{self.name}-agent-{number}"
+            said = {"id": self.agent, "status": "active", "text": f"Purpose {number} of {self.name}."}
+            words = ("action=started", "agent=git", f"purpose={said['text']}")
+        elif self.chance.random() < 0.6:
+            said = {"id": self.agent, "status": "active", "text": f"reports/{number}-of-{self.name}.md"}
+            words = ("action=in_progress", f"context=files_modified:[{said['text']}]")
+        else:
+            said = {"id": self.agent, "status": "completed", "text": f"reports/done-{number}-of-{self.name}.md"}
+            words, self.agent = ("action=completed", f"context=done_report:{said['text']}"), ""
+        return Call("update", said, words=("update", *words, f"session_id={said['id']}"), cut=cut(self.chance))
+
+    def _kept(self, _number: int) -> Call:
+        ways = [("settle",), ("list",), ("brief",), ("sweep",), ("conflicts",), ("git",)]
+        words = self.chance.choices(ways, [4, 1, 1, 1, 1, 3])[0]
+        return Call("look", {"words": words[0]}, words=words, cut=0.0 if words == ("git",) else cut(self.chance))
