@@ -186,7 +186,7 @@ class Clean(NamedTuple):
         return wrong + [name for name in found.aside if not name.startswith(STORE)]
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_a_crash_at_every_step(prepared: Project, faulty: Faulty, name: str, tmp_path: Path) -> None:
     """Killed before any step, or within a write, a process leaves all old or new, and once more completes it."""

@@ -29,29 +29,35 @@ class Written:
         self.unstaged = ""
 
 
-def write(project: Project, act: Callable[[Draft], None]) -> Written:
+def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], None] | None = None) -> Written:
     """Let `act` change the hub of a project, whose history is bounded; the caller holds the lock.
 
     A hub that somebody else wrote since may have been saved from an old copy: the entries of the last while that are
-    as they were before, or gone, are put back first.
+    as they were before, or gone, are put back first. What is to change with the hub is done by `beside`, just before
+    the hub is written: where that is cut off, the same change once more does all of it.
     """
     written = Written(place.path_of(project.place))
     memory = Memory(project.place.store, written.path)
     changes: list[Change] = []
-    left = b""
+    left, touched = b"", False
 
     def make(data: bytes) -> bytes:
-        nonlocal left
+        nonlocal left, touched
         if not data and os.path.lexists(written.path):
             raise _SavingError(
                 f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
             )
         draft = Draft(Hub(data or NEW.encode(), project.dialect), project.now, written.path)
-        if data and memory.touched(data):
+        touched = bool(data) and memory.touched(data)
+        if touched:
             memory.restore(draft)
         act(draft)
         left, changes[:] = draft.done(), draft.changes()
-        return data if left == draft.hub.data else left
+        if left == draft.hub.data:
+            return data
+        if beside:
+            beside()
+        return left
 
     for more in reversed(range(_TRIES)):
         _wait(written.path, memory)
@@ -63,11 +69,13 @@ def write(project: Project, act: Callable[[Draft], None]) -> Written:
                 raise
         except HoldfastError as error:
             raise HoldfastError(str(error) if written.path in str(error) else f"{written.path}: {error}") from None
-    memory.remember(left, changes, project.now)
-    if written.changed:
+    moved: list[str] = []
+    if written.changed or touched:  # who touched it may be a process of ours that was killed before it came to this
         most = project.settings.history_entries
-        written.archived = _trimmed(project, written.path, memory, most, slack=most // 5)
-    written.unstaged = store.stage(written.path) if project.settings.stage and written.changed else ""
+        moved, left = history.trim(written.path, project.dialect, most, slack=most // 5)
+        written.archived = len(moved)
+        written.unstaged = _staged(project, written.path, archived=bool(moved) or touched)
+    _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
     return written
 
 
@@ -78,20 +86,27 @@ class _SavingError(HoldfastError):
 def archive(project: Project, most: int) -> int:
     """Move the oldest entries of the history to the archive until `most` are left; return how many."""
     path = place.path_of(project.place)
-    moved = _trimmed(project, path, Memory(project.place.store, path), most)
-    if moved and project.settings.stage:
-        store.stage(path)
-    return moved
-
-
-def _trimmed(project: Project, path: str, memory: Memory, most: int, *, slack: int = 0) -> int:
-    """Bound the history, and remember the hub as it is then."""
-    moved, data = history.trim(path, project.dialect, most, slack=slack)
+    moved, data = history.trim(path, project.dialect, most)
     if moved:
-        memory.forget(moved)
-        memory.remember(data, [], project.now)
-        _ = store.stage(place.beside(path, place.ARCHIVE)) if project.settings.stage else ""
+        _ = _staged(project, path, archived=True)
+        _remember(project, Memory(project.place.store, path), data, moved, [])
     return len(moved)
+
+
+def _staged(project: Project, path: str, *, archived: bool) -> str:
+    """Stage the hub, and the archive beside it where that may have changed; return "" or why the hub could not be."""
+    if not project.settings.stage:
+        return ""
+    beside = place.beside(path, place.ARCHIVE)
+    if archived and os.path.lexists(beside):
+        store.stage(beside)
+    return store.stage(path)
+
+
+def _remember(project: Project, memory: Memory, data: bytes, moved: list[str], changes: list[Change]) -> None:
+    """Remember the hub as it is left, last of all: as long as it is not, the next process looks after it again."""
+    memory.forget(moved)
+    memory.remember(data, changes, project.now)
 
 
 def _wait(path: str, memory: Memory) -> None:
