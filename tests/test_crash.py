@@ -1,4 +1,4 @@
-"""A crash at every step: whatever a process was doing when it died, files are old or new, and the next one completes."""
+"""A crash at every step: wherever a process died, files are old or new, and the next one completes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ USER = "# User\n\n**Last Activity:** long ago\n"
 
 def _worked(project: Project) -> None:
     """Fire what a session with edits, tasks and a child fires; nothing is settled yet, as the packages are missing."""
-    bare = {"CLAUDE_PLUGIN_DATA": str(project.folder / "bare")}
-    (project.folder / "bare").mkdir(exist_ok=True)
+    bare = project.folder / "bare"
+    bare.mkdir(exist_ok=True)
     edits = [{"tool_input": {"file_path": f"src/{name}.py"}} for name in ("lexer", "parser")]
     events: list[tuple[str, dict[str, Any]]] = [
         ("UserPromptSubmit", {"prompt": "Parse the invoices"}),
@@ -43,7 +43,7 @@ def _worked(project: Project) -> None:
     ]
     for event, fields in events:
         data = json.dumps(project.payload(event, "one", **fields)).encode()
-        assert project.send(event, data, "one", **bare) == (0, "", "")
+        assert project.send(event, data, "one", CLAUDE_PLUGIN_DATA=str(bare)) == (0, "", "")
 
 
 def _wait(project: Project) -> None:
@@ -53,28 +53,28 @@ def _wait(project: Project) -> None:
 
 
 def _first_work(project: Project) -> None:
-    """A session has worked and has no state file yet; there is no hub either."""
+    """Let a session have worked, which has no state file yet; there is no hub either."""
     _worked(project)
     _wait(project)
 
 
 def _further_work(project: Project) -> None:
-    """A session that has a state file and an entry in the hub has worked on, and ended."""
+    """Let a session that has a state file and an entry in the hub have worked on, and ended."""
     _first_work(project)
     assert project.cli("settle").code == 0
     (project.root / ".agents/notes.md").write_text("a person's own\n")
-    for fact in ({"kind": "edit", "path": "src/tree.py"}, {"kind": "end", "reason": "other"}):
-        journal.append(str(project.store), "one", fact)
+    journal.append(str(project.store), "one", {"kind": "edit", "path": "src/tree.py"})
+    journal.append(str(project.store), "one", {"kind": "end", "reason": "other"})
 
 
 def _documents(project: Project) -> None:
-    """The documents beside the hub are there."""
+    """Put the documents beside the hub there."""
     (project.root / ".agents/MASTER-PLAN.md").write_text(PLAN)
     (project.root / ".agents/USERCONTEXT.md").write_text(USER)
 
 
 def _family(project: Project) -> None:
-    """A hub has a parent, its child and a history that is full."""
+    """Give the project a hub with a parent, its child and a history that is full."""
     _documents(project)
     (project.root / ".agents/holdfast.toml").write_text("history_entries = 1\n")
     past = [hubs.person(f"old-{number}", Status="completed") for number in range(2)]
@@ -83,7 +83,7 @@ def _family(project: Project) -> None:
 
 
 def _state_file(project: Project) -> None:
-    """A session has a state file."""
+    """Let a session have a state file."""
     _first_work(project)
     assert project.cli("settle").code == 0
     project.git("commit", "-q", "-a", "-m", "state")
@@ -120,7 +120,7 @@ class Standing(NamedTuple):
     """All that a crash may not leave in between, each file by the name that git gives to its bytes."""
 
     files: dict[str, str]
-    index: dict[str, str]
+    staged: dict[str, str]
     kept: dict[str, str]
     journals: dict[str, bytes]
     aside: list[str]
@@ -193,16 +193,14 @@ def test_a_crash_at_every_step(prepared: Project, faulty: Faulty, name: str, tmp
     operation = OPERATIONS[name]
     operation.prepare(prepared)
     copy = Copy(prepared.root, tmp_path / "kept")
-    given = {"now": time.time(), "environment": prepared.environment("one")}
+    given: dict[str, Any] = {"now": time.time(), "environment": prepared.environment("one")}
     old = _standing(prepared)
     done = faulty.run(prepared, *operation.arguments, **given)
     clean = Clean(old, _standing(prepared), done)
     assert done.code == 0, done
     assert done.kinds >= {"open", "write", "fsync", "lock", "start"}
     changed = {path for path, made in clean.new.files.items() if made != old.files.get(path)}
-    assert {_name(path)[16:] if _name(path)[0] == "2" else _name(path) for path in changed} == set(
-        operation.changed
-    )
+    assert {_name(path)[16:] if _name(path)[0] == "2" else _name(path) for path in changed} == set(operation.changed)
     last, problems = old, []
     for at, how in clean.points():
         copy.restore()
@@ -216,6 +214,6 @@ def test_a_crash_at_every_step(prepared: Project, faulty: Faulty, name: str, tmp
             again = faulty.run(prepared, *operation.arguments, **given)
             problems += [f"{where}: then {again.code} {again.out}{again.err}"] if again.code else []
             problems += [f"{where}: then {what}" for what in clean.unlike(_standing(prepared)) if operation.once]
-    assert problems == []
+    assert problems == [], "\n".join(problems)
     swept = faulty.run(prepared, "settle", **{**given, "now": given["now"] + LATER})
     assert (swept.code, _standing(prepared).aside) == (0, [])

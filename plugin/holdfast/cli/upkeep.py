@@ -5,7 +5,20 @@ import time
 
 import click
 
-from holdfast import brief, checklist, codec, conflicts, deps, doctor, journal, sessions, settings, settle, store, touched
+from holdfast import (
+    brief,
+    checklist,
+    codec,
+    conflicts,
+    deps,
+    doctor,
+    journal,
+    sessions,
+    settings,
+    settle,
+    store,
+    touched,
+)
 from holdfast.cache import Cache
 from holdfast.cli.app import FORMAT, cli, one, own_session
 from holdfast.errors import HoldfastError
