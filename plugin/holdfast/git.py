@@ -190,9 +190,12 @@ def run(root: str, *arguments: str, patience: float = LONGEST) -> tuple[int, str
     return _awaited(started.proc, min(patience, _RELUCTANT) if _slow else patience)
 
 
-def _awaited(process: "Popen[bytes]", patience: float) -> tuple[int, str, str]:
+def _awaited(process: "Popen[bytes] | None", patience: float) -> tuple[int, str, str]:
     """Return what a git said that has just been started, once it is done or its time is over."""
     import subprocess
+
+    if process is None:  # GitPython's type for one that was ended already
+        return 127, "", "git is gone"
 
     try:
         output, errors = process.communicate(timeout=patience)

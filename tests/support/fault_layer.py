@@ -105,7 +105,7 @@ class Layer:
         self.count += 1
         self._write(self.told, f"{kind} {what.replace(self.within, '')}".replace("\n", "?").encode(*_ANY) + b"\n")
         if kind in ("rename", "link"):
-            self._write(self.told, f"= {blob(what.split(' ')[0])} {what.rpartition('/')[2]}\n".encode(*_ANY))
+            self._write(self.told, f"= {blob(what.partition(' ')[0])} {what.rpartition('/')[2]}\n".encode(*_ANY))
         if self.how == "onward" and self.count >= self.at > 0:
             raise OSError(self.errno, os.strerror(self.errno), what)
         if self.count != self.at:

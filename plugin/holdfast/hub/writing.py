@@ -50,7 +50,7 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
         draft = Draft(Hub(data or NEW.encode(), project.dialect), project.now, written.path)
         touched = bool(data) and memory.touched(data)
         if touched:
-            memory.restore(draft)
+            memory.restore(draft, _archived(written.path))
         act(draft)
         left, changes[:] = draft.done(), draft.changes()
         if left == draft.hub.data:
@@ -71,10 +71,7 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
             raise HoldfastError(str(error) if written.path in str(error) else f"{written.path}: {error}") from None
     moved: list[str] = []
     if written.changed or touched:  # who touched it may be a process of ours that was killed before it came to this
-        most = project.settings.history_entries
-        moved, left = history.trim(written.path, project.dialect, most, slack=most // 5)
-        written.archived = len(moved)
-        written.unstaged = _staged(project, written.path, archived=bool(moved) or touched)
+        moved, left = _bounded(project, written, touched=touched)
     _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
     return written
 
@@ -91,6 +88,21 @@ def archive(project: Project, most: int) -> int:
         _ = _staged(project, path, archived=True)
         _remember(project, Memory(project.place.store, path), data, moved, [])
     return len(moved)
+
+
+def _archived(hub: str) -> bytes:
+    """Return what stands in the archive beside a hub."""
+    path = place.beside(hub, place.ARCHIVE)
+    return files.read(path) if os.path.isfile(path) else b""
+
+
+def _bounded(project: Project, written: Written, *, touched: bool) -> tuple[list[str], bytes]:
+    """Bound the history of a hub that was written and stage it; return the ids that moved, and the hub as it is."""
+    most = project.settings.history_entries
+    moved, left = history.trim(written.path, project.dialect, most, slack=most // 5)
+    written.archived = len(moved)
+    written.unstaged = _staged(project, written.path, archived=bool(moved) or touched)
+    return moved, left
 
 
 def _staged(project: Project, path: str, *, archived: bool) -> str:
