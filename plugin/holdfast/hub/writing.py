@@ -1,5 +1,6 @@
 """The one way in which the hub changes: read again under the lock, what was undone put back, written, staged."""
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -59,16 +60,7 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
             beside()
         return left
 
-    for more in reversed(range(_TRIES)):
-        _wait(written.path, memory)
-        try:
-            written.changed = store.upsert(written.path, make)
-            break
-        except _SavingError:
-            if not more:
-                raise
-        except HoldfastError as error:
-            raise HoldfastError(str(error) if written.path in str(error) else f"{written.path}: {error}") from None
+    written.changed = _upserted(written.path, memory, make)
     moved: list[str] = []
     if written.changed or touched:  # who touched it may be a process of ours that was killed before it came to this
         moved, left = _bounded(project, written, touched=touched)
@@ -78,6 +70,24 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
 
 class _SavingError(HoldfastError):
     """The hub was emptied by somebody who is about to fill it again."""
+
+
+def _upserted(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> bool:
+    """Write what `make` makes of the hub, once nobody is in the midst of saving it; whether anything changed."""
+    for _ in range(_TRIES - 1):
+        with contextlib.suppress(_SavingError):
+            return _upserted_now(path, memory, make)
+    return _upserted_now(path, memory, make)
+
+
+def _upserted_now(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> bool:
+    _wait(path, memory)
+    try:
+        return store.upsert(path, make)
+    except _SavingError:
+        raise
+    except HoldfastError as error:
+        raise HoldfastError(str(error) if path in str(error) else f"{path}: {error}") from None
 
 
 def archive(project: Project, most: int) -> int:
