@@ -69,7 +69,7 @@ INPUTS: dict[str, tuple[Callable[[Project, str], bytes], bool]] = {
 }
 
 
-def _check(reply: Reply, event: str) -> None:
+def check(reply: Reply, event: str) -> None:
     """Check that a reply cannot fail or mislead the client."""
     assert (reply.code, reply.err) == (0, "")
     if reply.out and event == "SessionStart":
@@ -92,7 +92,7 @@ def test_bad_input(prepared: Project, wrong: str) -> None:
     prepared.write_state()
     before = {name: state for name, state in snapshot(prepared.root).items() if ".git" not in name}
     for number, event in enumerate(EVENTS, 1):
-        _check(prepared.send(event, make(prepared, event)), event)
+        check(prepared.send(event, make(prepared, event)), event)
         assert len(prepared.log) == (number if logged else 0), prepared.log
     prepared.settled()
     after = snapshot(prepared.root)
@@ -105,7 +105,7 @@ def test_keys_of_the_wrong_type(prepared: Project, value: Any) -> None:
     """Every key may hold anything: the hook exits 0, and what it journals can be read back."""
     for event in EVENTS:
         data = json.dumps({**prepared.payload(event), **dict.fromkeys(KEYS, value)})
-        _check(prepared.send(event, data.replace("Infinity", "1e999").encode()), event)
+        check(prepared.send(event, data.replace("Infinity", "1e999").encode()), event)
     assert all(isinstance(fact["kind"], str) for fact in prepared.facts())
     assert prepared.cli("list", "--all").code == 0
 
@@ -215,7 +215,7 @@ def test_bad_places(prepared: Project, where: str) -> None:
         known = len(prepared.log)
         reply = prepared.send(event, _whole(prepared, event, cwd=""), **given)
         # A shell that starts in a deleted folder complains on its own, before it reads a line of ours.
-        _check(reply._replace(err="") if "getcwd" in reply.err else reply, event)
+        check(reply._replace(err="") if "getcwd" in reply.err else reply, event)
         fewest = event != "UserPromptExpansion"  # a command of others is nothing to journal, unless it begins a session
         assert not logged or fewest <= len(prepared.log) - known <= 1, prepared.log
     if given.get("HOME", "") is not None:  # without a home there are no packages to settle with
@@ -277,8 +277,8 @@ def small_disk(prepared: Project) -> Iterator[Path]:
 def test_a_disk_that_fills_up_loses_no_fact_that_was_kept(prepared: Project, small_disk: Path) -> None:
     """When the disk is full, facts are lost whole and the journal stays readable; with room again it goes on."""
     for number in range(30):
-        _check(prepared.fire("Stop", last_assistant_message=f"{number} " + "word " * 60), "Stop")
-        _check(prepared.fire("PostCompact", compact_summary="word " * 600), "PostCompact")
+        check(prepared.fire("Stop", last_assistant_message=f"{number} " + "word " * 60), "Stop")
+        check(prepared.fire("PostCompact", compact_summary="word " * 600), "PostCompact")
     kept = prepared.facts(kind="answer")
     assert 0 < len(kept) < 30
     assert [fact["text"].split()[0] for fact in kept] == [str(number) for number in range(len(kept))]

@@ -150,7 +150,7 @@ IMPORTERS = {
     "pyromark": ["markdown.commonmark"],
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
-    "subprocess": ["deps", "install", "wiring"],
+    "subprocess": ["deps", "git", "install", "wiring"],
 }
 BROAD = {"hook": 1, "cli.main": 1}
 # Which modules may end the process or write to its streams; a forked child must end without a farewell.

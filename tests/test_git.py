@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
-from holdfast import git, paths, store
+from holdfast import git, paths, process, store
 from tests.support.repository import Repository
 
 GIT = shutil.which("git") or ""
@@ -253,3 +254,19 @@ def test_says_so_where_git_cannot_tell(tmp_path: Path, monkeypatch: pytest.Monke
         assert git.mentions(folder, "one") is None
     assert git.stage(f"{tmp_path}/gone", paths.locate(".").git, "untracked").startswith("untracked is not staged: ")
     assert git.version()[0].isdigit()
+
+
+@pytest.mark.parametrize("sign", ["TERM", "nothing"])
+def test_waits_for_no_git_that_hangs(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    """A git that gives no answer is ended with all that it started, which is said; the next is given little time."""
+    trap = "trap '' TERM; " if sign == "nothing" else ""
+    program(tmp_path / "bin/git", f"{trap}sleep 1000 & echo $$ $! >> {tmp_path}/started; wait; sleep 1000")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    monkeypatch.setattr(git, "_slow", [])
+    assert git.run(str(repository.folder), "status", patience=0.5) == (124, "", "git gave no answer within 0.5 seconds")
+    assert git.run(str(repository.folder), "status", patience=900.0)[2] == "git gave no answer within 1 seconds"
+    for pid in map(int, (tmp_path / "started").read_text().split()):
+        while process.identity(pid):  # it is dying
+            time.sleep(0.01)

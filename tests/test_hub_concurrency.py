@@ -190,7 +190,7 @@ def test_many_writers_and_a_person_lose_nothing(prepared: Project) -> None:
 def _quiet(project: Project) -> None:
     """Wait until nothing settles in the background any more; a settle that found the lock taken left it to the next."""
     end = time.monotonic() + hooks.LIMIT
-    while project._settling() and time.monotonic() < end:  # noqa: SLF001 - it is the same fixture's own
+    while project.settling() and time.monotonic() < end:
         time.sleep(0.1)
 
 

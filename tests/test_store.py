@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast import lock, store
+from holdfast import lock, paths, store
 from holdfast.errors import HoldfastError
 from tests.support import children
 from tests.support.repository import Repository
@@ -30,6 +31,22 @@ HOLDER = """if True:
     with lock.hold(sys.argv[1]):
         print("held", flush=True)
         sys.stdin.readline()
+"""
+
+
+# A file system without locks, such as some that come over a network, says so when it is asked for one.
+LOCKLESS = """if True:
+    import fcntl, os, sys
+    def flock(handle, how):
+        raise OSError(int(sys.argv[2]), os.strerror(int(sys.argv[2])))
+    fcntl.flock = flock
+    from holdfast import lock
+    from holdfast.errors import HoldfastError
+    try:
+        with lock.hold(sys.argv[1], 0):
+            print("held")
+    except HoldfastError as error:
+        print(error)
 """
 
 
@@ -216,9 +233,42 @@ def test_a_lock_falls_with_its_holder(tmp_path: Path) -> None:
         assert (tmp_path / "lock").exists()
 
 
-def test_sweeps_what_a_killed_writer_left_and_nothing_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_writes_nothing_where_there_are_no_locks(tmp_path: Path, error: int) -> None:
+    """A file system without locks is named; no file stands in for the lock, which would outlive its holder."""
+    done = children.start(LOCKLESS, str(tmp_path), str(error))
+    told = children.finish(done)
+    assert told.startswith(f"{tmp_path}/lock cannot be locked (")
+    assert "; nothing was written. Keep the repository on a file system with locks" in told
+    assert os.listdir(tmp_path) == ["lock"]
+    with lock.hold(str(tmp_path), 0):
+        assert os.listdir(tmp_path) == ["lock"]
+
+
+@pytest.mark.parametrize("how", ["replaced", "linked", "made"])
+def test_sweeps_what_a_killed_writer_left_and_nothing_else(state: Path, how: str) -> None:
     """A file that was being written when its writer was killed goes; files of people stay, whatever their name."""
-    for name in (".holdfast.4711.tmp", "holdfast.tmp", "notes.tmp", ".holdfast.md"):
-        (tmp_path / name).write_text("x")
-    store.sweep(str(tmp_path))
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".holdfast.md", "holdfast.tmp", "notes.tmp"]
+    (state.parent / ".holdfast.4711.tmp").write_text("x")
+    if how == "linked":  # killed between giving a new file its name and taking away the one that it was written under
+        (state.parent / ".holdfast.4711.tmp").unlink()
+        os.link(state, state.parent / ".holdfast.4711.tmp")
+    for name in ("holdfast.tmp", "notes.tmp", ".holdfast.md"):
+        (state.parent / name).write_text("x")
+    if how == "made":
+        store.create(str(state.parent), "y.md", b"new")
+    else:
+        assert store.update(str(state), lambda data: data + b"two\n")
+    names = {path.name for path in state.parent.iterdir()} - {"y.md"}
+    assert names == {".holdfast.md", "holdfast.tmp", "notes.tmp", "x.md"}
+
+
+def test_sweeps_its_own_folder_of_what_is_old(tmp_path: Path) -> None:
+    """Not all who write in the store hold the lock: only what was left there long ago goes."""
+    place = paths.locate(str(Repository.create(tmp_path / "work").folder))
+    for name in ("new", "old"):
+        left = tmp_path / f"work/.git/holdfast/bound/.holdfast.{name}.tmp"
+        left.parent.mkdir(parents=True, exist_ok=True)
+        left.write_text("x")
+        os.utime(left, (1e9, 1e9 if name == "old" else 1e9 + 4000))
+    store.sweep(place, 1e9 + 5000)
+    assert os.listdir(tmp_path / "work/.git/holdfast/bound") == [".holdfast.new.tmp"]

@@ -75,14 +75,14 @@ def write_atomic(
     try:
         _write_aside(aside, data, like=path)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
-            _unlink_quietly(aside)
+            unlink_quietly(aside)
             return False
         if fresh:
             _move_fresh(aside, path)
         else:
             os.replace(aside, path)
     except BaseException:
-        _unlink_quietly(aside)
+        unlink_quietly(aside)
         raise
     return True
 
@@ -118,7 +118,7 @@ def _move_fresh(aside: str, path: str) -> None:
     os.unlink(aside)
 
 
-def _unlink_quietly(path: str) -> None:
+def unlink_quietly(path: str) -> None:
     """Remove a file of our own if it is there."""
     try:
         os.unlink(path)

@@ -1,19 +1,25 @@
 """Every question asked of git and the one thing done with it, staging: the only importer of GitPython."""
 
+import contextlib
 import os
 import re
+import signal
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from subprocess import Popen
 
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _PATIENCE = 2.0  # seconds for a foreign index.lock to go
 _TURNED = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
 # A repository must not be able to make us run its programs: no hooks, no file-system monitor.
 _QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
-LONGEST = 5.0  # seconds for a question whose answer depends on how large a history or a change is
+LONGEST = 5.0  # seconds for an answer
+_UNHURRIED = 60.0  # seconds for one that needs a look at every file, where nobody is kept waiting
+_RELUCTANT = 1.0  # seconds, once git has let one answer wait
+_slow: list[int] = []  # the processes that had to be ended
 _COMMITS = 50
 _HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
@@ -44,7 +50,9 @@ def stage(root: str, git: str, path: str) -> str:
 
 def uncommitted(root: str) -> list[str] | None:
     """Return the paths that differ from the last commit, untracked ones too; None where git cannot tell."""
-    code, output, _ = run(root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+    code, output, _ = run(
+        root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", patience=_UNHURRIED
+    )
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 
@@ -64,7 +72,9 @@ def keep(root: str, path: str) -> str:
 
 def mentions(root: str, text: str) -> list[str] | None:
     """Return the tracked files in which `text` stands; None where git cannot tell."""
-    code, output, _ = run(root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text)
+    code, output, _ = run(
+        root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text, patience=_UNHURRIED
+    )
     return [name for name in output.split("\0") if name] if code in {0, 1} else None
 
 
@@ -151,14 +161,16 @@ def version() -> str:
 
 def load() -> None:
     """Import GitPython, which takes as long as a whole command; for whoever is about to make others wait."""
-    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # or the import fails where git is missing
+    # The import would run `git version`, which costs time, fails where git is missing, and waits for one that hangs.
+    os.environ.update(GIT_PYTHON_REFRESH="quiet", GIT_PYTHON_GIT_EXECUTABLE=os.devnull)
     import git  # noqa: F401
 
 
-def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int, str, str]:
+def run(root: str, *arguments: str, patience: float = LONGEST) -> tuple[int, str, str]:
     """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git.
 
-    What takes longer than `patience` seconds is ended, with an exit code that is not 0.
+    What takes longer than `patience` seconds is ended, with an exit code that is not 0; later calls of this process are
+    then given little time, so that a git that hangs keeps nobody waiting for each of its answers.
     """
     load()
     import git
@@ -167,18 +179,45 @@ def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int,
     for name in _TURNED:
         os.environ.pop(f"GIT_{name}", None)
     try:
-        code, output, errors = git.cmd.Git(root).execute(
+        started = git.cmd.Git(root).execute(
             ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
-            with_extended_output=True,
-            with_exceptions=False,
-            strip_newline_in_stdout=False,
-            stdout_as_string=False,
-            kill_after_timeout=patience,
+            as_process=True,
             env={"LC_ALL": "C"},
+            start_new_session=True,  # so that what it starts can be ended with it
         )
     except (git.exc.GitCommandNotFound, OSError) as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
-    return code, os.fsdecode(output), errors if isinstance(errors, str) else os.fsdecode(errors)
+    return _awaited(started.proc, min(patience, _RELUCTANT) if _slow else patience)
+
+
+def _awaited(process: "Popen[bytes] | None", patience: float) -> tuple[int, str, str]:
+    """Return what a git said that has just been started, once it is done or its time is over."""
+    import subprocess
+
+    if process is None:  # GitPython's type for one that was ended already
+        return 127, "", "git is gone"
+
+    try:
+        output, errors = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        _slow.append(process.pid)
+        _end(process)
+        return 124, "", f"git gave no answer within {patience:g} seconds"
+    return process.returncode, os.fsdecode(output), os.fsdecode(errors)
+
+
+def _end(process: "Popen[bytes]") -> None:
+    """End a git and all that it started: first in a way that lets it take its locks away."""
+    import subprocess
+
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_RELUCTANT)
+    for stream in (process.stdout, process.stderr):
+        if stream:
+            stream.close()
 
 
 def _first(errors: str) -> str:

@@ -205,7 +205,6 @@ def _write_measured(place: Place, session: Session, settings: Settings, known: D
     """Write what is measured into the state file, with its time, and stage it; return "" or why it was not staged."""
     if not paths.locate(os.path.dirname(session.state)).initialised:
         return ""  # another tool's file, in a project that wants none of ours
-    store.sweep(os.path.dirname(session.state))
     _note_saved(place, session, known)
     own = paths.locate(os.path.dirname(session.state)).relative(session.state)
     listed = [text.line(path, 300) for path in reversed(session.inside())]

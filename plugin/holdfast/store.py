@@ -1,5 +1,6 @@
 """The one way a state file changes: lock, re-read, splice, write aside, replace, stage."""
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 
 _TRIES = 5
+_ABANDONED = 3600.0  # seconds after which nobody is still writing
 
 
 @contextmanager
@@ -26,7 +28,7 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
     A file that somebody saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
     made within Claude's own edit. HoldfastError when the file lies beyond a link or never stands still.
     """
-    _refuse_links(path)
+    _enter(os.path.dirname(path))
     _refuse_protected(path)
     for _ in range(_TRIES):
         before = os.stat(path)
@@ -50,7 +52,7 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     if not data:
         return False
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    _refuse_links(path)
+    _enter(os.path.dirname(path))
     try:
         return files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # somebody made it meanwhile
@@ -60,11 +62,11 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
 def create(folder: str, name: str, data: bytes) -> str:
     """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path."""
     os.makedirs(folder, exist_ok=True)
+    _enter(folder)
     stem, extension = os.path.splitext(name)
     number = 1
     while True:
         path = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{extension}"
-        _refuse_links(path)
         try:
             files.write_atomic(path, data, fresh=True)
         except FileExistsError:
@@ -75,17 +77,40 @@ def create(folder: str, name: str, data: bytes) -> str:
 
 def remove(path: str) -> None:
     """Delete a state file; the caller holds the lock, and has seen to it that the text is kept."""
-    _refuse_links(path)
+    _enter(os.path.dirname(path))
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast deletes plain files only. Remove it by hand.")
     os.unlink(path)
 
 
-def sweep(folder: str) -> None:
-    """Remove what killed writers left in `folder`; the caller holds the lock, so no writer is at work there."""
-    for name in os.listdir(folder):
-        if name.startswith(files.ASIDE) and name.endswith(".tmp"):
-            os.unlink(f"{folder}/{name}")
+def sweep(place: Place, now: float) -> None:
+    """Remove what writers that were killed left in the store long ago; not all who write there hold the lock."""
+    for folder, _, names in os.walk(place.store):
+        for path in (f"{folder}/{name}" for name in names if _is_aside(name)):
+            if _changed(path) < now - _ABANDONED:
+                files.unlink_quietly(path)
+
+
+def _enter(folder: str) -> None:
+    """Refuse a folder outside its project, and remove what killed writers left in it: under the lock nobody writes.
+
+    What was left may be a second name of a file, which must not be taken for one that a person gave it.
+    """
+    _refuse_links(folder)
+    for name in filter(_is_aside, os.listdir(folder)):
+        files.unlink_quietly(f"{folder}/{name}")
+
+
+def _is_aside(name: str) -> bool:
+    return name.startswith(files.ASIDE) and name.endswith(".tmp")
+
+
+def _changed(path: str) -> float:
+    """Return when a file was changed last; never is what has just gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return math.inf
 
 
 def stage(path: str) -> str:
@@ -103,9 +128,9 @@ def _refuse_protected(path: str) -> None:
         raise HoldfastError(f"{path} has {found.st_nlink} names (hard links), which an edit would part. Copy it over.")
 
 
-def _refuse_links(path: str) -> None:
-    """Refuse a path that a link takes out of its project, be it into another one."""
-    folder = inner = os.path.dirname(path)
+def _refuse_links(folder: str) -> None:
+    """Refuse a folder that a link takes out of its project, be it into another one."""
+    inner = folder
     while (home := paths.locate(inner)).store and home.root:
         if not paths.within(folder, home.root):
             raise HoldfastError(f"{folder} leads out of {home.root} through a link; holdfast writes in a project only.")

@@ -94,8 +94,8 @@ def made(place: Place, hit: Hit, change: Callable[[bytes], Outcome], dialects: D
 
     written = store.update(hit.path, changed)
     done[-1].written = written
-    if written:
-        done[-1].unstaged = settle.stage(place, "", hit.path, settings)
+    # Even if nothing was written: a command that was cut off may have got no further than the file.
+    done[-1].unstaged = settle.stage(place, "", hit.path, settings)
     return done[-1]
 
 

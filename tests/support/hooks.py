@@ -212,12 +212,12 @@ class Project:
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             known = idents or tuple(journal.sessions(str(self.store)))
-            if not any(fold(ident, self.facts(ident)).unsettled for ident in known) and not self._settling():
+            if not any(fold(ident, self.facts(ident)).unsettled for ident in known) and not self.settling():
                 return
             time.sleep(0.02)
         raise TimeoutError([self.facts(ident) for ident in known])
 
-    def _settling(self) -> bool:
+    def settling(self) -> bool:
         """Whether some process settles a place in this test's folder."""
         return any(str(self.folder) in command and "settle" in command for command in running().values())
 

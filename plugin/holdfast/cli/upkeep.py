@@ -5,7 +5,20 @@ import time
 
 import click
 
-from holdfast import brief, checklist, codec, conflicts, deps, doctor, journal, sessions, settings, settle, touched
+from holdfast import (
+    brief,
+    checklist,
+    codec,
+    conflicts,
+    deps,
+    doctor,
+    journal,
+    sessions,
+    settings,
+    settle,
+    store,
+    touched,
+)
 from holdfast.cache import Cache
 from holdfast.cli.app import FORMAT, cli, one, own_session
 from holdfast.errors import HoldfastError
@@ -49,6 +62,7 @@ def settle_now(place: Place, session: str, only_hub: bool) -> None:  # noqa: FBT
         settling.keep(place, only if session else [], only, now)
     done = [] if only_hub else settle.settle_each(place, only, chosen)
     touched.prune(place.store, now - chosen.overlap_minutes * 60)
+    store.sweep(place, now)
     sessions.survey(place, now)  # leaves the next session start a warm cache
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if complaint:

@@ -62,7 +62,6 @@ def write(place: Place, hit: Hit, survey: Survey, said: Said, now: float) -> Wri
     matter = _matter(home, hit, told, survey.dialects)
     matter.said = said
     with store.writing(place):
-        store.sweep(home.root)
         path = _rewritten(place, home, matter, survey.dialects, now)
         path = path or _new(place, home, matter, survey.dialects, now)
         return Written(path, settle.stage(place, "", path, survey.settings), handed.lacking(matter))
@@ -127,7 +126,6 @@ def used(place: Place, one: Handed, settings: Settings) -> list[str]:
             return [f"{one.name} is gone already."]
         if os.path.islink(one.path) or files.read(one.path) != one.data:
             raise HoldfastError(f"{one.path} was changed meanwhile, and stays. Type: holdfast continue")
-        store.sweep(home.root)
         back = _kept_by_git(home, one) if home.git else _kept_aside(place, one)
         store.remove(one.path)
         _forget(place, one.data)

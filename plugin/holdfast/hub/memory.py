@@ -39,10 +39,11 @@ class Memory:
         """Whether anybody else wrote the hub, which reads so now, since holdfast left it."""
         return self._left != _mark(data)
 
-    def restore(self, draft: Draft) -> None:
+    def restore(self, draft: Draft, archive: bytes = b"") -> None:
         """Put back into a draft each entry that is gone, or is again what it was before holdfast wrote it last.
 
-        An entry that somebody changed in any other way is theirs.
+        An entry that somebody changed in any other way is theirs. One that stands in the archive is not gone: a process
+        that was killed moved it there and had no time to say so.
         """
         for ident, version in self._versions.items():
             data, at = version.get("text"), version.get("at")
@@ -52,7 +53,8 @@ class Memory:
                 found = draft.find(ident)
             except HoldfastError:  # it stands twice
                 continue
-            if found is None or _mark(found.entry.data) in _earlier(version):
+            moved = found is None and f"`{ident}`".encode() in archive
+            if not moved and (found is None or _mark(found.entry.data) in _earlier(version)):
                 text = data.encode("utf-8", "surrogateescape")
                 draft.put(ident, Entry(text, draft.hub.form), history=version.get("history") is True)
 

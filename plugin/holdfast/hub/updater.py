@@ -37,18 +37,24 @@ def run(project: Project, asked: Request) -> "Answer":
         update.apply(draft, asked)
         done[:] = [update.done(draft, asked)]
 
+    companions: list[str] = []
+    notes = [*asked.cut]
+
+    def beside() -> None:
+        notes[:], companions[:] = asked.cut, []
+        for name, change in siblings.CHANGES:
+            path = place.beside(place.path_of(project.place), name)
+            whole = partial(_each, change=change, activities=done[0][0])
+            notes.extend(_companion(path, whole, project.settings, companions))
+
     with store.writing(project.place):
-        written = writing.write(project, act)
+        written = writing.write(project, act, beside)
         changed = [os.path.basename(written.path)] if written.changed else []
         changed += [place.ARCHIVE] if written.archived else []
-        notes = [*asked.cut, *([written.unstaged] if written.unstaged else [])]
-        activities, agent = done[0]
-        for name, change in siblings.CHANGES if written.changed else ():
-            path = place.beside(written.path, name)
-            whole = partial(_each, change=change, activities=activities)
-            notes += _companion(path, whole, project.settings, changed)
+        changed += companions
+        notes += [written.unstaged] if written.unstaged else []
         notes += _state_file(project, asked, changed)
-    return _answer(asked, agent, changed, notes, project.now)
+    return _answer(asked, done[0][1], changed, notes, project.now)
 
 
 def _each(data: bytes, change: "Callable[[bytes, Activity], bytes]", activities: "list[Activity]") -> bytes:
@@ -80,12 +86,11 @@ def _companion(path: str, change: "Callable[[bytes], bytes]", chosen: Settings, 
     if not os.path.lexists(path):
         return []
     try:
-        if not store.update(path, change):
-            return []
+        changed += [os.path.basename(path)] if store.update(path, change) else []
     except (HoldfastError, OSError) as error:
         why = error if isinstance(error, HoldfastError) else error.strerror
         return [f"{os.path.basename(path)} was left as it is: {why}"]
-    changed.append(os.path.basename(path))
+    # Even if nothing was written: an update that was cut off may have got no further than the file.
     problem = store.stage(path) if chosen.stage else ""
     return [problem] if problem else []
 

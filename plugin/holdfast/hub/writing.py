@@ -1,5 +1,6 @@
 """The one way in which the hub changes: read again under the lock, what was undone put back, written, staged."""
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -29,45 +30,41 @@ class Written:
         self.unstaged = ""
 
 
-def write(project: Project, act: Callable[[Draft], None]) -> Written:
+def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], None] | None = None) -> Written:
     """Let `act` change the hub of a project, whose history is bounded; the caller holds the lock.
 
     A hub that somebody else wrote since may have been saved from an old copy: the entries of the last while that are
-    as they were before, or gone, are put back first.
+    as they were before, or gone, are put back first. What is to change with the hub is done by `beside`, just before
+    the hub is written: where that is cut off, the same change once more does all of it.
     """
     written = Written(place.path_of(project.place))
     memory = Memory(project.place.store, written.path)
     changes: list[Change] = []
-    left = b""
+    left, touched = b"", False
 
     def make(data: bytes) -> bytes:
-        nonlocal left
+        nonlocal left, touched
         if not data and os.path.lexists(written.path):
             raise _SavingError(
                 f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
             )
         draft = Draft(Hub(data or NEW.encode(), project.dialect), project.now, written.path)
-        if data and memory.touched(data):
-            memory.restore(draft)
+        touched = bool(data) and memory.touched(data)
+        if touched:
+            memory.restore(draft, _archived(written.path))
         act(draft)
         left, changes[:] = draft.done(), draft.changes()
-        return data if left == draft.hub.data else left
+        if left == draft.hub.data:
+            return data
+        if beside:
+            beside()
+        return left
 
-    for more in reversed(range(_TRIES)):
-        _wait(written.path, memory)
-        try:
-            written.changed = store.upsert(written.path, make)
-            break
-        except _SavingError:
-            if not more:
-                raise
-        except HoldfastError as error:
-            raise HoldfastError(str(error) if written.path in str(error) else f"{written.path}: {error}") from None
-    memory.remember(left, changes, project.now)
-    if written.changed:
-        most = project.settings.history_entries
-        written.archived = _trimmed(project, written.path, memory, most, slack=most // 5)
-    written.unstaged = store.stage(written.path) if project.settings.stage and written.changed else ""
+    written.changed = _upserted(written.path, memory, make)
+    moved: list[str] = []
+    if written.changed or touched:  # who touched it may be a process of ours that was killed before it came to this
+        moved, left = _bounded(project, written, touched=touched)
+    _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
     return written
 
 
@@ -75,23 +72,63 @@ class _SavingError(HoldfastError):
     """The hub was emptied by somebody who is about to fill it again."""
 
 
+def _upserted(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> bool:
+    """Write what `make` makes of the hub, once nobody is in the midst of saving it; whether anything changed."""
+    for _ in range(_TRIES - 1):
+        with contextlib.suppress(_SavingError):
+            return _upserted_now(path, memory, make)
+    return _upserted_now(path, memory, make)
+
+
+def _upserted_now(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> bool:
+    _wait(path, memory)
+    try:
+        return store.upsert(path, make)
+    except _SavingError:
+        raise
+    except HoldfastError as error:
+        raise HoldfastError(str(error) if path in str(error) else f"{path}: {error}") from None
+
+
 def archive(project: Project, most: int) -> int:
     """Move the oldest entries of the history to the archive until `most` are left; return how many."""
     path = place.path_of(project.place)
-    moved = _trimmed(project, path, Memory(project.place.store, path), most)
-    if moved and project.settings.stage:
-        store.stage(path)
-    return moved
-
-
-def _trimmed(project: Project, path: str, memory: Memory, most: int, *, slack: int = 0) -> int:
-    """Bound the history, and remember the hub as it is then."""
-    moved, data = history.trim(path, project.dialect, most, slack=slack)
+    moved, data = history.trim(path, project.dialect, most)
     if moved:
-        memory.forget(moved)
-        memory.remember(data, [], project.now)
-        _ = store.stage(place.beside(path, place.ARCHIVE)) if project.settings.stage else ""
+        _ = _staged(project, path, archived=True)
+        _remember(project, Memory(project.place.store, path), data, moved, [])
     return len(moved)
+
+
+def _archived(hub: str) -> bytes:
+    """Return what stands in the archive beside a hub."""
+    path = place.beside(hub, place.ARCHIVE)
+    return files.read(path) if os.path.isfile(path) else b""
+
+
+def _bounded(project: Project, written: Written, *, touched: bool) -> tuple[list[str], bytes]:
+    """Bound the history of a hub that was written and stage it; return the ids that moved, and the hub as it is."""
+    most = project.settings.history_entries
+    moved, left = history.trim(written.path, project.dialect, most, slack=most // 5)
+    written.archived = len(moved)
+    written.unstaged = _staged(project, written.path, archived=bool(moved) or touched)
+    return moved, left
+
+
+def _staged(project: Project, path: str, *, archived: bool) -> str:
+    """Stage the hub, and the archive beside it where that may have changed; return "" or why the hub could not be."""
+    if not project.settings.stage:
+        return ""
+    beside = place.beside(path, place.ARCHIVE)
+    if archived and os.path.lexists(beside):
+        store.stage(beside)
+    return store.stage(path)
+
+
+def _remember(project: Project, memory: Memory, data: bytes, moved: list[str], changes: list[Change]) -> None:
+    """Remember the hub as it is left, last of all: as long as it is not, the next process looks after it again."""
+    memory.forget(moved)
+    memory.remember(data, changes, project.now)
 
 
 def _wait(path: str, memory: Memory) -> None:
