@@ -7,6 +7,7 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from typing import BinaryIO
 
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _PATIENCE = 2.0  # seconds for a foreign index.lock to go
@@ -155,10 +156,10 @@ def load() -> None:
     import git  # noqa: F401
 
 
-def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int, str, str]:
+def run(root: str, *arguments: str, patience: float | None = None, given: str = "") -> tuple[int, str, str]:
     """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git.
 
-    What takes longer than `patience` seconds is ended, with an exit code that is not 0.
+    What takes longer than `patience` seconds is ended, with an exit code that is not 0. `given` is what it reads.
     """
     load()
     import git
@@ -166,7 +167,9 @@ def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int,
     # What git exports to its own hooks would turn these calls to another repository or index.
     for name in _TURNED:
         os.environ.pop(f"GIT_{name}", None)
+    read = None
     try:
+        read = _handed(given) if given else None
         code, output, errors = git.cmd.Git(root).execute(
             ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
             with_extended_output=True,
@@ -175,10 +178,25 @@ def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int,
             stdout_as_string=False,
             kill_after_timeout=patience,
             env={"LC_ALL": "C"},
+            istream=read,
         )
     except (git.exc.GitCommandNotFound, OSError) as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
+    finally:
+        if read:
+            read.close()
     return code, os.fsdecode(output), errors if isinstance(errors, str) else os.fsdecode(errors)
+
+
+def _handed(given: str) -> "BinaryIO":
+    """Return a file with what git is to read, which is gone once closed; a pipe would have to be filled meanwhile."""
+    from tempfile import TemporaryFile
+    from typing import cast
+
+    file = TemporaryFile()  # noqa: SIM115 - closed by who asked for it
+    file.write(os.fsencode(given))
+    file.seek(0)
+    return cast("BinaryIO", file)
 
 
 def _first(errors: str) -> str:
