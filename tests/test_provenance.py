@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from holdfast import files, git, paths, provenance, store
+from holdfast import paths
 from holdfast.cache import Cache
 from holdfast.provenance import Judge
 from tests.support.repository import Repository
@@ -45,6 +45,7 @@ class World(NamedTuple):
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
+    """Give a repository with a state file in it, and a clone of that."""
     there = Repository.create(tmp_path / "there")
     there.commit("state", {NAME: FIRST})
     there.git("clone", "-q", ".", str(tmp_path / "here"))
@@ -52,6 +53,7 @@ def world(tmp_path: Path) -> World:
 
 
 def foreign(where: Repository, name: str = NAME) -> bool:
+    """Whether the text of a file is from elsewhere, as a process finds that begins now."""
     path = str(where.folder / name)
     memory = Cache(paths.locate(str(where.folder)).store)
     found = Judge(memory).foreign([path]) == {path}
@@ -231,7 +233,7 @@ def _resolved(world: World) -> None:
 FOREIGN = (
     *(_cloned, _pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch),
     *(_amended, _committed_again, _merge_under_way, _merge_concluded, _in_conflict, _with_other_line_ends),
-    _line_ends_turned_by_hand,
+    *(_line_ends_turned_by_hand, _resolved),
 )
 OWN = (
     *(_committed, _edited, _new, _staged, _own_amended, _kept_by_rebase, _kept_by_merge, _stashed, _there_and_back),

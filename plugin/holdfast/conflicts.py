@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import clock, codec, folded, paths, sessions, settings, text, touched
+from holdfast import clock, codec, folded, paths, provenance, sessions, settings, text, touched
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.session import Session, text_of
@@ -132,9 +132,11 @@ class View:
         """Return what a state file says as the last survey read it, {} where that was not, or is no longer, so."""
         try:
             fingerprint = catalog.known(self._place.root, self._memory).fingerprint if state else ""
-            return self._memory.of(state, lambda _: {}, fingerprint) if state else {}
+            told = self._memory.of(state, lambda _: {}, fingerprint) if state else {}
         except OSError:
             return {}
+        shut = bool(told) and provenance.Judge(self._memory).foreign([state])
+        return provenance.named_only(told) if shut else told
 
 
 def reply(place: "Place", actor: "Actor", path: str, root: str, now: float) -> str:

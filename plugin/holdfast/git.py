@@ -63,6 +63,14 @@ def keep(root: str, path: str) -> str:
     return name if held else ""
 
 
+def last(root: str, path: str) -> tuple[str, str, float] | None:
+    """Return author, subject and time of the last commit that changed a file, None where there is none."""
+    asked = ("log", "-1", "--format=%an%x00%s%x00%ct", "--no-show-signature", "--", path)
+    code, output, _ = run(root, "--literal-pathspecs", *asked, patience=LONGEST)
+    author, subject, at = [*output.strip("\n").split("\0"), "", ""][:3]
+    return (author, subject, float(at)) if not code and at.isdigit() else None
+
+
 def mentions(root: str, text: str) -> list[str] | None:
     """Return the tracked files in which `text` stands; None where git cannot tell."""
     code, output, _ = run(root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text)

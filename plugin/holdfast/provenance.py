@@ -7,8 +7,9 @@ last line counts; where there is none git is asked, and outside git, where nothi
 
 import os
 
-from holdfast import files, origins, paths
+from holdfast import files, origins, paths, text
 from holdfast.cache import Cache
+from holdfast.errors import HoldfastError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,16 @@ if TYPE_CHECKING:
 
     from holdfast.paths import Place
 
+    Model = dict[str, object]
+
 WRITTEN, TRUSTED, FOREIGN = b"+", b"*", b"-"
 _LARGEST = 200_000  # bytes of a ledger; a line takes 66
 _KEPT = 1000  # lines of each kind that are left of a larger one
+_TITLE, _STATUS = 80, 40  # characters that are told of a text from elsewhere
+_NAMED = 64  # characters of an id
+_CLAUDE = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT")
+_WORDS = ("dialect", "standing", "shared", "created", "updated", "body")  # of the model, that quote nothing
+_ENTRY = ("standing", "created", "updated")
 
 
 class Judge:
@@ -86,14 +94,60 @@ class Judge:
         return told
 
 
-def accept(path: str, *, by: bytes = WRITTEN) -> None:
-    """Note that the text of a file as it stands was written here, or accepted by a person; OSError as the system says.
+def told_to_claude() -> bool:
+    """Whether what is told now enters Claude's context: it does in a hook, and in Claude's own shell."""
+    return any(os.environ.get(name) for name in _CLAUDE)
 
-    Outside git there is nothing to note.
+
+def refuse(place: "Place", wanted: "Iterable[str]") -> None:
+    """Refuse to tell Claude what these files say before somebody accepted it; HoldfastError names the first."""
+    for path in sorted(Judge(Cache(place.store)).foreign(wanted)) if told_to_claude() else ():
+        name = text.line(paths.locate(os.path.dirname(path)).relative(path), 300)
+        raise HoldfastError(
+            f"{name} came with the repository, and nobody has accepted it here. The user reads and accepts it in a "
+            f"terminal of their own: holdfast trust {name}"
+        )
+
+
+def named_only(told: "Model") -> "Model":
+    """Return what is told of a file whose text is from elsewhere: its title and status, and no more of its words."""
+    entries = told.get("entries")
+    return {
+        **{word: told[word] for word in _WORDS if word in told},
+        "foreign": True,
+        "title": text.line(str(told.get("title", "")), _TITLE),
+        "status": text.line(str(told.get("status", "")), _STATUS),
+        "dialect": text.line(str(told.get("dialect", "")), _STATUS),
+        "ids": [ident for ident in _listed(told.get("ids")) if _is_name(ident)],
+        "entries": [_entry(one) for one in entries if _is_name(str(one.get("id")))]
+        if isinstance(entries, list)
+        else [],
+    }
+
+
+def _entry(one: "Model") -> "Model":
+    """Return what is left of an entry of a register: which it is, and how it stands."""
+    return {"id": one["id"], "title": "", "status": "", **{word: one[word] for word in _ENTRY if word in one}}
+
+
+def _listed(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _is_name(ident: str) -> bool:
+    """Whether an id is one, and no sentence."""
+    return len(ident) <= _NAMED and ident.replace("-", "").replace("_", "").replace(".", "").isalnum()
+
+
+def accept(path: str, data: bytes | None = None) -> None:
+    """Note that a text was accepted by a person, or without any that of a file as it stands was written here.
+
+    OSError as the system says it; outside git there is nothing to note.
     """
     home = paths.locate(os.path.dirname(path))
+    sign, data = (WRITTEN, files.read(path)) if data is None else (TRUSTED, data)
     if home.git and home.root:
-        _note(home.store, [name_of(files.read(path))], by, strict=True)
+        _note(home.store, [name_of(data)], sign, strict=True)
 
 
 def carry(path: str, before: bytes | None, after: bytes) -> None:

@@ -19,7 +19,7 @@ _CHECKLISTS_MOST = 3
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
-    survey = known.survey(place, now, body.cwd)
+    survey = known.survey(place, now, body.cwd, guarded=True)
     own = known.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(place, own, survey.sessions)
@@ -33,7 +33,7 @@ def reply(body: Payload, place: Place, now: float) -> str:
     scene.checklists = lists = [checklist.lines(session, len(scene.active)) for session in ended]
     back = _brought(body, place, scene)
     scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
-    scene.loops = survey.loops
+    scene.loops, scene.foreign = survey.loops, len(survey.foreign)
     scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
     home = hub.home(place).root
     more = len(pickup.entries(survey.sessions, hub.known(home)))
@@ -161,6 +161,7 @@ def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
             parts.append(f"{len(left)} {word}: {titles}")
     parts += paused.greeting(scene.handed)
     parts += [f"{more} more in the hub (holdfast resume)"] if more else []
+    parts += [f"not accepted here: {brief.counted(scene.foreign)} (holdfast trust)"] if scene.foreign else []
     if not parts and not initialised and scene.ended is None and not scene.offered:
         parts = ["journals are kept for this project; `holdfast init` makes it keep state files too"]
     return f"holdfast: {'; '.join(parts)}" if parts else ""

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from holdfast import files, git, lock, paths
+from holdfast import files, git, lock, paths, provenance
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 
@@ -35,6 +35,7 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
         if changed == data:
             return False
         if files.write_atomic(path, changed, unchanged_since=before):
+            provenance.carry(path, data, changed)
             if quiet:
                 os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             return True
@@ -52,13 +53,18 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _refuse_links(path)
     try:
-        return files.write_atomic(path, data, fresh=True)
+        files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # somebody made it meanwhile
         return update(path, change)
+    provenance.carry(path, None, data)
+    return True
 
 
-def create(folder: str, name: str, data: bytes) -> str:
-    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path."""
+def create(folder: str, name: str, data: bytes, source: str = "") -> str:
+    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
+
+    `source` is the file whose words it repeats, "" for none: one from elsewhere makes it one from elsewhere.
+    """
     os.makedirs(folder, exist_ok=True)
     stem, extension = os.path.splitext(name)
     number = 1
@@ -70,6 +76,7 @@ def create(folder: str, name: str, data: bytes) -> str:
         except FileExistsError:
             number += 1
         else:
+            provenance.carry(path, files.read(source) if source else None, data)
             return path
 
 

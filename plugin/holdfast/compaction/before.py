@@ -29,7 +29,7 @@ def reply(body: Payload, place: Place, now: float) -> str:
         return ""
     ready = deps.activate()
     _settled(body, place, ready=ready)
-    survey = sessions.survey(place, now, body.cwd)
+    survey = sessions.survey(place, now, body.cwd, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None:
         return given.steer([], _others(survey, None, now))
