@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, journal, later, pickup, text
+from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, frame, journal, later, pickup, text
 from holdfast import sessions as known
 from holdfast.handover import paused
 from holdfast.hub import place as hub
@@ -38,7 +38,8 @@ def reply(body: Payload, place: Place, now: float) -> str:
     home = hub.home(place).root
     more = len(pickup.entries(survey.sessions, hub.known(home)))
     greeting = _greeting(scene, more, initialised=place.initialised)
-    context = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
+    room = survey.settings.brief_characters - frame.SIZE
+    context = brief.compose(scene, now, room, initialised=place.initialised)
     missing = (_BUILDING if deps.folder() else _HOMELESS) if building else ""
     asked = _question(scene.offered, body, home, now)
     faulty = _faults(place, survey)
@@ -117,7 +118,7 @@ def _json(context: str, title: str, message: str) -> str:
     """Return the reply in the shape that Claude Code reads (hooks reference, SessionStart)."""
     specific = {"hookEventName": "SessionStart"}
     if context:
-        specific["additionalContext"] = context
+        specific["additionalContext"] = frame.framed(context)
     if title:
         specific["sessionTitle"] = title
     answer: dict[str, object] = {"hookSpecificOutput": specific} if len(specific) > 1 else {}
