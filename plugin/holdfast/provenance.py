@@ -150,10 +150,11 @@ def accept(path: str, data: bytes | None = None) -> None:
         _note(home.store, [name_of(data)], sign, strict=True)
 
 
-def carry(path: str, before: bytes | None, after: bytes) -> None:
-    """Let a text that holdfast wrote be what the one before it was; whoever calls has the lock.
+def carry(path: str, after: bytes, source: str = "", before: bytes | None = None) -> None:
+    """Let a text that holdfast wrote be what the one was that it repeats; whoever calls has the lock.
 
-    Neither stamping nor filling in makes a text from elsewhere one of here; a file that was not there is one of here.
+    That is `before`, or what stands in the file `source` now; a text that repeats none is one of here. Neither stamping
+    nor filling in, nor telling it again elsewhere, makes a text from elsewhere one of here.
     """
     home = paths.locate(os.path.dirname(path))
     if not (home.git and home.root):
@@ -161,7 +162,8 @@ def carry(path: str, before: bytes | None, after: bytes) -> None:
     ledger, name = _read(home.store), name_of(after)
     if _last(ledger, name):  # somebody had the very same text before
         return
-    sign = WRITTEN if before is None else _last(ledger, name_of(before)) or _origin(home, path, before)
+    before = _bytes(source) if source and before is None else before
+    sign = WRITTEN if before is None else _last(ledger, name_of(before)) or _origin(home, source, before)
     _note(home.store, [name], FOREIGN if sign == FOREIGN else WRITTEN)
     if len(ledger) > _LARGEST:
         _shorten(home.store)

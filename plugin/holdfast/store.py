@@ -35,7 +35,7 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
         if changed == data:
             return False
         if files.write_atomic(path, changed, unchanged_since=before):
-            provenance.carry(path, data, changed)
+            provenance.carry(path, changed, path, data)
             if quiet:
                 os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             return True
@@ -56,7 +56,7 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
         files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # somebody made it meanwhile
         return update(path, change)
-    provenance.carry(path, None, data)
+    provenance.carry(path, data)
     return True
 
 
@@ -76,7 +76,7 @@ def create(folder: str, name: str, data: bytes, source: str = "") -> str:
         except FileExistsError:
             number += 1
         else:
-            provenance.carry(path, files.read(source) if source else None, data)
+            provenance.carry(path, data, source)
             return path
 
 

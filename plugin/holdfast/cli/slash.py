@@ -95,7 +95,7 @@ def reply(body: Payload) -> str:
         return ""
     said = _run(COMMANDS[name](body.text("command_args").strip()[:_CUT]), body) if deps.activate() else _UNREADY
     quoted = "\n".join(f"> {line}".rstrip() for line in text.safe(said).strip().splitlines())
-    told = text.clip(f"{_HEAD.format(name='/' + whole)}\n{quoted or '> (nothing)'}", _MOST)
+    told = text.clip(f"{_HEAD.format(name='/' + whole)}\n{quoted or '> (nothing)'}", _MOST - frame.SIZE)
     return frame.context(EVENT, told)
 
 
