@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support import hooks
+from tests.support import hooks, hubs
 from tests.support.hooks import LIMIT, Project
 
 if TYPE_CHECKING:
@@ -26,17 +26,13 @@ HOSTILE = {
     "following": f"{WORD} next",
     "task": f"{WORD} focus",
 }
-LOOPS = f"# Loops\n\n## LOOP-001: {WORD} loop\n\n**Status:** open\n"
-HUB = f"""# Session State
+LOOPS = f"""# Loops
 
-## Active Sessions
-
-### {WORD} entry
-- **Session ID:** 11111111-2222-3333-4444-555555555555
-- **Status:** in_progress
-- **Last Update:** 2025-12-04 14:30 UTC
-- **Context:** {WORD} context
+<loop id="LOOP-001" status="open">
+  <title>{WORD} loop</title>
+</loop>
 """
+HUB = hubs.HEAD + hubs.person("11111111-2222-3333-4444-555555555555", f"{WORD} entry", Purpose=f"{WORD} purpose")
 
 
 @pytest.fixture
