@@ -7,7 +7,7 @@ last line counts; where there is none git is asked, and outside git, where nothi
 
 import os
 
-from holdfast import files, origins, paths, text
+from holdfast import files, paths, text
 from holdfast.cache import Cache
 from holdfast.errors import HoldfastError
 
@@ -67,10 +67,10 @@ class Judge:
             if name is None:
                 name = {"name": name_of(files.read(path))}
                 self._memory.put(path, name, kind="name")
-            told = self._memory.get(path, "origin", self._signature(home))
+            known = _last(self._ledger(home), str(name["name"]))
+            return known or (FOREIGN if self._memory.get(path, "origin", self._signature(home)) else b"")
         except OSError:
             return WRITTEN
-        return _last(self._ledger(home), str(name["name"])) or (FOREIGN if told else b"")
 
     def _ledger(self, home: "Place") -> bytes:
         if home.store not in self._ledgers:
@@ -79,6 +79,8 @@ class Judge:
 
     def _signature(self, home: "Place") -> str:
         if home.root not in self._signatures:
+            from holdfast import origins  # most starts have no use for it
+
             self._signatures[home.root] = origins.signature(home)
         return self._signatures[home.root]
 
@@ -184,7 +186,7 @@ def name_of(data: bytes) -> str:
 
 def _asked(home: "Place", texts: dict[str, bytes]) -> set[str] | None:
     """Return those texts of these, by their path, that git knows from elsewhere; None where it cannot tell."""
-    from holdfast import deps
+    from holdfast import deps, origins
 
     known = {home.relative(path): path for path in texts}
     if not texts or not deps.activate():
