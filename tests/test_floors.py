@@ -27,7 +27,7 @@ ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 # Each module imports only from lower floors, and on its own floor without cycles.
 FLOORS = {
     0: [
-        *("__init__", "errors", "codec", "clock", "masks", "text", "process"),
+        *("__init__", "errors", "codec", "clock", "masks", "text", "process", "frame"),
         *(
             "markdown.__init__",
             "dialects.__init__",
@@ -56,6 +56,7 @@ FLOORS = {
         "loops.place",
         "session",
         "settings",
+        *("origins", "provenance"),
         "transcript",
         "dialects.dialect",
         "dialects.catalog",
@@ -109,7 +110,7 @@ FLOORS = {
     ],
     5: [
         *("settle", "brief", "checklist", "start", "doctor", "table", "events", "conflicts"),
-        *("nudge", "heard", "behind"),
+        *("nudge", "heard", "behind", "trust"),
         *("lookup", "sync", "lifecycle", "views", "audits.audit"),
         *("handover.handing", "handover.choosing", "memory.acting", "memory.following"),
         *("drifts.item", "drifts.mentions", "drifts.known", "drifts.sight", "drifts.drift", "recovery"),
@@ -124,6 +125,7 @@ FLOORS = {
         "cli.budget",
         "cli.continuing",
         "cli.loops",
+        "cli.trusting",
         *("cli.closing", "cli.recovery", "cli.snapshots", "cli.steps", "cli.slash"),
     ],
 }
@@ -141,6 +143,7 @@ IMPORTERS = {
         "cli.recovery",
         "cli.snapshots",
         "cli.steps",
+        "cli.trusting",
         "cli.upkeep",
         "cli.work",
     ],  # one room, a module for each kind of command

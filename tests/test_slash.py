@@ -10,6 +10,7 @@ import pytest
 
 from holdfast.cli.slash import COMMANDS
 from tests.support import hooks
+from tests.support.frames import inside
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def test_what_is_typed_is_data(prepared: Project, name: str, words: str) -> None
     assert (reply.code, reply.err) == (0, "")
     answer = json.loads(reply.out)["hookSpecificOutput"]
     assert answer["hookEventName"] == "UserPromptExpansion"
-    head, *lines = answer["additionalContext"].split("\n")
+    head, *lines = inside(answer["additionalContext"]).split("\n")
     assert head.startswith(f"What holdfast did for /holdfast:{name};")
     assert lines
     assert all(line.startswith(">") for line in lines)

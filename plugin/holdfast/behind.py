@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import clock, deps, folded, recovery, sessions, text
+from holdfast import clock, deps, folded, provenance, recovery, sessions, text
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.drifts import severity
@@ -92,6 +92,8 @@ def look(place: Place, ident: str, now: float, *, calls: bool = False) -> Behind
     session = folded.session(place.store, ident, place.root, known.places)
     sessions.look_for_state(session)
     session.digest = sessions.digest(session.state, memory, known)
+    if provenance.Judge(memory).foreign([session.state] if session.state else []):
+        return Behind(session, settings, Report(session, ""))
     dialect = known.get(text_of(session.digest, "dialect")) if session.digest else None
     nothing = Report(session, "")
     if not settings.nudge or session.shared or dialect is None:

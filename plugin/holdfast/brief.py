@@ -54,6 +54,7 @@ class Scene:
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.offered: list[Session] = []  # those that the user was asked about
         self.brought: Brought | None = None  # what comes back after a compaction
+        self.foreign = 0  # how many files hold a text that was not accepted here
         mine = own.state if own else ""
         theirs = [session for session in everyone if session is not own and not session.passed_on]
         # What held the same file before, such as the session that /clear ended, is no other; what lives is.
@@ -104,11 +105,11 @@ def compose(scene: Scene, now: float, limit: int, *, initialised: bool) -> str:
         ("what the user was asked", "Asked at the start", _asked(scene.offered)),
         ("other state files", "Other state files", [file_entry(scene, session, now) for session in scene.files]),
     ]
-    told = bool(scene.handed) or any(entries for _, _, entries in sections)
+    told = bool(scene.handed or scene.foreign) or any(entries for _, _, entries in sections)
     if not (told or initialised or (scene.brought and scene.brought.missing)):
         return ""
     closing = _closing(scene.own, limit, initialised=initialised)
-    broken = text.clip("\n".join(scene.torn), limit // 4)
+    broken = text.clip("\n".join([*scene.torn, *_shut(scene.foreign)]), limit // 4)
     room = limit - len(_HEAD) - len(closing) - len(broken) - 200  # for naming what was cut
     own, brought, cut = _back(scene, now, room, alone=not told)
     room -= len(own) + len(brought) + 2
@@ -125,6 +126,21 @@ def compose(scene: Scene, now: float, limit: int, *, initialised: bool) -> str:
     if cut:
         parts.append(f"Left out for length: {', '.join(cut)}. `holdfast list --all` and the files have it all.")
     return "\n\n".join(part for part in [*parts, closing] if part)[:limit]
+
+
+def counted(files: int) -> str:
+    """Return how many files."""
+    return f"{files} {'file' if files == 1 else 'files'}"
+
+
+def _shut(foreign: int) -> list[str]:
+    """Return the line about files of which no more than title, status and path is told, none where there are none."""
+    if not foreign:
+        return []
+    what = f"{counted(foreign)} came with the repository, and nobody has accepted the text here"
+    return [
+        f"{what}: title, status and path are told, no more. The user accepts it with `holdfast trust` in a terminal."
+    ]
 
 
 def _back(scene: Scene, now: float, room: int, *, alone: bool) -> tuple[str, str, list[str]]:
@@ -276,6 +292,8 @@ def _own(own: Session | None, now: float, room: int, title: str = "This session'
     if own is None or not own.state:
         return "", []
     head = f"## {title}: {own.state_name} ({text.line(own.status, 40)}, {_age(own, now)})\n"
+    if own.digest.get("foreign"):
+        return f'{head}"{text.line(own.title, 80)}": its text was not accepted here.', []
     head += f"It is not written until this is mended: {torn(own)}\n" if torn(own) else ""
     try:
         data = files.read(own.state) if os.path.isfile(own.state) else b""

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SHAPE = 3  # raise it when what readers return changes
+_SHAPE = 4  # raise it when what readers return changes
 
 
 class Cache:
@@ -24,20 +24,33 @@ class Cache:
 
         `variant` stands for what else decides what is read: under another one the file is read anew.
         """
+        known = self.get(path, variant=variant)
+        if known is None:
+            known = read(path)
+            self.put(path, known, variant=variant)
+        return known
+
+    def get(self, path: str, kind: str = "", variant: str = "") -> "dict[str, object] | None":
+        """Return what is remembered of a file, None for nothing; OSError when it is not there.
+
+        There may be several kinds of readings of one file.
+        """
         signature = [*files.signature(os.stat(path)), variant]
-        known = self._entries.get(path)
+        known = self._entries.get(f"{path}\0{kind}")
         if isinstance(known, list) and len(known) == 2 and known[0] == signature and isinstance(known[1], dict):
             return known[1]
-        value = read(path)
-        self._entries[path] = [signature, value]
+        return None
+
+    def put(self, path: str, value: "dict[str, object]", kind: str = "", variant: str = "") -> None:
+        """Remember a reading of a file that was not there a moment ago; OSError when the file is not."""
+        self._entries[f"{path}\0{kind}"] = [[*files.signature(os.stat(path)), variant], value]
         self._changed = True
-        return value
 
     def save(self) -> None:
         """Keep what was read for the next process; a folder that cannot be written keeps nothing."""
         if not self._changed or not self._path:
             return
-        entries = {path: entry for path, entry in self._entries.items() if os.path.exists(path)}
+        entries = {key: entry for key, entry in self._entries.items() if os.path.exists(key.partition("\0")[0])}
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             files.write_atomic(self._path, codec.dumps({"shape": _SHAPE, "entries": entries}).encode())

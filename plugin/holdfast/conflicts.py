@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import clock, codec, folded, paths, sessions, settings, text, touched
+from holdfast import clock, codec, folded, frame, paths, provenance, sessions, settings, text, touched
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.session import Session, text_of
@@ -132,9 +132,11 @@ class View:
         """Return what a state file says as the last survey read it, {} where that was not, or is no longer, so."""
         try:
             fingerprint = catalog.known(self._place.root, self._memory).fingerprint if state else ""
-            return self._memory.of(state, lambda _: {}, fingerprint) if state else {}
+            told = self._memory.of(state, lambda _: {}, fingerprint) if state else {}
         except OSError:
             return {}
+        shut = bool(told) and provenance.Judge(self._memory).foreign([state])
+        return provenance.named_only(told) if shut else told
 
 
 def reply(place: "Place", actor: "Actor", path: str, root: str, now: float) -> str:
@@ -153,7 +155,7 @@ def reply(place: "Place", actor: "Actor", path: str, root: str, now: float) -> s
     if not unknown:
         return ""
     line = _told(unknown, actor, now)
-    return _decision("ask", line) if chosen.conflicts == "ask" else _context("PreToolUse", line)
+    return _decision("ask", line) if chosen.conflicts == "ask" else frame.context("PreToolUse", line)
 
 
 def child_reply(place: "Place", actor: "Actor", cwd: str, now: float, event: str = "SubagentStart") -> str:
@@ -175,8 +177,8 @@ def child_reply(place: "Place", actor: "Actor", cwd: str, now: float, event: str
         lines.append(f"The parent is at work on: {text.line(told, 200)}")
     if taken:
         lines.append(f"Files that others at work changed in the last {view.chosen.overlap_minutes} min:")
-    room = _CHILD_MOST - sum(len(line) + 1 for line in lines) - len("- and 99999 more")
-    return _context(event, "\n".join([*lines, *_fitting(taken, room)]))
+    room = _CHILD_MOST - frame.SIZE - sum(len(line) + 1 for line in lines) - len("- and 99999 more")
+    return frame.context(event, "\n".join([*lines, *_fitting(taken, room)]))
 
 
 def in_use(place: "Place", ident: str, known: "Survey", cwd: str, now: float) -> list[str]:
@@ -268,12 +270,11 @@ def _fitting(entries: list[str], room: int) -> list[str]:
     return shown + ([f"- and {len(entries) - len(shown)} more"] if len(entries) > len(shown) else [])
 
 
-def _context(event: str, told: str) -> str:
-    """Return the reply that tells Claude something (hooks reference)."""
-    return codec.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": told}})
-
-
 def _decision(decision: str, reason: str) -> str:
-    """Return the reply that lets a person decide about a tool call, or refuses it (hooks reference, PreToolUse)."""
-    specific = {"permissionDecision": decision, "permissionDecisionReason": reason}
+    """Return the reply that lets a person decide about a tool call, or refuses it (hooks reference, PreToolUse).
+
+    Of a refusal Claude is told, of what is to be decided the person.
+    """
+    told = frame.framed(reason) if decision == "deny" else frame.tagless(reason)
+    specific = {"permissionDecision": decision, "permissionDecisionReason": told}
     return codec.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **specific}})

@@ -4,7 +4,7 @@ import os
 import sys
 from collections import Counter
 
-from holdfast import clock, codec, deps, faults, files, git, journal, paths, sessions, wiring
+from holdfast import clock, codec, deps, faults, files, git, journal, paths, sessions, text, wiring
 from holdfast.hub import place as hub
 from holdfast.hub import validation
 from holdfast.paths import Place
@@ -122,10 +122,16 @@ def _known(survey: sessions.Survey) -> list[Finding]:
     """Return whether the settings can be used, and how many state files there are of which dialect."""
     remedy = f"Mend that in {paths.SETTINGS}; until then the defaults are in force." if survey.complaint else ""
     found = Counter(str(session.digest.get("dialect")) for session in survey.sessions if session.state)
+    shut = [text.line(os.path.basename(path), 60) for path in survey.foreign]
+    those = f"{len(shut)} not accepted here, as holdfast trust lists: {', '.join(shut[:_SHOWN])}" if shut else ""
     told = ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "no state files yet"
     more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
     tidy = "Move those that are done out of the known places." if more else ""
-    return [Finding("settings", survey.complaint or "in order", remedy), Finding("dialects", told + more, tidy)]
+    return [
+        Finding("settings", survey.complaint or "in order", remedy),
+        Finding("dialects", told + more, tidy),
+        Finding("provenance", those or "every text was written or accepted here"),
+    ]
 
 
 def _hub(place: Place) -> Finding:

@@ -46,9 +46,9 @@ def _prompted(body: "Payload", place: "Place", _fact: "Fact") -> str:
     context = "\n\n".join(part for part in told if part)
     if not context:
         return ""
-    from holdfast import codec
+    from holdfast import frame
 
-    return codec.dumps({"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}})
+    return frame.context("UserPromptSubmit", context)
 
 
 def _owed(body: "Payload", place: "Place", now: float) -> str:

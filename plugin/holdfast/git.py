@@ -70,6 +70,14 @@ def keep(root: str, path: str) -> str:
     return name if held else ""
 
 
+def last(root: str, path: str) -> tuple[str, str, float] | None:
+    """Return author, subject and time of the last commit that changed a file, None where there is none."""
+    asked = ("log", "-1", "--format=%an%x00%s%x00%ct", "--no-show-signature", "--", path)
+    code, output, _ = run(root, "--literal-pathspecs", *asked, patience=LONGEST)
+    author, subject, at = [*output.strip("\n").split("\0"), "", ""][:3]
+    return (author, subject, float(at)) if not code and at.isdigit() else None
+
+
 def mentions(root: str, text: str) -> list[str] | None:
     """Return the tracked files in which `text` stands; None where git cannot tell."""
     code, output, _ = run(
@@ -166,13 +174,15 @@ def load() -> None:
     import git  # noqa: F401
 
 
-def run(root: str, *arguments: str, patience: float = LONGEST) -> tuple[int, str, str]:
+def run(root: str, *arguments: str, patience: float = LONGEST, given: str = "") -> tuple[int, str, str]:
     """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git.
 
-    What takes longer than `patience` seconds is ended, with an exit code that is not 0; later calls of this process are
-    then given little time, so that a git that hangs keeps nobody waiting for each of its answers.
+    `given` is what it reads. What takes longer than `patience` seconds is ended, with an exit code that is not 0; later
+    calls of this process are then given little time, so that a git that hangs keeps nobody waiting for each answer.
     """
     load()
+    import subprocess
+
     import git
 
     # What git exports to its own hooks would turn these calls to another repository or index.
@@ -182,23 +192,23 @@ def run(root: str, *arguments: str, patience: float = LONGEST) -> tuple[int, str
         started = git.cmd.Git(root).execute(
             ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
             as_process=True,
+            istream=subprocess.PIPE if given else None,
             env={"LC_ALL": "C"},
             start_new_session=True,  # so that what it starts can be ended with it
         )
     except (git.exc.GitCommandNotFound, OSError) as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
-    return _awaited(started.proc, min(patience, _RELUCTANT) if _slow else patience)
+    return _awaited(started.proc, min(patience, _RELUCTANT) if _slow else patience, os.fsencode(given))
 
 
-def _awaited(process: "Popen[bytes] | None", patience: float) -> tuple[int, str, str]:
+def _awaited(process: "Popen[bytes] | None", patience: float, given: bytes) -> tuple[int, str, str]:
     """Return what a git said that has just been started, once it is done or its time is over."""
     import subprocess
 
     if process is None:  # GitPython's type for one that was ended already
         return 127, "", "git is gone"
-
     try:
-        output, errors = process.communicate(timeout=patience)
+        output, errors = process.communicate(given or None, timeout=patience)
     except subprocess.TimeoutExpired:
         _slow.append(process.pid)
         _end(process)
@@ -215,7 +225,7 @@ def _end(process: "Popen[bytes]") -> None:
             os.killpg(process.pid, sign)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_RELUCTANT)
-    for stream in (process.stdout, process.stderr):
+    for stream in (process.stdin, process.stdout, process.stderr):
         if stream:
             stream.close()
 

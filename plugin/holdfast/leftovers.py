@@ -3,7 +3,7 @@
 import os
 import time
 
-from holdfast import discovery, files, paths, text, todos
+from holdfast import discovery, files, paths, provenance, text, todos
 from holdfast.audits.unfilled import unfilled
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
@@ -43,6 +43,8 @@ def _said(place: Place, session: Session) -> "Fact":
     path = session.state
     if not os.path.isfile(path):
         return {}
+    if provenance.Judge(Cache(place.store)).foreign([path]):
+        return _unread("it came with the repository and was not accepted here")
     if os.path.getsize(path) > discovery.LARGEST:
         return _unread(f"it is larger than {discovery.LARGEST >> 20} MB")
     home = paths.locate(os.path.dirname(path))

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import paths, text
+from holdfast import paths, provenance, text
 from holdfast.errors import HoldfastError
 from holdfast.handover import paused
 from holdfast.session import Session
@@ -31,6 +31,13 @@ class Hit:
 
 
 def find(place: "Place", everyone: list[Session], wanted: str, own: str = "", standing: str = "active") -> Hit:
+    """Return what is meant, as `named` does; HoldfastError where Claude is not to be told of its text yet."""
+    hit = named(place, everyone, wanted, own, standing)
+    provenance.refuse(place, [hit.path] if hit.path else [])
+    return hit
+
+
+def named(place: "Place", everyone: list[Session], wanted: str, own: str = "", standing: str = "active") -> Hit:
     """Return what is meant by an id, a file name or a beginning; HoldfastError names the candidates.
 
     Without any: the session `own` when it has a state file, else the only one of this standing that has.

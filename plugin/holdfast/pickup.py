@@ -39,8 +39,11 @@ def heard_of(everyone: "Iterable[Session]") -> set[str]:
 
 
 def elsewhere(register: Session, known: set[str]) -> "list[Row]":
-    """Return the entries of a register that are open and not of these sessions, the newest first."""
-    found = register.digest.get("entries")
+    """Return the entries of a register that are open and not of these sessions, the newest first.
+
+    Of a register whose text was not accepted none is told.
+    """
+    found = None if register.digest.get("foreign") else register.digest.get("entries")
     told = [one for one in found if one["standing"] != "completed"] if isinstance(found, list) else []
     return sorted((one for one in told if one["id"] not in known), key=lambda one: -dated(one))
 

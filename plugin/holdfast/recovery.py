@@ -20,6 +20,7 @@ _NO_STATE = (
     'holdfast: the user asked to "update artifacts". This session has no state file yet; its first file edit or task '
     "makes one, `holdfast start TITLE` makes one at once."
 )
+_FOREIGN = "it came with the repository and was not accepted here; the user accepts it with `holdfast trust`"
 _MOST = 6000  # characters of what a prompt brings along
 _LONGEST = 400  # characters of a prompt that are looked at
 _SHORT = 120  # characters of one in which the phrase may stand anywhere
@@ -79,7 +80,7 @@ def at_prompt(body: "Payload", place: "Place", now: float) -> str:
 
     if not deps.activate():
         return ""
-    survey = sessions.survey(place, now, body.cwd)
+    survey = sessions.survey(place, now, body.cwd, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None or not own.state:
         return _NO_STATE
@@ -97,8 +98,8 @@ def look(session: "Session", survey: "Survey", now: float, *, own: str = "", cal
     from holdfast.states.statefile import StateFile
 
     state = StateFile(files.read(session.state), session.state, survey.dialects)
-    report = Report(session, state.problem)
-    if state.problem:
+    report = Report(session, _FOREIGN if session.digest.get("foreign") else state.problem)
+    if report.problem:
         return report
     found = known.known(session, state, survey.dialects, survey.settings, now)
     found.ident = "" if own and own == session.id else found.ident

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from holdfast import cache, discovery, files, folded, journal, paths, process, settings, text
+from holdfast import cache, discovery, files, folded, journal, paths, process, provenance, settings, text
 from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
 from holdfast.hub import place as hub
@@ -24,7 +24,8 @@ class Survey:
     """The sessions of a project with the settings and the dialects in force.
 
     `complaint` is what was wrong with these; `left_out` is how many files or folders in the known places were
-    too many to look at; `loops` are the open questions, each as its id, status and title.
+    too many to look at; `loops` are the open questions, each as its id, status and title. `foreign` are the paths of
+    the files whose text came from elsewhere and was not accepted here.
     """
 
     def __init__(self, sessions: list[Session], settings: "Settings", dialects: "Dialects") -> None:
@@ -34,6 +35,7 @@ class Survey:
         self.complaint = ""
         self.left_out = 0
         self.loops: list[list[str]] = []
+        self.foreign: list[str] = []
 
 
 def find(everyone: list[Session], ident: str) -> Session | None:
@@ -41,10 +43,11 @@ def find(everyone: list[Session], ident: str) -> Session | None:
     return next((session for session in everyone if session.id == ident), None)
 
 
-def survey(place: "Place", now: float, cwd: str = "") -> Survey:
+def survey(place: "Place", now: float, cwd: str = "", *, guarded: bool | None = None) -> Survey:
     """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults.
 
-    `cwd` is where the reader stands, if that may be in another working tree than the place's own.
+    `cwd` is where the reader stands, if that may be in another working tree than the place's own. A `guarded` survey
+    has no more than title and status of texts that were not accepted here; any is where Claude is told of it.
     """
     memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
@@ -56,7 +59,9 @@ def survey(place: "Place", now: float, cwd: str = "") -> Survey:
     found += _unheld(place, found, there.paths)
     for session in found:
         session.digest = digest(session.state, memory, known)
-    everyone, open_loops = _judged(found, chosen, now), _loops(place.root, memory)
+    guarded = provenance.told_to_claude() if guarded is None else guarded
+    shut = _shut(place.root, found, memory, guarded=guarded)
+    everyone, open_loops = _judged(found, chosen, now), _loops(place.root, memory, shut if guarded else set())
     memory.save()
     _remember(place.store, patterns)
     stands = (cwd and paths.locate(cwd).root) or place.root
@@ -64,14 +69,30 @@ def survey(place: "Place", now: float, cwd: str = "") -> Survey:
         session.state_name = text.line(_seen_from(stands, session.state), 400)
     told = Survey(everyone, chosen, known)
     told.complaint, told.left_out, told.loops = complaint or known.complaint, there.left_out, open_loops
+    told.foreign = sorted(shut)
     return told
 
 
-def _loops(root: str, memory: "Cache") -> list[list[str]]:
-    """Return the open questions of a working tree, none where nobody can read them."""
+def _shut(root: str, found: list[Session], memory: "Cache", *, guarded: bool) -> set[str]:
+    """Return the files whose text came from elsewhere; where it is guarded, no more than title and status is left."""
+    book = loops.path_of(root) if root else ""
+    wanted = {session.state for session in found if session.digest} | ({book} if os.path.isfile(book) else set())
+    shut = provenance.Judge(memory).foreign(sorted(wanted))
+    for session in found if guarded else ():
+        if session.state in shut:
+            session.digest = provenance.named_only(session.digest)
+    return shut
+
+
+def _loops(root: str, memory: "Cache", shut: set[str]) -> list[list[str]]:
+    """Return the open questions of a working tree, none where nobody can, or may, read them."""
     path = loops.path_of(root) if root else ""
     try:
-        found = memory.of(path, _open_loops)["open"] if path and stat.S_ISREG(os.lstat(path).st_mode) else []
+        found = (
+            memory.of(path, _open_loops)["open"]
+            if path and path not in shut and stat.S_ISREG(os.lstat(path).st_mode)
+            else []
+        )
     except (OSError, ImportError):  # ImportError: the dependency folder is still being built
         return []
     return found if isinstance(found, list) else []

@@ -3,7 +3,21 @@
 import os
 import time
 
-from holdfast import clock, discovery, faults, files, folded, git, journal, leftovers, lock, paths, store, text
+from holdfast import (
+    clock,
+    discovery,
+    faults,
+    files,
+    folded,
+    git,
+    journal,
+    leftovers,
+    lock,
+    paths,
+    provenance,
+    store,
+    text,
+)
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.dialects.catalog import Dialects
@@ -122,12 +136,14 @@ def _log(place: Place, ident: str, error: Exception) -> None:
 
 
 def adopt(place: Place, ident: str, path: str, settings: Settings, *, child: str = "") -> bool:
-    """Make the state file that was just edited the session's own (or its child's), stamp and stage it.
+    """Accept the state file that was just edited, make it the session's own (or its child's), stamp and stage it.
 
     A session that has one does not take another session's over by touching it. False for a file whose shape is not
     known: it is left alone.
     """
     known = catalog.known(place.root, Cache(place.store))
+    if os.path.isfile(path):
+        provenance.accept(path)
     if not _adoptable(path, known):
         return False
     with store.writing(place, _HOOK_PATIENCE):
@@ -161,7 +177,8 @@ def begin(place: Place, session: Session, dialect: Dialect, work: Work) -> str:
     folder, name = f"{place.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
     if session.id and _mentions(f"{folder}/{name}", session.id):  # made by a settle that was cut off right after
         return f"{folder}/{name}"
-    return store.create(folder, name, template.compose(dialect, work))
+    shaped = "" if catalog.comes_along(dialect.name, Cache(place.store)) else f"{place.root}/{paths.SETTINGS}"
+    return store.create(folder, name, template.compose(dialect, work), shaped)
 
 
 def _begin(place: Place, session: Session, known: Dialects) -> None:

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, journal, later, pickup, text
+from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, frame, journal, later, pickup, text
 from holdfast import sessions as known
 from holdfast.handover import paused
 from holdfast.hub import place as hub
@@ -19,7 +19,7 @@ _CHECKLISTS_MOST = 3
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
-    survey = known.survey(place, now, body.cwd)
+    survey = known.survey(place, now, body.cwd, guarded=True)
     own = known.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(place, own, survey.sessions)
@@ -33,12 +33,13 @@ def reply(body: Payload, place: Place, now: float) -> str:
     scene.checklists = lists = [checklist.lines(session, len(scene.active)) for session in ended]
     back = _brought(body, place, scene)
     scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
-    scene.loops = survey.loops
+    scene.loops, scene.foreign = survey.loops, len(survey.foreign)
     scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
     home = hub.home(place).root
     more = len(pickup.entries(survey.sessions, hub.known(home)))
     greeting = _greeting(scene, more, initialised=place.initialised)
-    context = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
+    room = survey.settings.brief_characters - frame.SIZE
+    context = brief.compose(scene, now, room, initialised=place.initialised)
     missing = (_BUILDING if deps.folder() else _HOMELESS) if building else ""
     asked = _question(scene.offered, body, home, now)
     faulty = _faults(place, survey)
@@ -117,7 +118,7 @@ def _json(context: str, title: str, message: str) -> str:
     """Return the reply in the shape that Claude Code reads (hooks reference, SessionStart)."""
     specific = {"hookEventName": "SessionStart"}
     if context:
-        specific["additionalContext"] = context
+        specific["additionalContext"] = frame.framed(context)
     if title:
         specific["sessionTitle"] = title
     answer: dict[str, object] = {"hookSpecificOutput": specific} if len(specific) > 1 else {}
@@ -161,6 +162,7 @@ def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
             parts.append(f"{len(left)} {word}: {titles}")
     parts += paused.greeting(scene.handed)
     parts += [f"{more} more in the hub (holdfast resume)"] if more else []
+    parts += [f"not accepted here: {brief.counted(scene.foreign)} (holdfast trust)"] if scene.foreign else []
     if not parts and not initialised and scene.ended is None and not scene.offered:
         parts = ["journals are kept for this project; `holdfast init` makes it keep state files too"]
     return f"holdfast: {'; '.join(parts)}" if parts else ""

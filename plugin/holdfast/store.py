@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from holdfast import files, git, lock, paths
+from holdfast import files, git, lock, paths, provenance
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 
@@ -37,6 +37,7 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
         if changed == data:
             return False
         if files.write_atomic(path, changed, unchanged_since=before):
+            provenance.carry(path, changed, path, data)
             if quiet:
                 os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             return True
@@ -54,13 +55,18 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _enter(os.path.dirname(path))
     try:
-        return files.write_atomic(path, data, fresh=True)
+        files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # somebody made it meanwhile
         return update(path, change)
+    provenance.carry(path, data)
+    return True
 
 
-def create(folder: str, name: str, data: bytes) -> str:
-    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path."""
+def create(folder: str, name: str, data: bytes, source: str = "") -> str:
+    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
+
+    `source` is the file whose words it repeats, "" for none: one from elsewhere makes it one from elsewhere.
+    """
     os.makedirs(folder, exist_ok=True)
     _enter(folder)
     stem, extension = os.path.splitext(name)
@@ -72,6 +78,7 @@ def create(folder: str, name: str, data: bytes) -> str:
         except FileExistsError:
             number += 1
         else:
+            provenance.carry(path, data, source)
             return path
 
 

@@ -16,6 +16,7 @@ import pytest
 from holdfast import journal
 from holdfast.session import fold
 from tests.client.fixtures import IDENTITY
+from tests.support.frames import inside
 
 LIMIT = 60.0  # seconds for one process, however busy the machine
 EVENTS = (
@@ -87,8 +88,8 @@ class Reply(NamedTuple):
 
     @property
     def context(self) -> str:
-        """What Claude is told."""
-        return str(self.json["hookSpecificOutput"]["additionalContext"])
+        """What Claude is told, which always stands in a frame."""
+        return inside(str(self.json["hookSpecificOutput"]["additionalContext"]))
 
     @property
     def message(self) -> str:

@@ -36,7 +36,7 @@ def show_budget(place: Place, ident: str, shape: str) -> None:
 def _meant(place: Place, survey: Survey, ident: str) -> Session:
     """Return the session that is meant: by its id, else the one that asks, else the only one that is live."""
     if ident:
-        return lookup.find(place, survey.sessions, ident).session
+        return lookup.named(place, survey.sessions, ident).session
     own = sessions.find(survey.sessions, own_session())
     live = [session for session in survey.sessions if session.live]
     if own or len(live) == 1:

@@ -5,7 +5,21 @@ import time
 
 import click
 
-from holdfast import brief, clock, files, journal, lifecycle, lookup, payload, sessions, store, sync, text, views
+from holdfast import (
+    brief,
+    clock,
+    files,
+    journal,
+    lifecycle,
+    lookup,
+    payload,
+    provenance,
+    sessions,
+    store,
+    sync,
+    text,
+    views,
+)
 from holdfast.cache import Cache
 from holdfast.cli.app import IDENT, cli, followed, own_session, prepared, told_unplaced
 from holdfast.cli.steps import taken
@@ -32,6 +46,7 @@ def pause(place: Place, ident: str, note: str, following: str) -> int:
     now = time.time()
     survey = _surveyed(place, now)
     hit = choosing.to_pause(place, survey, ident, own_session())
+    provenance.refuse(place, [hit.path] if hit.path else [])
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
     word = lifecycle.word(hit, "paused", survey.dialects)
@@ -61,6 +76,7 @@ def go_on(place: Place, ident: str) -> int:
     survey = _surveyed(place, now)
     there = handing.standing(place, survey.dialects)
     choice = choosing.choose(place, there, survey, ident, own_session())
+    provenance.refuse(place, [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else []))
     if choice.hit:
         return _taken_up(place, choice.hit, choice.handed, survey, now)
     if not choice.handed:

@@ -5,7 +5,7 @@ import time
 
 import click
 
-from holdfast import codec, files, lifecycle, lookup, pickup, sessions, store, sync, views
+from holdfast import codec, files, lifecycle, lookup, pickup, provenance, sessions, store, sync, views
 from holdfast.cli.app import FORMAT, IDENT, cli, followed, own_session, prepared, told_unplaced
 from holdfast.errors import HoldfastError
 from holdfast.hub import family, mending, place, request, sweeping, updater, validation, writing
@@ -219,6 +219,7 @@ def _hub(here: Place) -> str:
             f"{path} is not there. It is made when a session does something worth an entry, "
             "or by: holdfast update action=started …"
         )
+    provenance.refuse(here, [path])
     return path
 
 
@@ -230,8 +231,11 @@ def _read(here: Place, now: float) -> tuple[Hub | None, str]:
         return None, ""
     hub = None
     try:
+        provenance.refuse(here, [path])
         hub = Hub(files.read(path), Project(here, now).dialect)
         problem = hub.problem
+    except HoldfastError as error:
+        problem = str(error)
     except OSError as error:
         problem = error.strerror or "it cannot be read"
     if problem:

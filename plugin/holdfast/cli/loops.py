@@ -5,7 +5,21 @@ import time
 
 import click
 
-from holdfast import codec, files, ids, journal, lookup, sessions, settings, settle, store, sync, table, text
+from holdfast import (
+    codec,
+    files,
+    ids,
+    journal,
+    lookup,
+    provenance,
+    sessions,
+    settings,
+    settle,
+    store,
+    sync,
+    table,
+    text,
+)
 from holdfast.cache import Cache
 from holdfast.cli.app import FORMAT, cli, dialects, followed, own_session, prepared, rooted, told_unplaced
 from holdfast.errors import HoldfastError
@@ -146,6 +160,7 @@ def _writable(place: Place) -> str:
 def _read(place: Place) -> Book:
     """Return the loops of the working tree; what is wrong with the file is said."""
     found = book.read(rooted(place))
+    provenance.refuse(place, [found.path])
     name = place.relative(found.path) or found.path
     for other in (f"{place.root}/{known}" for known in PLACES):
         if other != found.path and os.path.exists(other):

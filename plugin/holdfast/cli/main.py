@@ -6,7 +6,20 @@ import sys
 import click
 
 from holdfast import faults, paths
-from holdfast.cli import budget, closing, conflicts, continuing, hub, loops, recovery, snapshots, steps, upkeep, work
+from holdfast.cli import (
+    budget,
+    closing,
+    conflicts,
+    continuing,
+    hub,
+    loops,
+    recovery,
+    snapshots,
+    steps,
+    trusting,
+    upkeep,
+    work,
+)
 from holdfast.cli.app import cli
 from holdfast.errors import HoldfastError
 
@@ -22,6 +35,7 @@ __all__ = [
     "run",
     "snapshots",
     "steps",
+    "trusting",
     "upkeep",
     "work",
 ]  # importing them is what registers commands

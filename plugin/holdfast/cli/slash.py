@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 
-from holdfast import codec, deps, text
+from holdfast import deps, frame, text
 from holdfast.payload import Payload
 
 EVENT = "UserPromptExpansion"
@@ -95,8 +95,8 @@ def reply(body: Payload) -> str:
         return ""
     said = _run(COMMANDS[name](body.text("command_args").strip()[:_CUT]), body) if deps.activate() else _UNREADY
     quoted = "\n".join(f"> {line}".rstrip() for line in text.safe(said).strip().splitlines())
-    told = text.clip(f"{_HEAD.format(name='/' + whole)}\n{quoted or '> (nothing)'}", _MOST)
-    return codec.dumps({"hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": told}})
+    told = text.clip(f"{_HEAD.format(name='/' + whole)}\n{quoted or '> (nothing)'}", _MOST - frame.SIZE)
+    return frame.context(EVENT, told)
 
 
 def _run(arguments: list[str], body: Payload) -> str:

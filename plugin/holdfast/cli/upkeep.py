@@ -32,14 +32,14 @@ from holdfast.paths import Place
 def show_brief(place: Place, session: str) -> None:
     """Print what a session that starts now would be told."""
     now = time.time()
-    survey = sessions.survey(place, now)
+    survey = sessions.survey(place, now, guarded=True)
     known = [one.id for one in survey.sessions]
     own = one(known, session) if session else own_session()
     scene = brief.Scene(survey.sessions, own)
     ended = [one for one in survey.sessions if checklist.due(one, now)]
     scene.checklists = [checklist.lines(one, len(scene.active)) for one in ended]
     scene.in_use = conflicts.in_use(place, own, survey, os.getcwd(), now)
-    scene.loops = survey.loops
+    scene.loops, scene.foreign = survey.loops, len(survey.foreign)
     told = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
     click.echo(told or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:

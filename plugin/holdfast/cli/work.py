@@ -6,12 +6,14 @@ import time
 import click
 
 from holdfast import (
+    brief,
     codec,
     files,
     journal,
     lifecycle,
     paths,
     payload,
+    provenance,
     recovery,
     sessions,
     settings,
@@ -55,6 +57,7 @@ def init(place: Place) -> None:
     path = f"{root}/{paths.SETTINGS}"
     if os.path.exists(path):
         click.echo(f"{paths.SETTINGS} is there already; nothing changed.")
+        _told_foreign(place)
         return
     if not paths.within(os.path.dirname(path), root):
         raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
@@ -66,6 +69,14 @@ def init(place: Place) -> None:
         files.write_atomic(f"{store}/.gitignore", b"*\n")
     click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
     click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
+    _told_foreign(place)
+
+
+def _told_foreign(place: Place) -> None:
+    """Say how many files came with the repository, of which Claude is told no more than title, status and path."""
+    count = len(sessions.survey(place, time.time()).foreign)
+    if count:
+        click.echo(f"{brief.counted(count)} came with the repository and are not accepted yet: holdfast trust")
 
 
 @cli.command()
@@ -204,6 +215,7 @@ def audit_files(place: Place, given: tuple[str, ...], ident: str, shape: str) ->
     if given:
         chosen, known = settings.usable(place.root, os.environ, Cache(place.store))[0], dialects(place)
         wanted = [(path, path) for path in given]
+        provenance.refuse(place, map(os.path.abspath, given))
     else:
         hit, survey = meant(place, ident, now)
         chosen, known, entry = survey.settings, survey.dialects, hit.entry

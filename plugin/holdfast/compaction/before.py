@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import codec, deps, faults, files, journal, later, paths, recovery, sessions, text
+from holdfast import codec, deps, faults, files, frame, journal, later, paths, recovery, sessions, text
 from holdfast.brief import where
 from holdfast.compaction import given, snapshots
 from holdfast.errors import HoldfastError
@@ -29,10 +29,10 @@ def reply(body: Payload, place: Place, now: float) -> str:
         return ""
     ready = deps.activate()
     _settled(body, place, ready=ready)
-    survey = sessions.survey(place, now, body.cwd)
+    survey = sessions.survey(place, now, body.cwd, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None:
-        return given.steer([], _others(survey, None, now))
+        return _framed([], _others(survey, None, now))
     _stand(own, body, place)
     report = _report(own, survey, now) if ready else None
     stopped = _stopped(body, place, own, report, survey.settings.compact_guard)
@@ -42,7 +42,12 @@ def reply(body: Payload, place: Place, now: float) -> str:
     silent = survey.settings.compact_guard == "off"
     kept = [] if silent else given.collect(own, items, survey.loops)
     _keep(place, own, _facts(body, own, report, kept), now)
-    return "" if silent else given.steer(kept, _others(survey, own, now))
+    return "" if silent else _framed(kept, _others(survey, own, now))
+
+
+def _framed(kept: "list[Given]", others: list[str]) -> str:
+    """Return what the summariser is told, in a frame."""
+    return frame.framed(given.steer(kept, others, given.LIMIT - frame.SIZE))
 
 
 def _stand(own: Session, body: Payload, place: Place) -> None:

@@ -73,6 +73,11 @@ def known(root: str, memory: Cache) -> Dialects:
         return Dialects(shipped, str(error))
 
 
+def comes_along(name: str, memory: Cache) -> bool:
+    """Whether the dialect of this name is holdfast's, and no project's own."""
+    return name in memory.of(SHIPPED, settings.table)
+
+
 def _checked(tables: object, where: str) -> "Table":
     """Return a project's own dialects when each of them can be used, else HoldfastError."""
     if not isinstance(tables, dict):

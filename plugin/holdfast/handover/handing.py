@@ -108,7 +108,8 @@ def _new(place: Place, home: Place, matter: Matter, dialects: Dialects, now: flo
     data = handed.compose(matter, clock.write(now), dialects)
     _note(place, data, matter.said)
     taken = os.path.lexists(f"{home.root}/{NAME}")
-    return store.create(home.root, PATTERN.replace("*", _called(matter)) if taken else NAME, data)
+    name = PATTERN.replace("*", _called(matter)) if taken else NAME
+    return store.create(home.root, name, data, f"{home.root}/{matter.path}")
 
 
 def _called(matter: Matter) -> str:

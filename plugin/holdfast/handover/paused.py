@@ -34,6 +34,9 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
     share = (room - len(TITLE)) // len(handed) - 2
     told, cut = [TITLE], []
     for one in handed:
+        if one.digest.get("foreign"):
+            told.append(f"{line(one.title, one.state_name, number_of(one.digest, 'updated'), now)}; not accepted here.")
+            continue
         take_up = f"`{_command(one) if len(handed) > 1 else 'holdfast continue'}` takes it up"
         head = f"{line(one.title, one.state_name, number_of(one.digest, 'updated'), now)}; {take_up}:\n"
         if len(head) >= share:

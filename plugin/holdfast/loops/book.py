@@ -2,11 +2,13 @@
 
 import os
 
-from holdfast import discovery, files, ids
+from holdfast import discovery, files, ids, paths
+from holdfast.cache import Cache
 from holdfast.errors import HoldfastError
 from holdfast.loops.loop import KIND, Loop, parse
 from holdfast.loops.place import path_of
 from holdfast.markdown.document import Document
+from holdfast.provenance import Judge
 
 NEW = b"""\
 # Loops
@@ -87,12 +89,17 @@ def fitting(path: str, data: bytes) -> bytes:
 
 
 def readable(root: str) -> Book | None:
-    """Return the loops of a working tree, None where there are none or nobody can read them: `loop list` says why."""
+    """Return the loops of a working tree as other texts may repeat them, None where there are none.
+
+    None as well where nobody can read them, for which `loop list` says why, or nobody accepted their text here.
+    """
     try:
         found = read(root) if root else None
     except (HoldfastError, OSError):
         return None
-    return found if found and found.loops else None
+    if not found or not found.loops or Judge(Cache(paths.locate(root).store)).foreign([found.path]):
+        return None
+    return found
 
 
 def digest(path: str) -> dict[str, object]:
