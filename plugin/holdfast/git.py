@@ -4,6 +4,8 @@ import os
 import re
 import time
 
+from holdfast import harmless
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -11,14 +13,16 @@ if TYPE_CHECKING:
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _PATIENCE = 2.0  # seconds for a foreign index.lock to go
 _TURNED = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
-# A repository must not be able to make us run its programs: no hooks, no file-system monitor.
-_QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
 LONGEST = 5.0  # seconds for a question whose answer depends on how large a history or a change is
+_LIMIT = 20.0  # seconds for any other: where git never answers, so that nobody waits for ever
+_FILTERING = frozenset(("status", "diff", "add", "hash-object"))  # read files as git would store them
 _COMMITS = 50
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
-_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
+_SHALLOW = "--ignore-submodules=dirty"  # to look into one runs git there, with the configuration that it has
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv", _SHALLOW)
+_PLAIN = (*_NO_PROGRAMS, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 
 
 def stage(root: str, git: str, path: str) -> str:
@@ -34,7 +38,7 @@ def stage(root: str, git: str, path: str) -> str:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _PATIENCE
     while True:
-        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path)
+        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filtered=path)
         if code == 0 or "ignored by one of your .gitignore" in errors:  # ignored: a choice, not a problem
             return ""
         if "index.lock': File exists" not in errors or time.monotonic() > deadline:
@@ -44,13 +48,15 @@ def stage(root: str, git: str, path: str) -> str:
 
 def uncommitted(root: str) -> list[str] | None:
     """Return the paths that differ from the last commit, untracked ones too; None where git cannot tell."""
-    code, output, _ = run(root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", _SHALLOW)
+    code, output, _ = run(root, *asked)
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 
 def committed(root: str, path: str) -> bool:
     """Whether the last commit has a file as it is now."""
-    now, kept = run(root, "hash-object", "--", path), run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    now = run(root, "hash-object", "--", path, filtered=path)
+    kept = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
     return now[0] == kept[0] == 0 and now[1] == kept[1]
 
 
@@ -70,7 +76,7 @@ def mentions(root: str, text: str) -> list[str] | None:
 
 def moved(root: str, since: float) -> dict[str, str]:
     """Return what became of files after `since`: the new name of each that was renamed, "" of each that was deleted."""
-    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", "--no-ext-diff")
+    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *_NO_PROGRAMS)
     log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind, patience=LONGEST)
     now = run(root, "diff", *kind, "HEAD", patience=LONGEST)
     found: dict[str, str] = {}
@@ -155,11 +161,25 @@ def load() -> None:
     import git  # noqa: F401
 
 
-def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int, str, str]:
+def run(root: str, *arguments: str, patience: float = _LIMIT, filtered: str = "") -> tuple[int, str, str]:
     """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git.
 
-    What takes longer than `patience` seconds is ended, with an exit code that is not 0.
+    What takes longer than `patience` seconds is ended, with an exit code that is not 0. No program that the repository
+    names is run, but for the filter of the one file `filtered`.
     """
+    pipe = harmless.waits(root, filtered)
+    if pipe:
+        return 127, "", f"{pipe} is a pipe, at which git would wait for ever"
+    off: tuple[str, ...] | None = ()
+    if not _FILTERING.isdisjoint(arguments):
+        off = harmless.without_filters(root, _run, filtered)
+    if off is None:
+        return 127, "", "the repository defines a filter that cannot be switched off: its name has a = in it"
+    return _run(root, *off, *arguments, patience=patience)
+
+
+def _run(root: str, *arguments: str, patience: float = _LIMIT) -> tuple[int, str, str]:
+    """Run git as `run` does, with whatever filters there are."""
     load()
     import git
 
@@ -168,13 +188,14 @@ def run(root: str, *arguments: str, patience: float | None = None) -> tuple[int,
         os.environ.pop(f"GIT_{name}", None)
     try:
         code, output, errors = git.cmd.Git(root).execute(
-            ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
+            # The working tree is ours to name: a repository may be configured to have another.
+            ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *harmless.QUIET, *arguments],
             with_extended_output=True,
             with_exceptions=False,
             strip_newline_in_stdout=False,
             stdout_as_string=False,
             kill_after_timeout=patience,
-            env={"LC_ALL": "C"},
+            env=harmless.ENVIRONMENT,
         )
     except (git.exc.GitCommandNotFound, OSError) as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
