@@ -44,7 +44,7 @@ FLOORS = {
         ),
         *("dialects.names", "dialects.placeholders"),
     ],
-    1: ["paths", "files", "payload"],
+    1: ["paths", "files", "payload", "belief"],
     2: [
         *(
             "journal",
@@ -186,7 +186,7 @@ BOUNDARIES = {
     "install",
     "__main__",
 }
-HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files"}
+HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files", "belief"}
 HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT)}  # beside what os, sys and time bring
 
 

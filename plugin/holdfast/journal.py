@@ -66,7 +66,7 @@ def _line(fact: "dict[str, object]") -> bytes:
 def read(store: str, session: str) -> "list[dict[str, object]]":
     """Return a session's facts in the order they were written; a line that is torn or not a fact is passed over."""
     try:
-        data = files.read(path_of(store, session))
+        data = files.read(path_of(store, session), files.OWN)
     except OSError:
         return []
     return facts_in(data)

@@ -46,7 +46,8 @@ def wanted(source: str) -> dict[str, object]:
             text = files.read_all(_STDIN).decode("utf-8-sig")
         elif source.startswith("@"):
             where = source[1:]
-            text = files.read(where).decode("utf-8-sig")
+            with open(where, "rb") as file:  # a person may well name a link or a pipe
+                text = file.read().decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except OSError as error:
         raise HoldfastError(

@@ -29,6 +29,9 @@ def cli(context: click.Context, folder: str) -> None:
     if folder:
         os.chdir(folder)  # so that paths are meant from there, too
     context.obj = paths.locate(os.getcwd())
+    link = paths.linked(context.obj.store) if context.obj.store else ""
+    if link:
+        raise HoldfastError(paths.LINKED.format(link))
 
 
 def rooted(place: Place) -> str:
