@@ -95,7 +95,7 @@ def test_a_file_that_is_none(prepared: Project, outside: Outside, kind: Callable
     began = time.monotonic()
     check(prepared, outside, played(prepared))
     assert time.monotonic() - began < hooks.LIMIT
-    prepared.settled()
+    prepared.rested()
     assert outside.now() == outside.before
 
 
@@ -126,7 +126,7 @@ def test_a_folder_that_leads_out(here: Project, outside: Outside, name: str) -> 
     if name.startswith(".git"):
         here.write_state()
     check(here, outside, played(here))
-    here.settled()
+    here.rested()
     assert outside.now() == outside.before
 
 
@@ -154,7 +154,7 @@ def test_texts_that_steer_a_terminal(prepared: Project, outside: Outside) -> Non
     (prepared.root / SETTINGS).write_text(f"{json.dumps(SPEECH)} = 1\n")
     told = played(prepared, prompt=TEXT, answer=TEXT)
     check(prepared, outside, told)
-    prepared.settled()
+    prepared.rested()
     made = [path for path in prepared.state_files() if "parser" not in path.name]
     assert [unprintable(path.read_text()) for path in made] == ["" for _ in made]
 
@@ -191,5 +191,5 @@ def test_names_that_are_more_than_names(prepared: Project, outside: Outside) -> 
     (prepared.root / state).write_text(STATE.format(said="fine"))
     (prepared.root / ".agents/sessions/a\x1b[31mb\n.md").write_text(STATE.format(said="fine, too"))
     check(prepared, outside, played(prepared))
-    prepared.settled()
+    prepared.rested()
     assert not list(prepared.folder.rglob("evil"))
