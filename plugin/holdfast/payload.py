@@ -35,8 +35,11 @@ class Payload:
 
     @property
     def agent(self) -> str:
-        """The id of the subagent in which the event happened, "" in the session itself."""
-        return self.text("agent_id")
+        """The id of the subagent in which the event happened, fit to be shown anywhere; "" in the session itself."""
+        name = self.text("agent_id")[:128]
+        return (
+            name if is_session(name) else "".join(each if each.isascii() and each.isalnum() else "-" for each in name)
+        )
 
     @property
     def cwd(self) -> str:
