@@ -64,6 +64,11 @@ def _socket(path: Path, _outside: Path) -> None:
     os.close(folder)
 
 
+def _no_rights(path: Path, _outside: Path) -> None:
+    path.write_text(STATE)
+    path.chmod(0)
+
+
 def _sparse(path: Path, _outside: Path) -> None:
     with path.open("wb") as file:
         file.truncate(1 << 30)
@@ -79,7 +84,7 @@ KINDS: dict[str, Callable[[Path, Path], object]] = {
     "a socket": _socket,
     "a gigabyte": _sparse,
     "four megabytes of a list": lambda path, _: path.write_text(STATE + "- item\n" * 700_000),
-    "no rights": lambda path, _: (path.write_text(STATE), path.chmod(0)),
+    "no rights": _no_rights,
     "null characters": lambda path, _: path.write_bytes(b"\0" * 5000),
     "no end of nesting": lambda path, _: path.write_text("> " * 5000 + "x\n" + "[" * 20_000 + "\n" + "- " * 5000),
 }

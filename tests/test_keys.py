@@ -1,4 +1,4 @@
-"""Keys of well-known issuers: each shape is masked wherever it stands, and none ever reaches a file that is committed."""
+"""Keys of well-known issuers: each shape is masked wherever it stands, and none reaches a file that is committed."""
 
 from __future__ import annotations
 

@@ -13,8 +13,22 @@ from holdfast.hub import settling
 from holdfast.paths import Place
 from holdfast.sessions import Survey
 from holdfast.sync import Synced
+from holdfast.text import mask
 
 FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
+
+
+class _Said(click.ParamType):
+    """Words that may come to stand in a file that is committed: secrets are masked."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - click's own names
+        """Return the words without secrets."""
+        return mask(value)
+
+
+SAID = _Said()
 IDENT = click.argument("ident", metavar="[ID]", default="")
 
 
