@@ -198,3 +198,102 @@ def test_names_that_are_more_than_names(prepared: Project, outside: Outside) -> 
     check(prepared, outside, played(prepared))
     prepared.rested()
     assert not list(prepared.folder.rglob("evil"))
+
+
+SETTINGS_TEXTS = {
+    "places outside": 'places = ["../../outside/.agents/sessions/*.md", "../*/secret", "OUT/.agents/sessions/*.md"]',
+    "places of a home": 'places = ["~/*.md", "$HOME/*.md", "~root/*"]',
+    "places that walk the disk": f'places = ["{"*/" * 200}x.md", "**/*.md", "{"*" * 5000}.md", "/", "", "."]',
+    "names that are patterns": 'places = ["state.md"]\nnames = ["(a+)+$", "(?:(?:a|a)*)*b", "[", "\\u202e"]',
+}
+NUMBERS = (
+    "brief_characters = 99999999999999999999999",
+    "live_minutes = -1",
+    "window_tokens = 1e400",
+    "zones = [1,1,1]",
+)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [*(f"[dialects.own]\n{text}\n" for text in SETTINGS_TEXTS.values()), *NUMBERS],
+    ids=lambda text: text[:40],
+)
+def test_settings_that_reach_out(here: Project, outside: Outside, settings: str) -> None:
+    """Places outside, patterns that would take for ever and numbers beyond all measure are refused with their name."""
+    path = here.root / SETTINGS
+    path.parent.mkdir()
+    path.write_text(settings.replace("OUT", str(outside.folder)))
+    here.write_state(state="a" * 5000 + "!")
+    told = {"SessionStart": here.fire("SessionStart")} | typed(here, commands=[["list", "--all"], ["status"]])
+    check(here, outside, told)
+    assert "holdfast.toml" in told["SessionStart"].message
+
+
+def _separate(project: Project, target: Path) -> None:
+    """Make a project whose `.git` is a file that names a git folder."""
+    for path in sorted((project.root / ".git").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    (project.root / ".git").rmdir()
+    (project.root / ".git").write_text(f"gitdir: {target}\n")
+
+
+def _shares(project: Project, target: Path) -> None:
+    (project.root / ".git/commondir").write_text(f"{target}\n")
+
+
+def _linked(project: Project, target: Path) -> None:
+    (project.root / ".git").rename(project.folder / "away")
+    (project.root / ".git").symlink_to(target)
+
+
+def _of_worktree(project: Project, target: Path) -> None:
+    _separate(project, target / "worktrees/second")
+
+
+@pytest.mark.parametrize("attack", [_separate, _shares, _linked, _of_worktree])
+def test_a_git_folder_of_somebody_elses(prepared: Project, outside: Outside, attack: Callable[..., None]) -> None:
+    """A project that says that its git folder is another project's gets nothing of that, and leaves nothing there."""
+    victim = Repository.create(prepared.folder / "victim")
+    victim.commit("theirs", {SECRET: SECRET.encode()})
+    victim.git("worktree", "add", "--quiet", str(prepared.folder / "second"))
+    prepared.root, root = victim.folder, prepared.root
+    prepared.fire("SessionStart", "theirs")
+    prepared.fire("UserPromptSubmit", "theirs", prompt=SECRET)
+    prepared.root = root
+    before = sorted((victim.folder / ".git").rglob("*"))
+    attack(prepared, victim.folder / ".git")
+    told = played(prepared)
+    told.pop("settle")  # where no git is, nothing may be kept without `holdfast init`
+    check(prepared, outside, {name: reply for name, reply in told.items() if name != "tree"})
+    prepared.rested()
+    assert sorted((victim.folder / ".git").rglob("*")) == before
+    assert victim.staged() == {}
+
+
+def test_a_store_that_came_with_the_project(prepared: Project, outside: Outside) -> None:
+    """Outside git what is kept may have come along: it cannot have a file of another project told or written."""
+    (prepared.root / ".git").rename(prepared.folder / "away")
+    store = prepared.root / ".agents/.holdfast"
+    (store / "journal").mkdir(parents=True)
+    now = time.time()
+    for number, root in enumerate((outside.folder, f"{prepared.root}/../outside")):
+        facts: list[dict[str, object]] = [
+            {"kind": "start", "root": str(root), "worktree": str(root), "host": "h", "transcript": str(outside.state)},
+            {"kind": "prompt", "text": "go on"},
+            {"kind": "edit", "tool": "Edit", "path": "a.txt"},
+            {"kind": "state", "path": f".agents/sessions/{outside.state.name}", "root": str(root), "by": "edit"},
+            {"kind": "state", "path": f"../outside/.agents/sessions/{outside.state.name}", "by": "edit"}
+            if number
+            else {"kind": "task", "id": "1", "subject": "x", "status": "pending"},
+        ]
+        lines = [json.dumps({"at": now, **fact}) for fact in facts]
+        (store / f"journal/lie{number}.jsonl").write_text("\n".join(lines) + "\n")
+    for name in ("cache.json", "hub.json", "ids", "places", "errors.log", "lock"):
+        (store / name).write_text('{"shape": 3, "entries": {"x": [[], {}]}, "LOOP": 99999999999999999999}\n\x1b[31m\n')
+    for name in ("folded", "bound", "touched", "zones", "nudged", "stopped"):
+        (store / name).mkdir()
+        (store / name / "lie0").write_text(str(outside.state))
+    check(prepared, outside, played(prepared))
+    prepared.rested()
+    assert outside.now() == outside.before

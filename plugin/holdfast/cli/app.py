@@ -18,7 +18,7 @@ from holdfast.text import mask
 FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
 
 
-class _Said(click.ParamType):
+class _Said(click.ParamType):  # type: ignore[type-arg] # generic in later versions of click only
     """Words that may come to stand in a file that is committed: secrets are masked."""
 
     name = "text"

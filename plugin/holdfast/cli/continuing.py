@@ -24,9 +24,7 @@ from holdfast.states.statefile import StateFile
 @cli.command()
 @IDENT
 @click.option("--note", type=SAID, default="", help="What the next one should know beside the state file.")
-@click.option(
-    "--next", "following", type=SAID, default="", help="What is to be done next; else what the state file says."
-)
+@click.option("--next", "following", type=SAID, default="", help="What is to be done next; else what the file says.")
 @click.pass_obj
 def pause(place: Place, ident: str, note: str, following: str) -> int:
     """Set a state file to paused and write the hand-over that `holdfast continue` takes up."""

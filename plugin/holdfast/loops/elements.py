@@ -106,7 +106,7 @@ def said(data: bytes, element: Element) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return text as it reads back once it was written: plain, secrets masked, without blanks at the ends of lines and around it."""
+    """Return text as it reads back once written: safe, without blanks at the ends of lines and around it."""
     return _flush("\n" + safe(text))
 
 
