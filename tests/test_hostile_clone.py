@@ -12,6 +12,7 @@ import pytest
 
 from tests.support import hooks, hubs
 from tests.support.hostile import SECRET, STATE, Outside, holding, played, shown, typed, unprintable
+from tests.support.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
