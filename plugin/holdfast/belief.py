@@ -10,19 +10,30 @@ import os
 from holdfast import files
 
 _INSIDE = "/.git/"
+_known: "set[tuple[str, str]]" = set()  # what was believed before: one process asks of one tree again and again
 
 
 def owned(folder: str, git: str) -> bool:
     """Whether the git folder that the working tree `folder` names is no other working tree's."""
-    owner = _owner(os.path.realpath(git))
-    here, there = os.path.realpath(folder) + "/", os.path.realpath(owner).rstrip("/") + "/"
-    # One that is gone has left its word behind: the tree was moved, and only `git worktree repair` would say so.
-    return not owner or here.startswith(there) or not os.path.lexists(owner)
+    if (folder, git) not in _known and _owned(folder, git):
+        _known.add((folder, git))
+    return (folder, git) in _known
 
 
 def shared(git: str, common: str) -> bool:
     """Whether a git folder is one of the worktrees of the repository that it says it belongs to."""
-    return os.path.dirname(os.path.realpath(git)) == os.path.realpath(common) + "/worktrees"
+    if (git, common) not in _known and os.path.dirname(os.path.realpath(git)) == os.path.realpath(
+        common
+    ) + "/worktrees":
+        _known.add((git, common))
+    return (git, common) in _known
+
+
+def _owned(folder: str, git: str) -> bool:
+    owner = _owner(os.path.realpath(git))
+    here, there = os.path.realpath(folder) + "/", os.path.realpath(owner).rstrip("/") + "/"
+    # One that is gone has left its word behind: the tree was moved, and only `git worktree repair` would say so.
+    return not owner or here.startswith(there) or not os.path.lexists(owner)
 
 
 def _owner(git: str) -> str:
