@@ -27,7 +27,7 @@ ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 # Each module imports only from lower floors, and on its own floor without cycles.
 FLOORS = {
     0: [
-        *("__init__", "errors", "codec", "clock", "masks", "text", "process", "frame"),
+        *("__init__", "errors", "codec", "clock", "issuers", "masks", "text", "process", "frame"),
         *(
             "markdown.__init__",
             "dialects.__init__",
@@ -44,9 +44,22 @@ FLOORS = {
         ),
         *("dialects.names", "dialects.placeholders"),
     ],
-    1: ["paths", "files", "payload"],
+    1: ["paths", "files", "payload", "belief"],
     2: [
-        *("journal", "touched", "facts", "cache", "discovery", "faults", "git", "lock", "deps", "later", "wiring"),
+        *(
+            "journal",
+            "touched",
+            "facts",
+            "cache",
+            "discovery",
+            "faults",
+            "git",
+            "harmless",
+            "lock",
+            "deps",
+            "later",
+            "wiring",
+        ),
         "history",
         *("markdown.document", "markdown.commonmark", "markdown.blocks", "markdown.labels", "markdown.lazy"),
         *("markdown.lines", "markdown.tags", "markdown.metadata", "markdown.yamltree"),
@@ -176,7 +189,7 @@ BOUNDARIES = {
     "install",
     "__main__",
 }
-HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files"}
+HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files", "belief"}
 HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT)}  # beside what os, sys and time bring
 
 

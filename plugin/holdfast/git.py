@@ -6,6 +6,8 @@ import re
 import signal
 import time
 
+from holdfast import harmless
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -14,17 +16,18 @@ if TYPE_CHECKING:
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _PATIENCE = 2.0  # seconds for a foreign index.lock to go
 _TURNED = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
-# A repository must not be able to make us run its programs: no hooks, no file-system monitor.
-_QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
 LONGEST = 5.0  # seconds for an answer
 _UNHURRIED = 60.0  # seconds for one that needs a look at every file, where nobody is kept waiting
 _RELUCTANT = 1.0  # seconds, once git has let one answer wait
 _slow: list[int] = []  # the processes that had to be ended
+_FILTERING = frozenset(("status", "diff", "add", "hash-object"))  # read files as git would store them
 _COMMITS = 50
 _HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
-_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
+_SHALLOW = "--ignore-submodules=dirty"  # to look into one runs git there, with the configuration that it has
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv", _SHALLOW)
+_PLAIN = (*_NO_PROGRAMS, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 
 
 def stage(root: str, git: str, path: str) -> str:
@@ -40,7 +43,7 @@ def stage(root: str, git: str, path: str) -> str:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _PATIENCE
     while True:
-        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path)
+        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filtered=path)
         if code == 0 or "ignored by one of your .gitignore" in errors:  # ignored: a choice, not a problem
             return ""
         if "index.lock': File exists" not in errors or time.monotonic() > deadline:
@@ -50,15 +53,15 @@ def stage(root: str, git: str, path: str) -> str:
 
 def uncommitted(root: str) -> list[str] | None:
     """Return the paths that differ from the last commit, untracked ones too; None where git cannot tell."""
-    code, output, _ = run(
-        root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", patience=_UNHURRIED
-    )
+    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", _SHALLOW)
+    code, output, _ = run(root, *asked, patience=_UNHURRIED)
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 
 def committed(root: str, path: str) -> bool:
     """Whether the last commit has a file as it is now."""
-    now, kept = run(root, "hash-object", "--", path), run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    now = run(root, "hash-object", "--", path, filtered=path)
+    kept = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
     return now[0] == kept[0] == 0 and now[1] == kept[1]
 
 
@@ -88,7 +91,7 @@ def mentions(root: str, text: str) -> list[str] | None:
 
 def moved(root: str, since: float) -> dict[str, str]:
     """Return what became of files after `since`: the new name of each that was renamed, "" of each that was deleted."""
-    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", "--no-ext-diff")
+    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *_NO_PROGRAMS)
     log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind, patience=LONGEST)
     now = run(root, "diff", *kind, "HEAD", patience=LONGEST)
     found: dict[str, str] = {}
@@ -174,12 +177,28 @@ def load() -> None:
     import git  # noqa: F401
 
 
-def run(root: str, *arguments: str, patience: float = LONGEST, given: str = "") -> tuple[int, str, str]:
+def run(
+    root: str, *arguments: str, patience: float = LONGEST, given: str = "", filtered: str = ""
+) -> tuple[int, str, str]:
     """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git.
 
     `given` is what it reads. What takes longer than `patience` seconds is ended, with an exit code that is not 0; later
-    calls of this process are then given little time, so that a git that hangs keeps nobody waiting for each answer.
+    calls of this process are then given little time, so that a git that hangs keeps nobody waiting for each answer. No
+    program that the repository names is run, but for the filter of the one file `filtered`.
     """
+    endless = harmless.waits(root, filtered)
+    if endless:
+        return 127, "", f"{endless} is a pipe or a device, at which git would wait for ever"
+    off: tuple[str, ...] | None = ()
+    if not _FILTERING.isdisjoint(arguments):
+        off = harmless.without_filters(root, _run, filtered)
+    if off is None:
+        return 127, "", "the repository defines a filter that cannot be switched off: its name has a = in it"
+    return _run(root, *off, *arguments, patience=patience, given=given)
+
+
+def _run(root: str, *arguments: str, patience: float = LONGEST, given: str = "") -> tuple[int, str, str]:
+    """Run git as `run` does, with whatever filters there are."""
     load()
     import subprocess
 
@@ -190,10 +209,11 @@ def run(root: str, *arguments: str, patience: float = LONGEST, given: str = "") 
         os.environ.pop(f"GIT_{name}", None)
     try:
         started = git.cmd.Git(root).execute(
-            ["git", "-C", root, "--no-optional-locks", *_QUIET, *arguments],
+            # The working tree is ours to name: a repository may be configured to have another.
+            ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *harmless.QUIET, *arguments],
             as_process=True,
             istream=subprocess.PIPE if given else None,
-            env={"LC_ALL": "C"},
+            env=harmless.ENVIRONMENT,
             start_new_session=True,  # so that what it starts can be ended with it
         )
     except (git.exc.GitCommandNotFound, OSError) as error:

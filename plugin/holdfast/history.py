@@ -18,7 +18,7 @@ _COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<sub
 _REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)
 # A diff of words: blanks, empty lines and line ends are no difference.
 _WORDS = ("-b", "--ignore-blank-lines", "--numstat", "-z", "--no-renames")
-_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
 
 
 class Commit:
