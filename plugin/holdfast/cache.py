@@ -9,14 +9,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SHAPE = 3  # raise it when what readers return changes
+_MOST = 1000  # readings kept for those in a hurry; beyond that only what was asked for last
 
 
 class Cache:
-    """Readings by path, one of each, good for as long as the file's size, times and inode stay as they were."""
+    """Readings by path, one of each, good for as long as the file's size, times and inode stay as they were.
 
-    def __init__(self, store: str) -> None:
-        self._path = store and store + "/cache.json"
+    `whole` is one of every state file there is, which takes its time to load.
+    """
+
+    def __init__(self, store: str, *, whole: bool = False) -> None:
+        self._path = store and store + ("/whole.json" if whole else "/cache.json")
         self._entries = _load(self._path) if store else {}
+        self._asked: set[str] = set()
+        self._most = 0 if whole else _MOST
         self._changed = False
 
     def of(self, path: str, read: "Callable[[str], dict[str, object]]", variant: str = "") -> "dict[str, object]":
@@ -25,6 +31,7 @@ class Cache:
         `variant` stands for what else decides what is read: under another one the file is read anew.
         """
         signature = [*files.signature(os.stat(path)), variant]
+        self._asked.add(path)
         known = self._entries.get(path)
         if isinstance(known, list) and len(known) == 2 and known[0] == signature and isinstance(known[1], dict):
             return known[1]
@@ -37,7 +44,9 @@ class Cache:
         """Keep what was read for the next process; a folder that cannot be written keeps nothing."""
         if not self._changed or not self._path:
             return
-        entries = {path: entry for path, entry in self._entries.items() if os.path.exists(path)}
+        crowded = 0 < self._most < len(self._entries)
+        kept = self._entries.keys() & self._asked if crowded else self._entries
+        entries = {path: self._entries[path] for path in kept if os.path.exists(path)}
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             files.write_atomic(self._path, codec.dumps({"shape": _SHAPE, "entries": entries}).encode())

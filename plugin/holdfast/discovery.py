@@ -11,21 +11,26 @@ if TYPE_CHECKING:
     Entry = os.DirEntry[str]
     Pattern = list[str]
 
-MOST = 5000  # files in all, and folders
+MOST = 20_000  # files in all, and folders
 LARGEST = 4 << 20  # bytes; a larger file is listed and not read
 FOLDER_MOST = (
-    2000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
+    10_000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
 )
 
 
 class Found:
-    """The absolute paths of what was found, sorted; `left_out` files and folders more were too many to look at."""
+    """What was found: the absolute path of each file with its line; `left_out` more were too many to look at."""
 
-    __slots__ = ("left_out", "paths")
+    __slots__ = ("left_out", "lines")
 
-    def __init__(self, found: list[str], left_out: int) -> None:
-        self.paths = found
+    def __init__(self, lines: "dict[str, str]", left_out: int) -> None:
+        self.lines = lines
         self.left_out = left_out
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths, sorted."""
+        return sorted(self.lines)
 
 
 def state_files(root: str, places: "Iterable[str]") -> Found:
@@ -33,24 +38,34 @@ def state_files(root: str, places: "Iterable[str]") -> Found:
     search = _Search()
     if root:
         search.run(os.path.abspath(root), [place.split("/") for place in places])
-    return Found(sorted(search.found.values()), search.left_out)
+    return Found(dict(search.found.values()), search.left_out)
+
+
+def line(path: str, found: os.stat_result) -> str:
+    """Return what stands for a file as it is now, and for no other: `files.signature` and its path."""
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {path}"
+
+
+def path_in(line: str) -> str:
+    """Return the path in a line."""
+    return line.split(" ", 4)[4]
 
 
 class _Search:
-    """One look at all known places; `found` has the path of each file by device and inode."""
+    """One look at all known places; `found` has path and line of each file by device and inode."""
 
     __slots__ = ("_folders", "_next", "found", "left_out")
 
     def __init__(self) -> None:
-        self.found: dict[tuple[int, int], str] = {}
+        self.found: dict[tuple[int, int], tuple[str, str]] = {}
         self.left_out = self._folders = 0
         self._next: list[tuple[str, list[Pattern]]] = []
 
     def run(self, root: str, patterns: "list[Pattern]") -> None:
         """Look into `root` and, level by level, into the folders that patterns lead to; into each once."""
         self._next.append((root, patterns))
-        while self._next:
-            self._enter(*self._next.pop(0))
+        for folder, wanted in self._next:  # which grows meanwhile
+            self._enter(folder, wanted)
 
     def _enter(self, folder: str, patterns: "list[Pattern]") -> None:
         """Keep the files in a folder that end a pattern, and note the folders that one goes on in."""
@@ -64,18 +79,20 @@ class _Search:
                 else:
                     ends[entry.path] = entry
         for path in sorted(ends):
-            self._keep(ends[path])
+            self._keep(path, ends[path])
         for path in sorted(deeper):
             self._note(path, deeper[path])
 
     def _fitting(self, names: "dict[str, list[Entry]]", wanted: str, *, folders: bool) -> "list[Entry]":
         """Return the folders, or the plain files, that a name of a pattern stands for."""
-        known = [name for name in names if paths.fits(name, wanted)] if "*" in wanted else [wanted.casefold()]
-        fitting = [entry for name in known for entry in names.get(name, []) if _is(entry, folder=folders)]
-        self.left_out += max(0, len(fitting) - FOLDER_MOST)
+        known = paths.fitting(names, wanted) if "*" in wanted else [wanted.casefold()]
+        fitting = [entry for name in known for entry in names.get(name, ()) if _is(entry, folder=folders)]
+        if len(fitting) <= FOLDER_MOST:
+            return fitting
+        self.left_out += len(fitting) - FOLDER_MOST
         return sorted(fitting, key=lambda entry: entry.name)[-FOLDER_MOST:]
 
-    def _keep(self, entry: "Entry") -> None:
+    def _keep(self, path: str, entry: "Entry") -> None:
         """Keep a file under the first of its names, unless there are too many."""
         if len(self.found) == MOST:
             self.left_out += 1
@@ -85,7 +102,8 @@ class _Search:
         except OSError:  # gone since
             return
         file = (here.st_dev, here.st_ino)
-        self.found[file] = min(entry.path, self.found.get(file, entry.path))
+        if file not in self.found or path < self.found[file][0]:
+            self.found[file] = (path, line(path, here))
 
     def _note(self, folder: str, patterns: "list[Pattern]") -> None:
         """Note a folder to look into, unless there are too many."""

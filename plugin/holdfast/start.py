@@ -19,21 +19,21 @@ _CHECKLISTS_MOST = 3
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
-    survey = known.survey(place, now, body.cwd)
+    survey = known.survey(place, now, body.cwd, reads=known.AT_ONCE)
     own = known.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(place, own, survey.sessions)
     building = not deps.ready() and not deps.activate()
     if building:
         later.build_dependencies()
-    elif any(_cut_off(session) for session in survey.sessions if session is not own and not session.live):
+    elif survey.unread or any(_cut_off(one) for one in survey.sessions if one is not own and not one.live):
         later.settle(place)
     ended = [session for session in survey.sessions if checklist.due(session, now)][:_CHECKLISTS_MOST]
     scene = brief.Scene(survey.sessions, body.session)
     scene.checklists = lists = [checklist.lines(session, len(scene.active)) for session in ended]
     back = _brought(body, place, scene)
     scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
-    scene.loops = survey.loops
+    scene.loops, scene.more = survey.loops, survey.more
     scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
     home = hub.home(place).root
     more = len(pickup.entries(survey.sessions, hub.known(home)))
@@ -41,8 +41,8 @@ def reply(body: Payload, place: Place, now: float) -> str:
     context = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
     missing = (_BUILDING if deps.folder() else _HOMELESS) if building else ""
     asked = _question(scene.offered, body, home, now)
-    faulty = _faults(place, survey)
-    told = [missing, survey.complaint, *scene.torn, greeting, back, asked, *map("\n".join, lists), faulty]
+    told = [missing, survey.complaint, _unseen(survey), *scene.torn, greeting, back, asked]
+    told += [*map("\n".join, lists), _faults(place, survey)]
     _remember(place, ended, "shown")
     _remember(place, scene.offered, "offered")
     _tell_shell()
@@ -148,6 +148,14 @@ def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
     journal.claim(place.store, own.id, before.state, by="clear")
 
 
+def _unseen(survey: Survey) -> str:
+    """Return what the user is told about the state files that this start says nothing of."""
+    crowd = "holdfast: {} state files or folders are too many to look at; move those that are done out of their places"
+    later = "holdfast: {} state files were not read yet; they are read in the background, some at every turn"
+    counted = ((survey.left_out, crowd), (survey.unread if deps.ready() else 0, later))
+    return "\n".join(line.format(count) for count, line in counted if count)
+
+
 def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
     """Return one line for the user: the own state file, who else is there, how many more only the hub knows.
 
@@ -157,8 +165,8 @@ def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
     for word, group in (("active", scene.active), ("unfinished", scene.unfinished), ("stale", scene.stale)):
         left = [session for session in group if session not in scene.offered]
         if left:
-            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in left], 3)
-            parts.append(f"{len(left)} {word}: {titles}")
+            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in left], 3, scene.more.get(word, 0))
+            parts.append(f"{len(left) + scene.more.get(word, 0)} {word}: {titles}")
     parts += paused.greeting(scene.handed)
     parts += [f"{more} more in the hub (holdfast resume)"] if more else []
     if not parts and not initialised and scene.ended is None and not scene.offered:

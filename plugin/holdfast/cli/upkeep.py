@@ -19,14 +19,14 @@ from holdfast.paths import Place
 def show_brief(place: Place, session: str) -> None:
     """Print what a session that starts now would be told."""
     now = time.time()
-    survey = sessions.survey(place, now)
+    survey = sessions.survey(place, now, reads=sessions.LATER)
     known = [one.id for one in survey.sessions]
     own = one(known, session) if session else own_session()
     scene = brief.Scene(survey.sessions, own)
     ended = [one for one in survey.sessions if checklist.due(one, now)]
     scene.checklists = [checklist.lines(one, len(scene.active)) for one in ended]
     scene.in_use = conflicts.in_use(place, own, survey, os.getcwd(), now)
-    scene.loops = survey.loops
+    scene.loops, scene.more = survey.loops, survey.more
     told = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
     click.echo(told or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
@@ -49,7 +49,7 @@ def settle_now(place: Place, session: str, only_hub: bool) -> None:  # noqa: FBT
         settling.keep(place, only if session else [], only, now)
     done = [] if only_hub else settle.settle_each(place, only, chosen)
     touched.prune(place.store, now - chosen.overlap_minutes * 60)
-    sessions.survey(place, now)  # leaves the next session start a warm cache
+    sessions.survey(place, now, reads=sessions.LATER)  # leaves the next session start a warm cache
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if complaint:
         raise HoldfastError(complaint)
