@@ -9,7 +9,7 @@ from holdfast.sessions import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from holdfast.compaction.after import Brought
 
@@ -95,19 +95,20 @@ class Scene:
 
 def compose(scene: Scene, now: float, limit: int, *, initialised: bool) -> str:
     """Return the brief in at most `limit` characters, "" when there is nothing to tell; what was cut is named."""
-    sections = [
-        ("active sessions", "Other active sessions", [entry(session, now) for session in scene.active]),
-        ("files in use", "Files in use by other live sessions", list(scene.in_use)),
-        ("open loops", "Open loops", _loops(scene)),
-        ("orphaned children", "Orphaned children", [_orphan(*orphan, now) for orphan in scene.orphans]),
-        ("the last ended session", "Last ended session", [entry(scene.ended, now)] if scene.ended else []),
-        ("checklists", "Left by ended sessions", ["\n".join(lines) for lines in scene.checklists]),
-        (_UNFINISHED, "Unfinished sessions", [entry(session, now) for session in scene.unfinished]),
-        (_STALE, "Stale sessions", [entry(session, now) for session in scene.stale]),
-        ("what the user was asked", "Asked at the start", _asked(scene.offered)),
-        (_OTHERS, "Other state files", [file_entry(scene, session, now) for session in scene.files]),
+    loops, ended, asked = _loops(scene), [scene.ended] if scene.ended else [], _asked(scene.offered)
+    sections: list[tuple[str, str, Iterable[str], int]] = [
+        ("active sessions", "Other active sessions", _each(scene.active, now), len(scene.active)),
+        ("files in use", "Files in use by other live sessions", scene.in_use, len(scene.in_use)),
+        ("open loops", "Open loops", loops, len(loops)),
+        ("orphaned children", "Orphaned children", (_orphan(*one, now) for one in scene.orphans), len(scene.orphans)),
+        ("the last ended session", "Last ended session", _each(ended, now), len(ended)),
+        ("checklists", "Left by ended sessions", map("\n".join, scene.checklists), len(scene.checklists)),
+        (_UNFINISHED, "Unfinished sessions", _each(scene.unfinished, now), len(scene.unfinished)),
+        (_STALE, "Stale sessions", _each(scene.stale, now), len(scene.stale)),
+        ("what the user was asked", "Asked at the start", asked, len(asked)),
+        (_OTHERS, "Other state files", (file_entry(scene, one, now) for one in scene.files), len(scene.files)),
     ]
-    told = bool(scene.handed) or any(entries for _, _, entries in sections)
+    told = bool(scene.handed) or any(count for *_, count in sections)
     if not (told or initialised or (scene.brought and scene.brought.missing)):
         return ""
     closing = _closing(scene.own, limit, initialised=initialised)
@@ -119,14 +120,13 @@ def compose(scene: Scene, now: float, limit: int, *, initialised: bool) -> str:
     room -= len(handed) + 2
     cut += [*short, *([f"{scene.more[glance.HANDED]} more in paused work"] if scene.more.get(glance.HANDED) else [])]
     parts = [_HEAD, broken, own, brought, handed]
-    for name, title, entries in sections:
-        part, left_out = _fitted(title, entries, min(room, _MOST.get(name, room)))
+    for name, title, entries, count in sections:
+        part, shown = _fitted(title, entries, min(room, _MOST.get(name, room)))
         room -= len(part) + 2
         parts.append(part)
-        more = scene.more.get(_BEYOND.get(name, ""), 0)
-        if left_out or more:
-            whole = len(entries) + more
-            cut.append(f"{left_out + more} of {whole} in {name}" if whole > 1 else name)
+        whole = count + scene.more.get(_BEYOND.get(name, ""), 0)
+        if shown < whole:
+            cut.append(f"{whole - shown} of {whole} in {name}" if whole > 1 else name)
     if cut:
         parts.append(f"Left out for length: {', '.join(cut)}. `holdfast list --all` and the files have it all.")
     return "\n\n".join(part for part in [*parts, closing] if part)[:limit]
@@ -142,6 +142,11 @@ def _back(scene: Scene, now: float, room: int, *, alone: bool) -> tuple[str, str
         return own, "", cut
     own, cut = _own(scene.own, now, room - scene.brought.size(int(room * _BROUGHT_SHARE)))
     return own, scene.brought.section(room - len(own) - 2), cut
+
+
+def _each(sessions: list[Session], now: float) -> "Iterable[str]":
+    """Yield an entry for each of these; where there are many, most are never asked for."""
+    return (entry(session, now) for session in sessions)
 
 
 def entry(session: Session, now: float) -> str:
@@ -310,15 +315,15 @@ def _age(own: Session, now: float) -> str:
     return f"updated {clock.ago(now - updated)}" if updated else "no known update"
 
 
-def _fitted(title: str, entries: list[str], room: int) -> tuple[str, int]:
-    """Return a section with the entries that fit, and how many did not."""
+def _fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:
+    """Return a section with the entries that fit, and how many those are; of the rest only the first is looked at."""
     lines = [f"## {title}"]
-    for number, told in enumerate(entries):
+    for told in entries:
         room -= len(told) + 1
         if room < len(lines[0]) + 1:
-            return ("\n".join(lines) if number else "", len(entries) - number)
+            break
         lines.append(told)
-    return ("\n".join(lines) if entries else "", 0)
+    return ("\n".join(lines) if lines[1:] else "", len(lines) - 1)
 
 
 def _keeping(own: Session | None) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SHAPE = 3  # raise it when what readers return changes
-_MOST = 1000  # readings kept for those in a hurry; beyond that only what was asked for last
+_MOST = 300  # readings kept for those in a hurry; beyond that only what was asked for last
 
 
 class Cache:

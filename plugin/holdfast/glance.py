@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     Fact = dict[str, object]
-    Row = list[object]  # when it was written, by its own word, else by the file system's; and what it comes to
+    Row = tuple[float, str]  # when it was written, by its own word, else by the file system's; and what it comes to
 
 # What a file may come to; always: a register, or what else is the project's own, whatever it says.
 OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "over", "open", "paused", "handed", "unknown", "always"
 LATELY = 3600.0  # seconds for which what is over may still be told of
-SHOWN = 40  # of a group: more than a brief has room for
+SHOWN = 25  # of a group: more than a brief has room for
 _SHAPE = 1  # raise it when the same file comes to something else than before
 _FOLDER = "/glance/"
 
@@ -45,6 +45,7 @@ class Glance:
         self._variant = variant
         self._rows, self._over = _load(self._path, variant) if store else ({}, frozenset[str]())
         self._lines: set[str] = set()
+        self._changed = False
 
     def learn(self, lines: "Iterable[str]", read: "Callable[[str], Fact]", most: int) -> int:
         """Read those of these files that are not known as they are, `most` of them, the latest first; return the rest.
@@ -54,6 +55,7 @@ class Glance:
         self._lines = set(lines)
         unknown = self._lines - self._over - self._rows.keys()
         latest = sorted(unknown, key=lambda line: -int(line.split(" ", 2)[1]))
+        self._changed = bool(latest) or len(self._lines) < len(self._over) + len(self._rows)
         for line in latest[:most]:
             try:
                 self._rows[line] = _row(read(discovery.path_in(line)), line)
@@ -67,12 +69,12 @@ class Glance:
 
     def save(self, now: float) -> None:
         """Keep what is known for the next process, unless nothing of it is new; where that fails nothing is kept."""
+        if not self._changed or not self._path:
+            return
         rows = {line: row for line, row in self._rows.items() if line in self._lines}
-        over = {line for line, row in rows.items() if row[1] == OVER and _at(row) < now - LATELY}
+        over = {line for line, (at, kind) in rows.items() if kind == OVER and at < now - LATELY}
         known = (self._over & self._lines) | over
         rows = {line: row for line, row in rows.items() if line not in over}
-        if not self._path or (known == self._over and rows == _load(self._path, self._variant)[0]):
-            return
         head = codec.dumps({"shape": _SHAPE, "variant": self._variant, "rows": rows})
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
@@ -85,8 +87,8 @@ def matters(rows: "dict[str, Row]", now: float, stale_hours: int) -> Matters:
     """Return which of these files matter: all of the project's own, and the last written of each group of others."""
     found = Matters()
     groups: dict[str, list[tuple[float, str]]] = {}
-    for path, row in rows.items():
-        groups.setdefault(_group(row, now, stale_hours), []).append((_at(row), path))
+    for path, (at, kind) in rows.items():
+        groups.setdefault(_group(at, kind, now, stale_hours), []).append((at, path))
     found.paths = [path for _, path in groups.pop(ALWAYS, [])]
     groups.pop(OVER, None)
     for group, members in groups.items():
@@ -95,19 +97,19 @@ def matters(rows: "dict[str, Row]", now: float, stale_hours: int) -> Matters:
     return found
 
 
-def _group(row: "Row", now: float, stale_hours: int) -> str:
+def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
     """Return the group of those that a file is told with."""
-    if row[1] == OVER:
-        return "lately" if _at(row) >= now - LATELY else OVER
-    if row[1] == OPEN and now - _at(row) > stale_hours * 3600:
+    if kind == OVER:
+        return "lately" if at >= now - LATELY else OVER
+    if kind == OPEN and now - at > stale_hours * 3600:
         return "stale"
-    return "unfinished" if row[1] in (OPEN, PAUSED) else str(row[1])
+    return "unfinished" if kind in (OPEN, PAUSED) else kind
 
 
 def _row(digest: "Fact", line: str) -> "Row":
     """Return what is kept of what a state file says."""
     said = max(number_of(digest, "updated"), number_of(digest, "created"))
-    return [said or int(line.split(" ", 2)[1]) / 1e9, _kind(digest)]
+    return said or int(line.split(" ", 2)[1]) / 1e9, _kind(digest)
 
 
 def _kind(digest: "Fact") -> str:
@@ -124,11 +126,6 @@ def _kind(digest: "Fact") -> str:
     return PAUSED if standing == "paused" else OPEN
 
 
-def _at(row: "Row") -> float:
-    """Return when a file was written."""
-    return row[0] if isinstance(row[0], (int, float)) else 0.0
-
-
 def _load(path: str, variant: str) -> "tuple[dict[str, Row], set[str] | frozenset[str]]":
     """Return rows and lines kept at `path`, none where they are missing, broken, or of another shape or variant."""
     try:
@@ -136,8 +133,9 @@ def _load(path: str, variant: str) -> "tuple[dict[str, Row], set[str] | frozense
         kept = codec.loads(head.encode())
     except (OSError, ValueError):
         return {}, frozenset()
-    good = isinstance(kept, dict) and (kept.get("shape"), kept.get("variant")) == (_SHAPE, variant)
-    rows = kept.get("rows") if isinstance(kept, dict) and good else None
+    ours = isinstance(kept, dict) and (kept.get("shape"), kept.get("variant")) == (_SHAPE, variant)
+    rows = kept.get("rows") if isinstance(kept, dict) and ours else None
     if not isinstance(rows, dict):
         return {}, frozenset()
-    return {line: row for line, row in rows.items() if isinstance(row, list) and len(row) == 2}, frozenset(over)
+    good = all(type(row) is list and len(row) == 2 and type(row[0]) in (int, float) for row in rows.values())
+    return (rows, frozenset(over)) if good else ({}, frozenset())

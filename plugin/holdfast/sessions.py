@@ -183,7 +183,7 @@ def _unheld(place: "Place", found: list[Session], there: list[str]) -> list[str]
     # Few are called like one that is held, and only those are worth a closer look.
     names = {paths.called(path) for path in held | given_up}
     left = [path for path in there if path not in held]
-    alike = {path: paths.marks(path) for path in left if paths.called(path) in names}
+    alike = {path: paths.marks(path) for path in left if path.rpartition("/")[2].casefold() in names}
     wanted = set(map(paths.called, alike))
     known: set[tuple[object, object]] = {(paths.repository(place), path) for path in given_up}
     known |= {mark for path in held if paths.called(path) in wanted for mark in paths.marks(path)}

@@ -1,5 +1,6 @@
 """What SessionStart does and answers: the brief for Claude, a title, and a short message for the user."""
 
+import gc
 import os
 
 from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, journal, later, pickup, text
@@ -19,6 +20,7 @@ _CHECKLISTS_MOST = 3
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
+    gc.disable()  # what this process makes goes with it, and to look for circles among thousands of rows takes its time
     survey = known.survey(place, now, body.cwd, reads=known.AT_ONCE)
     own = known.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":

@@ -18,7 +18,9 @@ _BREAKS = str.maketrans("\n\t", "  ")
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     lowered = text.lower()
-    if not any(part in lowered for part in _PARTS) and not any(_begins(lowered, word) for word in _BEGINNINGS):
+    if not any(part in lowered for part in _PARTS) and not any(
+        word in lowered and _begins(lowered, word) for word in _BEGINNINGS
+    ):
         return text
     from holdfast import masks
 

@@ -46,13 +46,13 @@ _LONG = {
     "Stop": ("last_assistant_message",),
     "PostCompact": ("compact_summary",),
 }
-# Where the state files of a project lie, in tens: most in one folder, the others as other tools leave them.
+# Where the state files of a project lie, in twenties: most in one folder, the others as other tools leave them.
 _SPREAD = (
-    *((".agents/sessions/2025{number:06}-piece.md", shapes.AGENTS[1]),) * 5,
-    *((".agents/sessions/2026{number:06}-branch.md", shapes.FLAT[1]),) * 2,
+    *((".agents/sessions/2025{number:06}-piece.md", shapes.AGENTS[1]),) * 10,
+    *((".agents/sessions/2026{number:06}-branch.md", shapes.FLAT[1]),) * 4,
+    *((".claude/sessions/2026{number:06}.md", shapes.CLAUDE[1]),) * 3,
+    *(("thoughts/ledgers/CONTINUITY_{number}.md", shapes.CONTINUITY[1]),) * 2,
     ("con_{number}/SESSION_STATE.md", shapes.N5[1]),
-    (".claude/sessions/{number}/SESSION_CONTEXT.md", shapes.CLAUDE[1]),
-    ("thoughts/ledgers/CONTINUITY_{number}.md", shapes.CONTINUITY[1]),
 )
 _FILES = 60  # that a long session changes over and over
 
