@@ -20,10 +20,10 @@ types: venv
 	$(BIN)/mypy
 
 bench: venv
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.benches
 
 survival: venv
-	$(BIN)/python -m tests.bench_survival
+	$(BIN)/python -m tests.benches.survival
 
 format: venv
 	$(BIN)/ruff check --fix-only .

@@ -87,9 +87,9 @@ class Bench:
         given = {"HOLDFAST_DATA": str(self.data), "CLAUDE_PROJECT_DIR": str(self.project), "HOME": str(self.data)}
         return {"PATH": os.environ["PATH"], **given, **IDENTITY}
 
-    def cli(self, *arguments: str) -> float:
-        """Run a command of the command line, which must succeed, and return the seconds it took."""
-        return self.timed([str(self.plugin / "bin/holdfast"), *arguments])
+    def cli(self, *arguments: str, check: bool = True) -> float:
+        """Run a command of the command line, which must succeed with `check`, and return the seconds it took."""
+        return self.timed([str(self.plugin / "bin/holdfast"), *arguments], check=check)
 
     def fire(self, event: str, size: int = 0, **fields: Any) -> float:
         """Run one hook as the client does and return the seconds it took; `size` is how long its payload is."""
@@ -109,15 +109,15 @@ class Bench:
         while any(str(self.project).encode() in command and b"settle" in command for command in _commands()):
             time.sleep(0.01)
 
-    def timed(self, command: list[str], stdin: bytes = b"") -> float:
+    def timed(self, command: list[str], stdin: bytes = b"", *, check: bool = True) -> float:
         """Run a command to its end in the project and return the seconds it took."""
         began = time.perf_counter()
-        subprocess.run(command, input=stdin, env=self.env, cwd=self.project, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, input=stdin, env=self.env, cwd=self.project, stdout=subprocess.DEVNULL, check=check)
         return time.perf_counter() - began
 
-    def files(self, count: int) -> None:
-        """Let the project have so many state files: a fifth are open, and the rest are as old as they are done."""
-        for number in range(count):
+    def files(self, count: int, before: int = 0) -> None:
+        """Let the project have so many state files, where it had some `before`: a fifth are open, the rest are done."""
+        for number in range(before, count):
             name, body = _SPREAD[number % len(_SPREAD)]
             path = self.project / name.format(number=number)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,11 +132,11 @@ class Bench:
         self.remember(self.session, [_fact(number) for number in range(count)])
         self.cli("settle", "--session", self.session)
 
-    def live(self, count: int) -> None:
-        """Let so many sessions be at work, one with the measured one, each with a state file and a file in work."""
+    def live(self, count: int, before: int = 0) -> None:
+        """Let so many sessions be at work, where some were `before`: each with a state file and a file in work."""
         alive = {"pid": os.getpid(), "process": process.identity(os.getpid()), "host": os.uname().nodename}
         place = {"root": str(self.project), "branch": "main", "worktree": str(self.project)}
-        for number in range(1, count):
+        for number in range(max(1, before), count):
             session = new()
             asked = {"kind": "prompt", "text": f"Piece of work number {number}"}
             edits: list[dict[str, Any]] = [{"kind": "edit", "tool": "Edit", "path": f"src/module_{number}.py"}] * LINES
