@@ -48,7 +48,7 @@ def told(bench: Bench, folder: Path) -> tuple[str, list[str]]:
         "reading": in_turn({name: partial(read, name) for name in SIZES}),
         "prompt": in_turn({"no transcript": partial(prompt, ""), "200 MB": partial(prompt, str(paths["200 MB"]))}),
     }
-    head = "| | median ms | min ms | median ms | min ms | difference ms | ratio | limit |\n|---|---|---|---|---|---|---|---|"
+    head = f"| | median ms | min ms | median ms | min ms | difference ms | ratio | limit |\n{'|---' * 8}|"
     lines = [_row(name, times) for name, times in rows.items()]
     return "\n".join([head, *(line for line, _ in lines)]), [line for line, over in lines if over]
 

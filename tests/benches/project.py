@@ -85,7 +85,7 @@ class Bench:
     def env(self) -> dict[str, str]:
         """What the client sets for a hook, and little else."""
         given = {"HOLDFAST_DATA": str(self.data), "CLAUDE_PROJECT_DIR": str(self.project), "HOME": str(self.data)}
-        return {"PATH": os.environ["PATH"], **given, **IDENTITY}
+        return {"PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": self.session, **given, **IDENTITY}
 
     def cli(self, *arguments: str, check: bool = True) -> float:
         """Run a command of the command line, which must succeed with `check`, and return the seconds it took."""

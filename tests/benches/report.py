@@ -24,8 +24,8 @@ _TEXT = """\
 `make bench` measures all of this anew and writes this file; the command above each table makes that table alone.
 
 {python}, {system}, {cores} cores, {date}; {rounds} rounds. Whole processes, started as the client starts them. A ratio
-is to a bare `python3 -I -S -c pass` that ran in turn with what is measured, in the same loop: milliseconds belong to this
-machine, ratios travel. What a hook leaves to the background is waited for between two runs, and not counted.
+is to a bare `python3 -I -S -c pass` that ran in turn with what is measured, in the same loop: milliseconds belong to
+this machine, ratios travel. What a hook leaves to the background is waited for between two runs, and not counted.
 
 {verdict}
 
@@ -42,8 +42,8 @@ machine, ratios travel. What a hook leaves to the background is waited for betwe
 ## Growth
 
 `python -m tests.benches.growth`, or with `files`, `lines`, `live`, `payload` for one of them. A cell is the ratio of
-the medians, with milliseconds of median and minimum. State files lie in several folders and are of several shapes; four in
-five are done. The files were all read once before (the cache is warm).
+the medians, with milliseconds of median and minimum. State files lie in several folders and are of several shapes; four
+in five are done. The files were all read once before (the cache is warm).
 
 {growth}
 

@@ -5,7 +5,20 @@ import time
 
 import click
 
-from holdfast import brief, checklist, codec, conflicts, deps, doctor, journal, sessions, settings, settle, touched
+from holdfast import (
+    brief,
+    checklist,
+    codec,
+    conflicts,
+    deps,
+    doctor,
+    journal,
+    nudge,
+    sessions,
+    settings,
+    settle,
+    touched,
+)
 from holdfast.cache import Cache
 from holdfast.cli.app import FORMAT, cli, one, own_session
 from holdfast.errors import HoldfastError
@@ -50,6 +63,8 @@ def settle_now(place: Place, session: str, only_hub: bool) -> None:  # noqa: FBT
     done = [] if only_hub else settle.settle_each(place, only, chosen)
     touched.prune(place.store, now - chosen.overlap_minutes * 60)
     sessions.survey(place, now, reads=sessions.LATER)  # leaves the next session start a warm cache
+    if session and not only_hub:
+        nudge.look(place, only[0], now)
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if complaint:
         raise HoldfastError(complaint)
