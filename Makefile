@@ -30,7 +30,7 @@ coverage: venv
 	$(BIN)/coverage report --data-file=.venv/coverage/data
 
 bench: venv
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.benches
 
 # Each target for some minutes, by what each input leads to; by chance alone where there is no wheel of atheris.
 fuzz: venv
@@ -40,7 +40,7 @@ fuzz: venv
 	nice $(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
 
 survival: venv
-	$(BIN)/python -m tests.bench_survival
+	$(BIN)/python -m tests.benches.survival
 
 # SEEDS="1 2 3" plays these, MINUTES=20 is what all of them may take to begin their work.
 soak: venv

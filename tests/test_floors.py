@@ -76,7 +76,7 @@ FLOORS = {
         "dialects.schema",
     ],
     4: [
-        *("folded", "sessions", "store", "pickup", "budget"),
+        *("folded", "glance", "sessions", "store", "pickup", "budget"),
         *(
             "hub.entry",
             "hub.register",

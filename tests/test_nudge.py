@@ -84,10 +84,13 @@ class Played:
         return ""
 
     def stop(self, **fields: Any) -> str:
-        """Let a turn end, and return what the user is shown; the settle behind it is waited for."""
-        message = self.project.fire("Stop", self.session, **fields).message
-        self.project.settled(self.session)
-        return message
+        """Let a turn end, and return what the user is shown then, or else at the end of a turn without any news."""
+        for _ in range(2):
+            message = self.project.fire("Stop", self.session, **fields).message
+            self.project.settled(self.session)
+            if message:
+                return message
+        return ""
 
     def prompt(self, text: str = "go on") -> str:
         """Give a prompt, and return what Claude is told beside it."""
@@ -123,6 +126,45 @@ def test_when_it_comes(prepared: Project, script: str, told: str) -> None:
     """From marked on, once, and with the next prompt; then when it has grown, and ten prompts later at the soonest."""
     assert Played(prepared).play(script) == told
     assert prepared.log == []
+
+
+def test_nobody_waits_for_the_look(prepared: Project) -> None:
+    """The settle behind a Stop looks, and the next Stop tells what it found, however much happened meanwhile."""
+    played = Played(prepared)
+    played.play("e6")
+    assert prepared.fire("Stop").message == ""
+    prepared.settled("one")
+    played.play("e3 p")
+    assert "6 files not mentioned" in prepared.fire("Stop").message
+    assert prepared.fire("Stop").message == ""
+
+
+def test_a_line_that_is_true_no_more(prepared: Project) -> None:
+    """Where the state file is written before the line could be told, or is another one now, it is not."""
+    for step in ("w", "start"):
+        played = Played(prepared, session=step)
+        played.play("e6")
+        prepared.fire("Stop", step)
+        prepared.settled(step)
+        if step == "w":
+            played.write()
+        else:
+            assert prepared.cli("start", "The next piece", CLAUDE_CODE_SESSION_ID=step).code == 0
+        assert prepared.fire("Stop", step).message == ""
+        prepared.settled(step)
+        assert prepared.fire("Stop", step).message == ""
+
+
+def test_the_ten_prompts_count_from_the_telling(prepared: Project) -> None:
+    """Prompts between the look and the line it left are none of those that must come before the next."""
+    played = Played(prepared)
+    played.play("e6")
+    prepared.fire("Stop")
+    prepared.settled("one")
+    played.play("p4")
+    assert prepared.fire("Stop").message
+    assert played.play("p6 e9 s") == "!" + "." * 6
+    assert played.play("p3 s p s") == "." * 5 + "!"
 
 
 def test_what_the_user_is_told(prepared: Project) -> None:
@@ -311,7 +353,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from holdfast import checklist, nudge, paths, payload
 before = set(sys.modules)
-told = nudge.at_stop(payload.Payload({"session_id": "one"}), paths.locate(sys.argv[2]), 0.0)
+told = nudge.at_stop(payload.Payload({"session_id": "one"}), paths.locate(sys.argv[2]))
+nudge.look(paths.locate(sys.argv[2]), "one", 0.0)
 print(told, sorted(name for name in set(sys.modules) - before if name.startswith("holdfast")))
 """
 

@@ -84,7 +84,8 @@ class Course:
 
     def stop(self) -> None:
         """At most one nudge in ten prompts, each of them about more than the one before; and none is missed."""
-        found = nudge.at_stop(self.payload("Stop"), self.place, time.time())
+        nudge.look(self.place, "one", time.time())  # as the settle behind a Stop does
+        found = nudge.at_stop(self.payload("Stop"), self.place)
         if found:
             points = json.loads((self.project.store / "nudged/one").read_text())["points"]
             assert self.prompts >= APART

@@ -8,15 +8,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SHAPE = 4  # raise it when what readers return changes
+_SHAPE = 5  # raise it when what readers return changes
+_MOST = 300  # readings kept for those in a hurry; beyond that only what was asked for last
 
 
 class Cache:
-    """Readings by path, one of each, good for as long as the file's size, times and inode stay as they were."""
+    """Readings by path, one of each, good for as long as the file's size, times and inode stay as they were.
 
-    def __init__(self, store: str) -> None:
-        self._path = store and store + "/cache.json"
+    `whole` is one of every state file there is, which takes its time to load.
+    """
+
+    def __init__(self, store: str, *, whole: bool = False) -> None:
+        self._path = store and store + ("/whole.json" if whole else "/cache.json")
         self._entries = _load(self._path) if store else {}
+        self._asked: set[str] = set()
+        self._most = 0 if whole else _MOST
         self._changed = False
 
     def of(self, path: str, read: "Callable[[str], dict[str, object]]", variant: str = "") -> "dict[str, object]":
@@ -36,7 +42,9 @@ class Cache:
         There may be several kinds of readings of one file.
         """
         signature = [*files.signature(os.stat(path)), variant]
-        known = self._entries.get(f"{path}\0{kind}")
+        name = f"{path}\0{kind}"
+        self._asked.add(name)
+        known = self._entries.get(name)
         if isinstance(known, list) and len(known) == 2 and known[0] == signature and isinstance(known[1], dict):
             return known[1]
         return None
@@ -50,7 +58,9 @@ class Cache:
         """Keep what was read for the next process; a folder that cannot be written keeps nothing."""
         if not self._changed or not self._path:
             return
-        entries = {key: entry for key, entry in self._entries.items() if os.path.exists(key.partition("\0")[0])}
+        crowded = 0 < self._most < len(self._entries)
+        kept = self._entries.keys() & self._asked if crowded else self._entries
+        entries = {name: self._entries[name] for name in kept if os.path.exists(name.partition("\0")[0])}
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             files.write_atomic(self._path, codec.dumps({"shape": _SHAPE, "entries": entries}).encode())

@@ -11,21 +11,26 @@ if TYPE_CHECKING:
     Entry = os.DirEntry[str]
     Pattern = list[str]
 
-MOST = 5000  # files in all, and folders
+MOST = 20_000  # files in all, and folders
 LARGEST = files.LARGEST  # a larger file is listed and not read
 FOLDER_MOST = (
-    2000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
+    10_000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
 )
 
 
 class Found:
-    """The absolute paths of what was found, sorted; `left_out` files and folders more were too many to look at."""
+    """What was found: the absolute path of each file with its line; `left_out` more were too many to look at."""
 
-    __slots__ = ("left_out", "paths")
+    __slots__ = ("left_out", "lines")
 
-    def __init__(self, found: list[str], left_out: int) -> None:
-        self.paths = found
+    def __init__(self, lines: "dict[str, str]", left_out: int) -> None:
+        self.lines = lines
         self.left_out = left_out
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths, sorted."""
+        return sorted(self.lines)
 
 
 def state_files(root: str, places: "Iterable[str]") -> Found:
@@ -33,24 +38,35 @@ def state_files(root: str, places: "Iterable[str]") -> Found:
     search = _Search()
     if root:
         search.run(os.path.abspath(root), [place.split("/") for place in places])
-    return Found(sorted(search.found.values()), search.left_out)
+    return Found(search.lines, search.left_out)
+
+
+def line(path: str, found: os.stat_result) -> str:
+    """Return what stands for a file as it is now, and for no other: `files.signature` and its path."""
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {path}"
+
+
+def path_in(line: str) -> str:
+    """Return the path in a line."""
+    return line.split(" ", 4)[4]
 
 
 class _Search:
-    """One look at all known places; `found` has the path of each file by device and inode."""
+    """One look at all known places."""
 
-    __slots__ = ("_folders", "_next", "found", "left_out")
+    __slots__ = ("_folders", "_linked", "_next", "left_out", "lines")
 
     def __init__(self) -> None:
-        self.found: dict[tuple[int, int], str] = {}
+        self.lines: dict[str, str] = {}
+        self._linked: dict[tuple[int, int], str] = {}  # the first path of a file of several names
         self.left_out = self._folders = 0
         self._next: list[tuple[str, list[Pattern]]] = []
 
     def run(self, root: str, patterns: "list[Pattern]") -> None:
         """Look into `root` and, level by level, into the folders that patterns lead to; into each once."""
         self._next.append((root, patterns))
-        while self._next:
-            self._enter(*self._next.pop(0))
+        for folder, wanted in self._next:  # which grows meanwhile
+            self._enter(folder, wanted)
 
     def _enter(self, folder: str, patterns: "list[Pattern]") -> None:
         """Keep the files in a folder that end a pattern, and note the folders that one goes on in."""
@@ -58,34 +74,45 @@ class _Search:
         ends: dict[str, Entry] = {}
         deeper: dict[str, list[Pattern]] = {}
         for wanted, *rest in patterns:
-            for entry in self._fitting(names, wanted, folders=bool(rest)):
-                if rest:
-                    deeper.setdefault(entry.path, []).append(rest)
-                else:
-                    ends[entry.path] = entry
-        for path in sorted(ends):
-            self._keep(ends[path])
+            fitting = self._fitting(names, wanted, folders=bool(rest))
+            if not rest:
+                ends |= {entry.path: entry for entry in fitting}
+                continue
+            for entry in fitting:
+                deeper.setdefault(entry.path, []).append(rest)
+        self._keep(ends)
         for path in sorted(deeper):
             self._note(path, deeper[path])
 
     def _fitting(self, names: "dict[str, list[Entry]]", wanted: str, *, folders: bool) -> "list[Entry]":
         """Return the folders, or the plain files, that a name of a pattern stands for."""
-        known = [name for name in names if paths.fits(name, wanted)] if "*" in wanted else [wanted.casefold()]
-        fitting = [entry for name in known for entry in names.get(name, []) if _is(entry, folder=folders)]
-        self.left_out += max(0, len(fitting) - FOLDER_MOST)
+        known = paths.fitting(names, wanted) if "*" in wanted else [wanted.casefold()]
+        fitting = _those([entry for name in known for entry in names.get(name, ())], folders=folders)
+        if len(fitting) <= FOLDER_MOST:
+            return fitting
+        self.left_out += len(fitting) - FOLDER_MOST
         return sorted(fitting, key=lambda entry: entry.name)[-FOLDER_MOST:]
 
-    def _keep(self, entry: "Entry") -> None:
-        """Keep a file under the first of its names, unless there are too many."""
-        if len(self.found) == MOST:
-            self.left_out += 1
-            return
-        try:
-            here = entry.stat(follow_symlinks=False)
-        except OSError:  # gone since
-            return
-        file = (here.st_dev, here.st_ino)
-        self.found[file] = min(entry.path, self.found.get(file, entry.path))
+    def _keep(self, ends: "dict[str, Entry]") -> None:
+        """Keep these files, a file under the first of its names, unless there are too many."""
+        room = MOST - len(self.lines)
+        for path in ends if len(ends) <= room else sorted(ends)[:room]:
+            try:
+                here = ends[path].stat(follow_symlinks=False)
+            except OSError:  # gone since
+                continue
+            if here.st_nlink == 1:
+                self.lines[path] = line(path, here)
+            else:
+                self._keep_one(path, here)
+        self.left_out += max(0, len(ends) - room)
+
+    def _keep_one(self, path: str, here: os.stat_result) -> None:
+        """Keep a file that has other names, under the first of them."""
+        known = self._linked.setdefault((here.st_dev, here.st_ino), path)
+        self.lines.pop(known, None)
+        path = self._linked[here.st_dev, here.st_ino] = min(known, path)
+        self.lines[path] = line(path, here)
 
     def _note(self, folder: str, patterns: "list[Pattern]") -> None:
         """Note a folder to look into, unless there are too many."""
@@ -109,9 +136,11 @@ def _listed(folder: str) -> "dict[str, list[Entry]]":
     return names
 
 
-def _is(entry: "Entry", *, folder: bool) -> bool:
-    """Whether an entry is itself a folder, or a plain file; a link is neither."""
+def _those(entries: "list[Entry]", *, folders: bool) -> "list[Entry]":
+    """Return those entries that are themselves folders, or plain files; a link is neither."""
     try:
-        return entry.is_dir(follow_symlinks=False) if folder else entry.is_file(follow_symlinks=False)
-    except OSError:  # gone since
-        return False
+        if folders:
+            return [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+        return [entry for entry in entries if entry.is_file(follow_symlinks=False)]
+    except OSError:  # one is gone since, where the file system does not tell what it lists
+        return [each for entry in entries for each in _those([entry], folders=folders)] if entries[1:] else []

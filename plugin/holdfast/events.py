@@ -72,12 +72,15 @@ def _settings(place: "Place") -> "Callable[[], Settings]":
 
 
 def _stopped(body: "Payload", place: "Place", fact: "Fact") -> str:
-    """Settle in the background; show the user the checklist once the work is said to be completed, else the nudge."""
-    _settled(body, place, fact)
+    """Settle in the background; show the user the checklist once the work is said to be completed, else the nudge.
+
+    A state file that is another tool's is not written, and may be behind all the same.
+    """
+    if place.initialised or journal.held(place.store, body.session):
+        _ended(body, place, fact)
     from holdfast import checklist, nudge
 
-    now = time.time()
-    message = checklist.at_stop(body, place, now) or nudge.at_stop(body, place, now)
+    message = checklist.at_stop(body, place, time.time()) or nudge.at_stop(body, place)
     if not message:
         return ""
     from holdfast import codec

@@ -1,7 +1,7 @@
 """What the last look at a session's state file came to, and how much what was heard since can add at the most.
 
-That is told from the tails of the journal and of git's log of HEAD alone, so that a Stop can know that there is nothing
-to tell without reading the state file.
+That is told from the tails of the journal and of git's log of HEAD alone, so that the settle behind a Stop can know
+that there is nothing to tell without reading the state file.
 """
 
 import os
@@ -39,6 +39,7 @@ class Look:
     __slots__ = (
         "asked",
         "limit",
+        "line",
         "moves",
         "open",
         "over",
@@ -61,6 +62,7 @@ class Look:
         self.open: list[object] = []  # what was not done: tasks and subagents
         self.told = 0  # points that the user was told of since the file was written
         self.prompts = APART  # how many there were since he was told of any
+        self.line = ""  # what he is to be told at the next Stop
 
     @property
     def wanted(self) -> int:

@@ -1,7 +1,8 @@
 """The nudge: a line to the user when a state file has fallen behind, and with the next prompt one to Claude.
 
-Evidence decides, never the clock. Most Stops end with a few looks at the file system: what was heard since the last
-real look says how far behind the file can be at the most, and only where that would be news is it compared.
+Evidence decides, never the clock. The settle behind a Stop looks, while nobody waits, and leaves the line for the next
+Stop. Most of them end with a few looks at the file system: what was heard since the last real look says how far behind
+the file can be at the most, and only where that would be news is it compared.
 """
 
 import os
@@ -18,23 +19,43 @@ if TYPE_CHECKING:
 _PROMPT = 400  # characters of a prompt that are looked at
 
 
-def at_stop(body: "Payload", place: "Place", now: float) -> str:
-    """Return a line for the user where the session's state file has fallen behind, or further than he was told; or "".
+def look(place: "Place", session: str, now: float) -> None:
+    """Leave a line for the next Stop where a session's state file has fallen behind, or further than the user was told.
+
+    As long as one waits there is nothing to look for.
+    """
+    path = journal.held(place.store, session) if place.store else ""
+    last = _last(place, session, path) if path else None
+    if last is None or last.line:
+        return
+    news = Heard(place, session, last)
+    wanted = last.limit if news.written else last.wanted
+    if news.most < wanted or last.prompts + news.prompts < heard.APART:
+        return
+    from holdfast import behind
+
+    found = behind.look(place, session, now)
+    if found:
+        after = _compared(last, news, found)
+        after.line = behind.for_user(found) if found.reaches(after.wanted) else ""
+        _remember(place.store, session, after)
+
+
+def at_stop(body: "Payload", place: "Place") -> str:
+    """Return the line that waits for the user, "" for none, and for one that is true no more: the file was written.
 
     What cannot be noted is not told: it would be at every Stop.
     """
-    path = journal.held(place.store, body.session) if place.store and not body.agent else ""
-    look = _last(place, body.session, path) if path else None
-    if look is None:
+    last = heard.read(place.store, body.session) if place.store and not body.agent else None
+    if last is None or not last.line:
         return ""
-    news = Heard(place, body.session, look)
-    wanted = look.limit if news.written else look.wanted
-    if news.most < wanted or look.prompts + news.prompts < heard.APART:
+    news, line, last.line = Heard(place, body.session, last), last.line, ""
+    if news.written or journal.held(place.store, body.session) != last.path or not os.path.lexists(last.path):
+        _remember(place.store, body.session, last)
         return ""
-    from holdfast import behind
-
-    found = behind.look(place, body.session, now)
-    return _told(place, body.session, _compared(look, news, found), found) if found else ""
+    last.told, last.prompts = last.points, -news.prompts  # those until now were before he was told
+    told = _remember(place.store, body.session, last) and _owe(place.store, body.session)
+    return line if told else ""
 
 
 def _compared(look: Look, news: Heard, found: "Behind") -> Look:
@@ -47,18 +68,6 @@ def _compared(look: Look, news: Heard, found: "Behind") -> Look:
     after.told = 0 if found.since > look.since else look.told
     after.prompts = look.prompts + news.prompts
     return after
-
-
-def _told(place: "Place", session: str, look: Look, found: "Behind") -> str:
-    """Keep a look, and return what the user is told of it."""
-    news = found.reaches(look.wanted)
-    if news:
-        look.told, look.prompts = found.points, 0
-    if not _remember(place.store, session, look) or not news or not _owe(place.store, session):
-        return ""
-    from holdfast import behind
-
-    return behind.for_user(found)
 
 
 def at_prompt(body: "Payload", place: "Place", now: float) -> str:

@@ -215,13 +215,24 @@ def fits(name: str, wanted: str) -> bool:
 
     A `*` finds no hidden name, and nothing that only explains a folder.
     """
-    name, wanted = name.casefold(), wanted.casefold()
-    before, star, after = wanted.partition("*")
-    if not star or not name:
-        return name == wanted != ""
-    hidden = name.startswith(".") and not before.startswith(".")
-    whole = len(name) >= len(before) + len(after) and name.startswith(before) and name.endswith(after)
-    return whole and not hidden and name not in _ABOUT
+    return bool(fitting((name.casefold(),), wanted))
+
+
+def fitting(names: "Iterable[str]", wanted: str) -> "list[str]":
+    """Return those of these names, each without its case, that fit the wanted one."""
+    before, star, after = wanted.casefold().partition("*")
+    if not star:
+        return [name for name in names if name == before != ""]
+    least, shown = len(before) + len(after), not before.startswith(".")
+    return [
+        name
+        for name in names
+        if name.endswith(after)
+        and name.startswith(before)
+        and len(name) >= max(least, 1)
+        and not (shown and name[0] == ".")
+        and name not in _ABOUT
+    ]
 
 
 def data_dir(environ: "Mapping[str, str]") -> str:

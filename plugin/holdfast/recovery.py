@@ -80,7 +80,7 @@ def at_prompt(body: "Payload", place: "Place", now: float) -> str:
 
     if not deps.activate():
         return ""
-    survey = sessions.survey(place, now, body.cwd, guarded=True)
+    survey = sessions.survey(place, now, body.cwd, reads=sessions.AT_ONCE, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None or not own.state:
         return _NO_STATE

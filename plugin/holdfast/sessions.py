@@ -3,7 +3,7 @@
 import os
 import stat
 
-from holdfast import cache, discovery, files, folded, journal, paths, process, provenance, settings, text
+from holdfast import cache, discovery, files, folded, glance, journal, paths, process, provenance, settings, text
 from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
 from holdfast.hub import place as hub
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     Fact = dict[str, object]
 
 
+AT_ONCE, LATER = 200, 1000  # state files read at most where somebody waits, and where nobody does
+
+
 class Survey:
     """The sessions of a project with the settings and the dialects in force.
 
     `complaint` is what was wrong with these; `left_out` is how many files or folders in the known places were
     too many to look at; `loops` are the open questions, each as its id, status and title. `foreign` are the paths of
-    the files whose text came from elsewhere and was not accepted here.
+    the files whose text came from elsewhere and was not accepted here. Of a survey in a hurry, `more` has how many
+    state files beyond the sessions are "stale", "unfinished" and so on, and `unread` is how many nobody has read yet.
     """
 
     def __init__(self, sessions: list[Session], settings: "Settings", dialects: "Dialects") -> None:
@@ -33,7 +37,8 @@ class Survey:
         self.settings = settings
         self.dialects = dialects
         self.complaint = ""
-        self.left_out = 0
+        self.left_out = self.unread = 0
+        self.more: dict[str, int] = {}
         self.loops: list[list[str]] = []
         self.foreign: list[str] = []
 
@@ -43,45 +48,68 @@ def find(everyone: list[Session], ident: str) -> Session | None:
     return next((session for session in everyone if session.id == ident), None)
 
 
-def survey(place: "Place", now: float, cwd: str = "", *, guarded: bool | None = None) -> Survey:
+def survey(place: "Place", now: float, cwd: str = "", *, reads: int = 0, guarded: bool | None = None) -> Survey:
     """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults.
 
-    `cwd` is where the reader stands, if that may be in another working tree than the place's own. A `guarded` survey
-    has no more than title and status of texts that were not accepted here; any is where Claude is told of it.
+    `cwd` is where the reader stands, if that may be in another working tree than the place's own. With `reads` it is
+    one in a hurry: no more state files than that are read, and those without a journal that are over, or too many to be
+    told of, are no sessions. A `guarded` survey has no more than title and status of texts that were not accepted here;
+    any is where Claude is told of it.
     """
-    memory = cache.Cache(place.store)
+    memory = cache.Cache(place.store, whole=not reads)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
     known = catalog.known(place.root, memory)
-    patterns = known.places
-    there = discovery.state_files(place.root, patterns)
-    there.paths = _with_hub(place, there.paths)
-    found = _journaled(place, patterns)
-    found += _unheld(place, found, there.paths)
-    for session in found:
+    told = Survey(_journaled(place, known.places), chosen, known)
+    there = discovery.state_files(place.root, known.places)
+    lines = _with_hub(place, there.lines)
+    _look(place, told, lines, memory, (now, reads))
+    for session in told.sessions:
         session.digest = digest(session.state, memory, known)
-    guarded = provenance.told_to_claude() if guarded is None else guarded
-    shut = _shut(place.root, found, memory, guarded=guarded)
-    everyone, open_loops = _judged(found, chosen, now), _loops(place.root, memory, shut if guarded else set())
+    shut = _shut(place.root, told, memory, guarded=guarded)
+    told.sessions, told.loops = _judged(told.sessions, chosen, now), _loops(place.root, memory, shut)
     memory.save()
-    _remember(place.store, patterns)
+    _remember(place.store, known.places)
     stands = (cwd and paths.locate(cwd).root) or place.root
-    for session in everyone:
+    for session in told.sessions:
         session.state_name = text.line(_seen_from(stands, session.state), 400)
-    told = Survey(everyone, chosen, known)
-    told.complaint, told.left_out, told.loops = complaint or known.complaint, there.left_out, open_loops
-    told.foreign = sorted(shut)
+    told.complaint, told.left_out = complaint or known.complaint, there.left_out
     return told
 
 
-def _shut(root: str, found: list[Session], memory: "Cache", *, guarded: bool) -> set[str]:
-    """Return the files whose text came from elsewhere; where it is guarded, no more than title and status is left."""
+def _shut(root: str, told: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
+    """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
     book = loops.path_of(root) if root else ""
-    wanted = {session.state for session in found if session.digest} | ({book} if os.path.isfile(book) else set())
-    shut = provenance.Judge(memory).foreign(sorted(wanted))
-    for session in found if guarded else ():
-        if session.state in shut:
+    wanted = {session.state for session in told.sessions if session.digest} | ({book} if os.path.isfile(book) else set())
+    found = provenance.Judge(memory).foreign(sorted(wanted))
+    told.foreign = sorted(found)
+    if not (provenance.told_to_claude() if guarded is None else guarded):
+        return set()
+    for session in told.sessions:
+        if session.state in found:
             session.digest = provenance.named_only(session.digest)
-    return shut
+    return found
+
+
+def _look(place: "Place", told: Survey, lines: "dict[str, str]", memory: "Cache", hurry: "tuple[float, int]") -> None:
+    """Add a session for each state file that no journal here knows; in a hurry, for each that matters.
+
+    `hurry` is what time it is, and how many state files may be read at most, 0 for all.
+    """
+    now, reads = hurry
+    known = glance.Glance(place.store, place.root, told.dialects.fingerprint)
+    held = {session.state for session in told.sessions}
+    try:
+        others = (line for path, line in lines.items() if path not in held)
+        told.unread = known.learn(others, lambda path: _digest(path, memory, told.dialects), reads or len(lines))
+    except ImportError:  # the dependency folder is still being built
+        told.unread = len(lines)
+    known.save(now)
+    rows = known.rows() if reads else {}
+    new = _unheld(place, told.sessions, list(rows) if reads else sorted(lines))
+    if reads:
+        found = glance.matters({path: rows[path] for path in new}, now, told.settings.stale_hours)
+        new, told.more = found.paths, found.more
+    told.sessions += [_of_file(place, path) for path in new]
 
 
 def _loops(root: str, memory: "Cache", shut: set[str]) -> list[list[str]]:
@@ -106,14 +134,18 @@ def _open_loops(path: str) -> "Fact":
     return book.digest(path)
 
 
-def _with_hub(place: "Place", found: list[str]) -> list[str]:
+def _with_hub(place: "Place", found: "dict[str, str]") -> "dict[str, str]":
     """Return the state files with the project's one hub, not the copy that another working tree has of it."""
     home = hub.home(place)
     if home.root == place.root:
         return found
     copies = {f"{place.root}/{name}" for name in hub.PLACES}
     there = hub.known(home.root)
-    return [path for path in found if path not in copies] + ([there] if there else [])
+    kept = {path: line for path, line in found.items() if path not in copies}
+    try:
+        return {**kept, there: discovery.line(there, os.lstat(there))} if there else kept
+    except OSError:  # gone since
+        return kept
 
 
 def _journaled(place: "Place", patterns: tuple[str, ...]) -> list[Session]:
@@ -165,18 +197,18 @@ def _remember(store: str, known: tuple[str, ...]) -> None:
         return
 
 
-def _unheld(place: "Place", found: list[Session], there: list[str]) -> list[Session]:
-    """Return a session for each state file that no journal here knows, be it from another working tree."""
+def _unheld(place: "Place", found: list[Session], there: list[str]) -> list[str]:
+    """Return the state files that no journal here knows, be it from another working tree."""
     held = {session.state for session in found if session.state}
     given_up = {path for session in found for path in session.given_up}
     # Few are called like one that is held, and only those are worth a closer look.
     names = {paths.called(path) for path in held | given_up}
     left = [path for path in there if path not in held]
-    alike = {path: paths.marks(path) for path in left if paths.called(path) in names}
+    alike = {path: paths.marks(path) for path in left if path.rpartition("/")[2].casefold() in names}
     wanted = set(map(paths.called, alike))
     known: set[tuple[object, object]] = {(paths.repository(place), path) for path in given_up}
     known |= {mark for path in held if paths.called(path) in wanted for mark in paths.marks(path)}
-    return [_of_file(place, path) for path in left if known.isdisjoint(alike.get(path, ()))]
+    return [path for path in left if known.isdisjoint(alike.get(path, ()))]
 
 
 def _of_file(place: "Place", path: str) -> Session:
@@ -190,12 +222,17 @@ def _of_file(place: "Place", path: str) -> Session:
 def digest(path: str, memory: "Cache", known: "Dialects") -> "Fact":
     """Return what a state file says, {} where there is none to read."""
     try:
-        found = os.lstat(path) if path else None
-        if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
-            return {}
-        return memory.of(path, lambda path: _read(path, known), known.fingerprint)
+        return _digest(path, memory, known) if path else {}
     except (OSError, ImportError):  # ImportError: the dependency folder is still being built
         return {}
+
+
+def _digest(path: str, memory: "Cache", known: "Dialects") -> "Fact":
+    """Return what a state file says, {} for what is no plain file or too large to be read."""
+    found = os.lstat(path)
+    if not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
+        return {}
+    return memory.of(path, lambda path: _read(path, known), known.fingerprint)
 
 
 def _read(path: str, known: "Dialects") -> "Fact":

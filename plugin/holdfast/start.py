@@ -1,5 +1,6 @@
 """What SessionStart does and answers: the brief for Claude, a title, and a short message for the user."""
 
+import gc
 import os
 
 from holdfast import brief, checklist, clock, codec, conflicts, deps, faults, files, frame, journal, later, pickup, text
@@ -19,21 +20,22 @@ _CHECKLISTS_MOST = 3
 
 def reply(body: Payload, place: Place, now: float) -> str:
     """Return the hook's JSON, "" when there is nothing to say to anyone."""
-    survey = known.survey(place, now, body.cwd, guarded=True)
+    gc.disable()  # what this process makes goes with it, and to look for circles among thousands of rows takes its time
+    survey = known.survey(place, now, body.cwd, reads=known.AT_ONCE, guarded=True)
     own = known.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(place, own, survey.sessions)
     building = not deps.ready() and not deps.activate()
     if building:
         later.build_dependencies()
-    elif any(_cut_off(session) for session in survey.sessions if session is not own and not session.live):
+    elif survey.unread or any(_cut_off(one) for one in survey.sessions if one is not own and not one.live):
         later.settle(place)
     ended = [session for session in survey.sessions if checklist.due(session, now)][:_CHECKLISTS_MOST]
     scene = brief.Scene(survey.sessions, body.session)
     scene.checklists = lists = [checklist.lines(session, len(scene.active)) for session in ended]
     back = _brought(body, place, scene)
     scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
-    scene.loops, scene.foreign = survey.loops, len(survey.foreign)
+    scene.loops, scene.more, scene.foreign = survey.loops, survey.more, len(survey.foreign)
     scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
     home = hub.home(place).root
     more = len(pickup.entries(survey.sessions, hub.known(home)))
@@ -42,8 +44,8 @@ def reply(body: Payload, place: Place, now: float) -> str:
     context = brief.compose(scene, now, room, initialised=place.initialised)
     missing = (_BUILDING if deps.folder() else _HOMELESS) if building else ""
     asked = _question(scene.offered, body, home, now)
-    faulty = _faults(place, survey)
-    told = [missing, survey.complaint, *scene.torn, greeting, back, asked, *map("\n".join, lists), faulty]
+    told = [missing, survey.complaint, _unseen(survey), *scene.torn, greeting, back, asked]
+    told += [*map("\n".join, lists), _faults(place, survey)]
     _remember(place, ended, "shown")
     _remember(place, scene.offered, "offered")
     _tell_shell()
@@ -149,6 +151,14 @@ def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
     journal.claim(place.store, own.id, before.state, by="clear")
 
 
+def _unseen(survey: Survey) -> str:
+    """Return what the user is told about the state files that this start says nothing of."""
+    crowd = "holdfast: {} state files or folders are too many to look at; move those that are done out of their places"
+    later = "holdfast: {} state files were not read yet; they are read in the background, some at every turn"
+    counted = ((survey.left_out, crowd), (survey.unread if deps.ready() else 0, later))
+    return "\n".join(line.format(count) for count, line in counted if count)
+
+
 def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
     """Return one line for the user: the own state file, who else is there, how many more only the hub knows.
 
@@ -158,8 +168,8 @@ def _greeting(scene: brief.Scene, more: int, *, initialised: bool) -> str:
     for word, group in (("active", scene.active), ("unfinished", scene.unfinished), ("stale", scene.stale)):
         left = [session for session in group if session not in scene.offered]
         if left:
-            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in left], 3)
-            parts.append(f"{len(left)} {word}: {titles}")
+            titles = brief.names([f'"{text.line(session.title, 50)}"' for session in left], 3, scene.more.get(word, 0))
+            parts.append(f"{len(left) + scene.more.get(word, 0)} {word}: {titles}")
     parts += paused.greeting(scene.handed)
     parts += [f"{more} more in the hub (holdfast resume)"] if more else []
     parts += [f"not accepted here: {brief.counted(scene.foreign)} (holdfast trust)"] if scene.foreign else []

@@ -22,7 +22,8 @@ _BREAKS = str.maketrans("\n\t", "  ")
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     lowered = text.lower()
-    hinted = any(part in lowered for part in _PARTS) or any(_begins(lowered, word) for word in _BEGINNINGS)
+    hinted = any(part in lowered for part in _PARTS)
+    hinted = hinted or any(word in lowered and _begins(lowered, word) for word in _BEGINNINGS)
     if not hinted and not any(len(word) >= _LONG and "/" not in word for word in lowered.split()):
         return text
     from holdfast import masks

@@ -13,6 +13,7 @@ from holdfast import (
     deps,
     doctor,
     journal,
+    nudge,
     sessions,
     settings,
     settle,
@@ -32,14 +33,14 @@ from holdfast.paths import Place
 def show_brief(place: Place, session: str) -> None:
     """Print what a session that starts now would be told."""
     now = time.time()
-    survey = sessions.survey(place, now, guarded=True)
+    survey = sessions.survey(place, now, reads=sessions.LATER, guarded=True)
     known = [one.id for one in survey.sessions]
     own = one(known, session) if session else own_session()
     scene = brief.Scene(survey.sessions, own)
     ended = [one for one in survey.sessions if checklist.due(one, now)]
     scene.checklists = [checklist.lines(one, len(scene.active)) for one in ended]
     scene.in_use = conflicts.in_use(place, own, survey, os.getcwd(), now)
-    scene.loops, scene.foreign = survey.loops, len(survey.foreign)
+    scene.loops, scene.more, scene.foreign = survey.loops, survey.more, len(survey.foreign)
     told = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
     click.echo(told or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
@@ -63,7 +64,9 @@ def settle_now(place: Place, session: str, only_hub: bool) -> None:  # noqa: FBT
     done = [] if only_hub else settle.settle_each(place, only, chosen)
     touched.prune(place.store, now - chosen.overlap_minutes * 60)
     store.sweep(place, now)
-    sessions.survey(place, now)  # leaves the next session start a warm cache
+    sessions.survey(place, now, reads=sessions.LATER)  # leaves the next session start a warm cache
+    if session and not only_hub:
+        nudge.look(place, only[0], now)
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if complaint:
         raise HoldfastError(complaint)

@@ -6,6 +6,7 @@ from holdfast import codec, deps, faults, files, frame, journal, later, paths, r
 from holdfast.brief import where
 from holdfast.compaction import given, snapshots
 from holdfast.errors import HoldfastError
+from holdfast.glance import LATELY
 from holdfast.paths import Place
 from holdfast.payload import Payload
 from holdfast.session import Session, number_of
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from holdfast.settings import Settings
 
 _PATIENCE = 2.0  # seconds that a compaction waits for the lock; later it is settled in the background
-_LATELY = 3600.0  # seconds
 _OTHERS = 5  # other sessions that are told of
 _EVENT = "PreCompact"
 
@@ -29,7 +29,7 @@ def reply(body: Payload, place: Place, now: float) -> str:
         return ""
     ready = deps.activate()
     _settled(body, place, ready=ready)
-    survey = sessions.survey(place, now, body.cwd, guarded=True)
+    survey = sessions.survey(place, now, body.cwd, reads=sessions.AT_ONCE, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None:
         return _framed([], _others(survey, None, now))
@@ -138,9 +138,10 @@ def _facts(body: Payload, own: Session, report: "Report | None", kept: "list[Giv
 def _others(survey: Survey, own: Session | None, now: float) -> list[str]:
     """Return a line for each other session that is stale, or whose state file was changed lately."""
     found = [one for one in survey.sessions if one is not own and not (own and own.state and one.state == own.state)]
-    told = [one for one in found if (one.stale and one.worked) or (one.state and now - _changed(one) < _LATELY)]
+    told = [one for one in found if (one.stale and one.worked) or (one.state and now - _changed(one) < LATELY)]
     lines = [f'- "{text.line(one.title, 80)}" ({where(one, now)})' for one in told[:_OTHERS]]
-    return lines + ([f"- and {len(told) - _OTHERS} more: holdfast list"] if len(told) > _OTHERS else [])
+    more = len(told[_OTHERS:]) + survey.more.get("stale", 0)
+    return lines + ([f"- and {more} more: holdfast list"] if more else [])
 
 
 def _changed(session: Session) -> float:

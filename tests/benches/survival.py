@@ -4,7 +4,6 @@ By hand: `make survival`, which prints the table of the README. tests/survival.p
 conversations are had one after the other, so that nothing of the one slows the other down.
 """
 
-# ruff: noqa: T201 - printing is what it is for
 from __future__ import annotations
 
 import os
