@@ -120,7 +120,7 @@ def test_a_path_that_no_file_can_have(prepared: Project, half: str) -> None:
     )
     for fields in every:
         data = json.dumps(prepared.payload("PostToolUse", **fields)).encode()
-        _check(prepared.send("PostToolUse", data), "PostToolUse")
+        check(prepared.send("PostToolUse", data), "PostToolUse")
     assert prepared.log == []
     assert [fact["path"] for fact in prepared.facts(kind="edit")] == ["b.py"]
     assert prepared.facts(kind="worktree") == []

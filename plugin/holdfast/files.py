@@ -107,7 +107,7 @@ def signature(found: os.stat_result) -> "list[int]":
 
 def _write_aside(aside: str, data: bytes, like: str) -> None:
     """Write all of `data` down to the disk, with the mode bits of the file `like`."""
-    _unlink_quietly(aside)  # left by a writer that was killed, or put there to be written to
+    unlink_quietly(aside)  # left by a writer that was killed, or put there to be written to
     handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
     try:
         if os.path.exists(like):

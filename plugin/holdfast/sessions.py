@@ -79,7 +79,9 @@ def survey(place: "Place", now: float, cwd: str = "", *, reads: int = 0, guarded
 def _shut(root: str, told: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
     book = loops.path_of(root) if root else ""
-    wanted = {session.state for session in told.sessions if session.digest} | ({book} if os.path.isfile(book) else set())
+    wanted = {session.state for session in told.sessions if session.digest} | (
+        {book} if os.path.isfile(book) else set()
+    )
     found = provenance.Judge(memory).foreign(sorted(wanted))
     told.foreign = sorted(found)
     if not (provenance.told_to_claude() if guarded is None else guarded):
