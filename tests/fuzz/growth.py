@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.fuzz.guided import checked
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -111,7 +113,7 @@ class Steep(NamedTuple):
 def steep(target: Target) -> Iterator[Steep]:
     """Yield what takes longer and longer."""
     for frame in _FRAMES:
-        for piece in dict.fromkeys((*_PIECES, *target.words)):
+        for piece in filter(None, dict.fromkeys((*_PIECES, *target.words))):
             found = _grown(target, frame, piece)
             if found:
                 yield found
@@ -140,5 +142,5 @@ def _grown(target: Target, frame: tuple[bytes, bytes], piece: bytes) -> Steep | 
 def _time(target: Target, data: bytes) -> float:
     """Return for how long the machine is busy with an input."""
     before = time.process_time()
-    target.check(data)
+    checked(target, data)
     return time.process_time() - before

@@ -69,11 +69,11 @@ def _by_coverage(atheris: Any, target: Target, seconds: float) -> None:
 
     options = [f"-max_total_time={seconds:.0f}", f"-timeout={_LONGEST}", f"-max_len={mutating.LARGEST}"]
     options += [f"-artifact_prefix={grown}/", "-print_final_stats=1", "-verbosity=0", "-rss_limit_mb=4096"]
-    atheris.Setup([sys.argv[0], *options, str(grown), str(kept)], partial(_checked, target), custom_mutator=changed)
+    atheris.Setup([sys.argv[0], *options, str(grown), str(kept)], partial(checked, target), custom_mutator=changed)
     atheris.Fuzz()
 
 
-def _checked(target: Target, data: bytes) -> None:
+def checked(target: Target, data: bytes) -> None:
     """Try an input; one that breaks something is kept, and `make test` tries it from then on."""
     try:
         target.check(data)
@@ -93,7 +93,7 @@ def _by_chance(target: Target, seconds: float) -> None:
     end, count = time.monotonic() + seconds, 0
     for data in _timed(mutating.inputs(target, os.getpid()), end):
         count += 1
-        _checked(target, data)
+        checked(target, data)
     sys.stderr.write(f"stat::number_of_executed_units: {count}\n")
 
 
