@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CLIENT = os.path.join(os.path.dirname(__file__), "client.py")
 HANGS = 300.0  # seconds; a sweep of dozens of sessions waits for the lock dozens of times
+HUNG = 99  # no code of any process here
 _USUAL = {"hook": 0.06, "command": 0.5}  # seconds, until the first one of its name is over
 # A person's own state file; the spaces, the tab and the other words are his, and stay.
 BY_HAND = """\
@@ -140,14 +141,15 @@ class Actor:
 
     def _came(self, call: Call, code: int, out: str, err: str, seconds: float) -> None:
         """Note what came of a call."""
-        said = dict(call.said)
-        if code == KILLED:
+        told = call._replace(said=self._known(call, dict(call.said), out))
+        if code != KILLED:
+            self.world.took(call, seconds)
+            self.note(told, code, f"{err}{out if code else ''}"[:600])
+        elif call.cut:
             self.world.kills += 1
-            hung = "" if call.cut else "it hung"
-            self.note(call._replace(said=self._known(call, said, out)), KILLED if call.cut else 99, hung)
-            return
-        self.world.took(call, seconds)
-        self.note(call._replace(said=self._known(call, said, out)), code, f"{err}{out if code else ''}"[:600])
+            self.note(told, KILLED)
+        else:
+            self.note(told, HUNG, "it hung")
 
     def _known(self, call: Call, said: Said, out: str) -> Said:
         """Return what a call is to leave behind, with what only its run could tell."""
