@@ -3,7 +3,7 @@
 import os
 import stat
 
-from holdfast import cache, discovery, files, folded, journal, paths, process, provenance, settings, text
+from holdfast import cache, discovery, files, folded, journal, paths, process, provenance, settings, text, withheld
 from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
 from holdfast.hub import place as hub
@@ -80,7 +80,7 @@ def _shut(root: str, found: list[Session], memory: "Cache", *, guarded: bool) ->
     shut = provenance.Judge(memory).foreign(sorted(wanted))
     for session in found if guarded else ():
         if session.state in shut:
-            session.digest = provenance.named_only(session.digest)
+            session.digest = withheld.named_only(session.digest)
     return shut
 
 
