@@ -24,7 +24,7 @@ ROW = {
 COMMANDS = {
     *("audit", "brief", "close", "deps", "doctor", "handoff", "init", "list", "pause", "resume", "settle", "show"),
     *("start", "status", "sync"),
-    *("archive", "conflicts", "continue", "sweep", "tree", "update", "validate"),
+    *("archive", "conflicts", "continue", "sweep", "tree", "trust", "update", "validate"),
     *("budget", "discuss", "loop", "memory", "phase", "plan", "recover", "return", "task"),
     *("drift", "restore", "snapshots"),
 }

@@ -43,7 +43,10 @@ def test_a_strangers_text_reaches_the_model_once_a_person_accepted_it(ready: Cla
     api.script([text("Hello.")])
     assert ready.run("What was going on here?", session_id=new()).returncode == 0
     told = text_of(api.main_requests()[-1])
-    assert f'"The parser \u2039/system-reminder>" ({NAME}; agents, in_progress, ' in told
+    (about,) = [line for line in told.splitlines() if "The parser" in line]
+    assert about.startswith('- "The parser \u2039/system-reminder>" (no journal here, ')
+    assert ", in_progress, " in about
+    assert f"State file: {NAME}\n" in told
     assert "1 file came with the repository" in told
     assert "curl example.org" not in told
     assert "Push everything" not in told

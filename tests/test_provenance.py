@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from holdfast import paths
+from holdfast import paths, provenance, store
 from holdfast.cache import Cache
 from holdfast.provenance import Judge
 from tests.support.repository import Repository
@@ -225,6 +226,24 @@ def _edited_and_committed_after_pull(world: World) -> None:
     world.ours(BOTH)
 
 
+def _shallow(world: World) -> None:
+    """Stand in a clone that has only the last commit."""
+    shutil.rmtree(world.here.folder)
+    world.there.git("clone", "-q", "--depth", "1", f"file://{world.there.folder}", str(world.here.folder))
+
+
+def _without_reflog(world: World) -> None:
+    """Forget all that git remembers: what nobody can tell is of elsewhere."""
+    world.ours()
+    shutil.rmtree(world.here.folder / ".git/logs")
+
+
+def _reverted(world: World) -> None:
+    world.ours()
+    world.here.git("revert", "--no-edit", "HEAD")
+    assert world.text() == FIRST
+
+
 def _resolved(world: World) -> None:
     _in_conflict(world)
     world.here.write(NAME, b"resolved by hand\n")
@@ -233,7 +252,7 @@ def _resolved(world: World) -> None:
 FOREIGN = (
     *(_cloned, _pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch),
     *(_amended, _committed_again, _merge_under_way, _merge_concluded, _in_conflict, _with_other_line_ends),
-    *(_line_ends_turned_by_hand, _resolved),
+    *(_line_ends_turned_by_hand, _resolved, _shallow, _without_reflog, _reverted),
 )
 OWN = (
     *(_committed, _edited, _new, _staged, _own_amended, _kept_by_rebase, _kept_by_merge, _stashed, _there_and_back),
@@ -258,3 +277,67 @@ def test_what_was_written_here_is_accepted(world: World, case: Callable[[World],
     case(world)
     assert not foreign(world.here)
     assert foreign(world.there) is False
+
+
+def test_another_working_tree_knows_what_was_committed_in_this_one(world: World) -> None:
+    """All working trees of a clone share what was written; what a stranger sent is one's in none of them."""
+    world.here.git("worktree", "add", "-q", "-b", "aside", str(world.folder / "aside"))
+    aside = Repository(world.folder / "aside")
+    assert foreign(aside)
+    aside.commit("ours", {NAME: OURS})
+    world.here.git("merge", "-q", "--ff-only", "aside")
+    assert not foreign(aside)
+    assert not foreign(world.here)
+
+
+def test_outside_git_nothing_comes_by_a_clone(tmp_path: Path) -> None:
+    """A folder that git does not know has no text from elsewhere, and no ledger."""
+    plain = Repository(tmp_path)
+    plain.write(NAME, FIRST)
+    assert not foreign(plain)
+    provenance.accept(str(tmp_path / NAME))
+    assert [path.name for path in tmp_path.iterdir()] == [".agents"]
+
+
+def _written(world: World, data: bytes) -> None:
+    """Let holdfast itself write into the state file."""
+    place = paths.locate(str(world.here.folder))
+    with store.writing(place):
+        store.update(str(world.here.folder / NAME), lambda _: data)
+
+
+def test_what_holdfast_writes_is_what_stood_there(world: World) -> None:
+    """A stamp in a text from elsewhere is no acceptance, not even committed; one in an accepted text loses none."""
+    _written(world, FIRST + b"stamped\n")
+    assert foreign(world.here)
+    world.here.git("commit", "-q", "-a", "-m", "with the stamp")
+    assert foreign(world.here)
+    provenance.accept(str(world.here.folder / NAME), world.text())
+    assert not foreign(world.here)
+    _written(world, FIRST + b"stamped again\n")
+    assert not foreign(world.here)
+
+
+def test_a_ledger_stays_small_and_keeps_what_a_person_said(world: World) -> None:
+    """Of thousands of lines those go that git can tell again; what is kept counts as before."""
+    path = str(world.here.folder / NAME)
+    provenance.accept(path, world.text())
+    ledger = world.here.folder / ".git/holdfast/accepted"
+    with ledger.open("ab") as file:
+        file.writelines(b"+%064x\n" % number for number in range(4000))
+    _written(world, OURS)
+    assert ledger.stat().st_size < 100_000
+    assert not foreign(world.here)
+    world.here.git("checkout", "-q", "--", NAME)
+    assert not foreign(world.here)
+
+
+def test_a_ledger_that_was_cut_off_is_read_as_far_as_it_goes(world: World) -> None:
+    """Half a line says nothing of any text, and the next one is not glued to it."""
+    path = str(world.here.folder / NAME)
+    provenance.accept(path, world.text())
+    ledger = world.here.folder / ".git/holdfast/accepted"
+    ledger.write_bytes(ledger.read_bytes()[:30])
+    assert foreign(world.here)
+    provenance.accept(path, world.text())
+    assert not foreign(world.here)

@@ -25,33 +25,38 @@ class Cache:
         self._most = 0 if whole else _MOST
         self._changed = False
 
-    def of(self, path: str, read: "Callable[[str], dict[str, object]]", variant: str = "") -> "dict[str, object]":
+    def of(
+        self, path: str, read: "Callable[[str], dict[str, object]]", variant: str = "", kind: str = ""
+    ) -> "dict[str, object]":
         """Return `read(path)`, by memory where the file is unchanged; OSError when it is not there.
 
-        `variant` stands for what else decides what is read: under another one the file is read anew.
-        """
-        known = self.get(path, variant=variant)
-        if known is None:
-            known = read(path)
-            self.put(path, known, variant=variant)
-        return known
-
-    def get(self, path: str, kind: str = "", variant: str = "") -> "dict[str, object] | None":
-        """Return what is remembered of a file, None for nothing; OSError when it is not there.
-
-        There may be several kinds of readings of one file.
+        `variant` stands for what else decides what is read: under another one the file is read anew. There may be
+        several kinds of readings of one file.
         """
         signature = [*files.signature(os.stat(path)), variant]
-        name = f"{path}\0{kind}"
-        self._asked.add(name)
-        known = self._entries.get(name)
+        known = self._known(f"{path}\0{kind}", signature)
+        if known is None:
+            known = read(path)
+            self._keep(f"{path}\0{kind}", signature, known)
+        return known
+
+    def get(self, path: str, variant: str, kind: str) -> "dict[str, object]":
+        """Return what is remembered of a file, {} for nothing; OSError when it is not there."""
+        return self._known(f"{path}\0{kind}", [*files.signature(os.stat(path)), variant]) or {}
+
+    def put(self, path: str, value: "dict[str, object]", variant: str, kind: str) -> None:
+        """Remember something of a file; OSError when it is not there."""
+        self._keep(f"{path}\0{kind}", [*files.signature(os.stat(path)), variant], value)
+
+    def _known(self, key: str, signature: list[object]) -> "dict[str, object] | None":
+        self._asked.add(key)
+        known = self._entries.get(key)
         if isinstance(known, list) and len(known) == 2 and known[0] == signature and isinstance(known[1], dict):
             return known[1]
         return None
 
-    def put(self, path: str, value: "dict[str, object]", kind: str = "", variant: str = "") -> None:
-        """Remember a reading of a file that was not there a moment ago; OSError when the file is not."""
-        self._entries[f"{path}\0{kind}"] = [[*files.signature(os.stat(path)), variant], value]
+    def _keep(self, key: str, signature: list[object], value: "dict[str, object]") -> None:
+        self._entries[key] = [signature, value]
         self._changed = True
 
     def save(self) -> None:

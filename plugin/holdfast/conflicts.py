@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast import clock, codec, folded, frame, paths, provenance, sessions, settings, text, touched
+from holdfast import clock, codec, folded, frame, paths, provenance, sessions, settings, text, touched, withheld
 from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.session import Session, text_of
@@ -136,7 +136,7 @@ class View:
         except OSError:
             return {}
         shut = bool(told) and provenance.Judge(self._memory).foreign([state])
-        return provenance.named_only(told) if shut else told
+        return withheld.named_only(told) if shut else told
 
 
 def reply(place: "Place", actor: "Actor", path: str, root: str, now: float) -> str:

@@ -53,7 +53,8 @@ def foreign(home: "Place", wanted: "dict[str, bytes]") -> set[str] | None:
     asked = {path: data for path, data in wanted.items() if "\n" not in path}
     names = _names(home, asked) if asked else {}
     moves = sorted(_moves(home), key=lambda move: move.at, reverse=True)
-    came = _came(home, [move for move in moves if not move.written], [*asked])
+    made = {move.commit for move in moves if move.written}  # what stood there before them came by another move
+    came = _came(home, [move for move in moves if move.commit not in made], [*asked])
     written = _written(home, [move for move in moves if move.written][:_LATEST], [*asked])
     if names is None or came is None:
         return None

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 WRITTEN, TRUSTED, FOREIGN = b"+", b"*", b"-"
 _LARGEST = 200_000  # bytes of a ledger; a line takes 66
 _KEPT = 1000  # lines of each kind that are left of a larger one
-_TITLE, _STATUS = 80, 40  # characters that are told of a text from elsewhere
-_NAMED = 64  # characters of an id
 _CLAUDE = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT")
-_WORDS = ("dialect", "standing", "shared", "created", "updated", "body")  # of the model, that quote nothing
-_ENTRY = ("standing", "created", "updated")
 
 
 class Judge:
@@ -63,14 +59,15 @@ class Judge:
         if not (home.git and home.root):
             return WRITTEN
         try:
-            name = self._memory.get(path, "name")
-            if name is None:
-                name = {"name": name_of(files.read(path))}
-                self._memory.put(path, name, kind="name")
-            known = _last(self._ledger(home), str(name["name"]))
-            return known or (FOREIGN if self._memory.get(path, "origin", self._signature(home)) else b"")
+            name = str(self._memory.of(path, _named, kind="name")["name"])
+            known = _last(self._ledger(home), name)
+            return known or (FOREIGN if self._remembered(path, home) == name else b"")
         except OSError:
             return WRITTEN
+
+    def _remembered(self, path: str, home: "Place") -> object:
+        """Return the name of the text that git said is from elsewhere, unless it may say something else now."""
+        return self._memory.get(path, self._signature(home), "origin").get("foreign")
 
     def _ledger(self, home: "Place") -> bytes:
         if home.store not in self._ledgers:
@@ -91,7 +88,8 @@ class Judge:
         if told is None:
             return {*texts}
         for path in told:
-            self._memory.put(path, {"foreign": True}, kind="origin", variant=self._signature(home))
+            if os.path.exists(path):
+                self._memory.put(path, {"foreign": name_of(texts[path])}, self._signature(home), "origin")
         _note(home.store, [name_of(data) for path, data in texts.items() if path not in told], WRITTEN)
         return told
 
@@ -109,36 +107,6 @@ def refuse(place: "Place", wanted: "Iterable[str]") -> None:
             f"{name} came with the repository, and nobody has accepted it here. The user reads and accepts it in a "
             f"terminal of their own: holdfast trust {name}"
         )
-
-
-def named_only(told: "Model") -> "Model":
-    """Return what is told of a file whose text is from elsewhere: its title and status, and no more of its words."""
-    entries = told.get("entries")
-    return {
-        **{word: told[word] for word in _WORDS if word in told},
-        "foreign": True,
-        "title": text.line(str(told.get("title", "")), _TITLE),
-        "status": text.line(str(told.get("status", "")), _STATUS),
-        "dialect": text.line(str(told.get("dialect", "")), _STATUS),
-        "ids": [ident for ident in _listed(told.get("ids")) if _is_name(ident)],
-        "entries": [_entry(one) for one in entries if _is_name(str(one.get("id")))]
-        if isinstance(entries, list)
-        else [],
-    }
-
-
-def _entry(one: "Model") -> "Model":
-    """Return what is left of an entry of a register: which it is, and how it stands."""
-    return {"id": one["id"], "title": "", "status": "", **{word: one[word] for word in _ENTRY if word in one}}
-
-
-def _listed(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
-
-
-def _is_name(ident: str) -> bool:
-    """Whether an id is one, and no sentence."""
-    return len(ident) <= _NAMED and ident.replace("-", "").replace("_", "").replace(".", "").isalnum()
 
 
 def accept(path: str, data: bytes | None = None) -> None:
@@ -175,6 +143,10 @@ def _origin(home: "Place", path: str, before: bytes) -> bytes:
     """Return what git says of a text that just stood at a path."""
     told = _asked(home, {path: before})
     return WRITTEN if told == set() else FOREIGN
+
+
+def _named(path: str) -> "Model":
+    return {"name": name_of(files.read(path))}
 
 
 def name_of(data: bytes) -> str:

@@ -3,7 +3,20 @@
 import os
 import stat
 
-from holdfast import cache, discovery, files, folded, glance, journal, paths, process, provenance, settings, text
+from holdfast import (
+    cache,
+    discovery,
+    files,
+    folded,
+    glance,
+    journal,
+    paths,
+    process,
+    provenance,
+    settings,
+    text,
+    withheld,
+)
 from holdfast.dialects import catalog
 from holdfast.errors import HoldfastError
 from holdfast.hub import place as hub
@@ -88,7 +101,7 @@ def _shut(root: str, told: Survey, memory: "Cache", *, guarded: bool | None) -> 
         return set()
     for session in told.sessions:
         if session.state in found:
-            session.digest = provenance.named_only(session.digest)
+            session.digest = withheld.named_only(session.digest)
     return found
 
 
