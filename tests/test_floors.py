@@ -27,7 +27,7 @@ ENTRIES = sorted((ROOT / "hooks").glob("*.py"))
 # Each module imports only from lower floors, and on its own floor without cycles.
 FLOORS = {
     0: [
-        *("__init__", "errors", "codec", "clock", "masks", "text", "process"),
+        *("__init__", "errors", "codec", "clock", "issuers", "masks", "text", "process"),
         *(
             "markdown.__init__",
             "dialects.__init__",
@@ -44,7 +44,7 @@ FLOORS = {
         ),
         *("dialects.names", "dialects.placeholders"),
     ],
-    1: ["paths", "files", "payload"],
+    1: ["paths", "files", "payload", "belief"],
     2: [
         *(
             "journal",
@@ -186,7 +186,7 @@ BOUNDARIES = {
     "install",
     "__main__",
 }
-HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files"}
+HOT = {"hook", "payload", "codec", "facts", "paths", "events", "journal", "touched", "files", "belief"}
 HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT)}  # beside what os, sys and time bring
 
 

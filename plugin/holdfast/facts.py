@@ -21,7 +21,7 @@ def of(event: str, payload: "Payload", place: "Place") -> "Fact | None":
     """Return the fact in an event, None when there is nothing to keep."""
     fact = _FACTS[event](payload, place)
     if fact is not None and payload.agent:
-        fact["agent"] = payload.agent[:128]
+        fact["agent"] = payload.agent
     return fact
 
 
@@ -134,7 +134,7 @@ def _of_file(kind: str, payload: "Payload", place: "Place") -> "Fact | None":
 
 
 def _task(ident: str, subject: str, status: str) -> "Fact | None":
-    return {"kind": "task", "id": ident[:64], "subject": subject, "status": status[:32]} if ident else None
+    return {"kind": "task", "id": ident[:64], "subject": subject, "status": _kept(status, 32)} if ident else None
 
 
 def _task_created(payload: "Payload", _place: "Place") -> "Fact | None":
@@ -149,7 +149,7 @@ def _child_started(payload: "Payload", _place: "Place") -> "Fact | None":
     if not payload.agent:
         return None
     spoken = f"{payload.text('transcript_path').removesuffix('.jsonl')}/subagents/agent-{payload.agent}.jsonl"
-    return {"kind": "child", "status": "running", "type": payload.text("agent_type")[:64], "transcript": spoken}
+    return {"kind": "child", "status": "running", "type": _kept(payload.text("agent_type"), 64), "transcript": spoken}
 
 
 def _child_stopped(payload: "Payload", _place: "Place") -> "Fact | None":
@@ -158,7 +158,7 @@ def _child_stopped(payload: "Payload", _place: "Place") -> "Fact | None":
         return None
     answer = _kept(payload.text("last_assistant_message"))
     spoken = payload.text("agent_transcript_path")
-    return {"kind": "child", "status": "completed", "type": agent_type[:64], "text": answer, "transcript": spoken}
+    return {"kind": "child", "status": "completed", "type": _kept(agent_type, 64), "text": answer, "transcript": spoken}
 
 
 def _answer(payload: "Payload", place: "Place") -> "Fact":

@@ -2,18 +2,35 @@
 
 import re
 
+from holdfast import issuers
+
+
+def _any(beginnings: tuple[str, ...]) -> str:
+    """Return the pattern for any of these."""
+    return "(?:" + "|".join(re.escape(each) for each in beginnings) + ")"
+
+
 # Shapes that the issuers of keys document, then "name = value" and user:password@ in addresses. Repeats that may fail
 # after a long run are bounded or possessive: the text is anybody's, and the time must grow with its length only.
 _SECRETS = re.compile(
-    r"""
+    rf"""
     -----BEGIN[ A-Z]*PRIVATE[ ]KEY-----.*?(?:-----END[ A-Z]*PRIVATE[ ]KEY-----|\Z)
-    | \b[spr]k[-_](?=[A-Za-z_-]{0,64}+[0-9])[A-Za-z0-9_-]{16,}
-    | \b(?:npm_|hf_)[A-Za-z0-9]{30,}
-    | \b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|pypi-AgE|dop_v1_|shp(?:at|ss)_|SG\.)[A-Za-z0-9_.-]{12,}
-    | \b(?:AKIA|ASIA|AGPA|AROA)[A-Z0-9]{16}\b
-    | \bAIza[A-Za-z0-9_-]{30,}
-    | \beyJ[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]*)*
-    | (?<=\b(?i:bearer)[ ])(?=[A-Za-z._~+/-]{0,64}+[0-9])[A-Za-z0-9._~+/-]{16,}=*
+    | \b[spr]k[-_](?=[A-Za-z_-]{{0,64}}+[0-9])[A-Za-z0-9_-]{{16,}}
+    | \b{_any(issuers.DISTINCT)}[A-Za-z0-9_.$~-]{{12,}}=*
+    | \b{_any(issuers.WORDLIKE)}(?:[A-Za-z0-9]{{28,}}|(?<=AIza)[A-Za-z0-9_-]{{30,}}|(?<=EAAA)[A-Za-z0-9_-]{{50,}})
+    | \b{_any(issuers.CAPITALS)}[A-Z0-9]{{16}}\b
+    | \beyJ[A-Za-z0-9_-]{{16,}}(?:\.[A-Za-z0-9_-]*)*
+    | \b(?:AC|SK)[0-9a-f]{{32}}\b  # Twilio
+    | \b[0-9a-f]{{32}}-us[0-9]{{1,2}}\b  # Mailchimp
+    | \b[0-9]{{8,10}}:AA[A-Za-z0-9_-]{{33}}  # Telegram
+    | \bpat[A-Za-z0-9]{{14}}\.[0-9a-f]{{64}}\b  # Airtable
+    | \b[A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_-]{{50,}}  # Terraform
+    | \b[A-Za-z0-9_~.]{{3}}[0-9]Q~[A-Za-z0-9_~.-]{{31,34}}  # Azure
+    | (?<=\bAccountKey=)[A-Za-z0-9+/]{{80,}}=*
+    | \bA{{20,}}[A-Za-z0-9%]{{50,}}  # Twitter
+    | (?<=\bhooks\.slack\.com/services/)[A-Za-z0-9/_-]{{20,}}
+    | (?<=\bdiscord\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
+    | (?<=\b(?i:bearer)[ ])(?=[A-Za-z._~+/-]{{0,64}}+[0-9])[A-Za-z0-9._~+/-]{{16,}}=*
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -4,6 +4,8 @@ import os
 
 from holdfast import codec
 
+_NAMES = (1 << 61) - 1  # prime: what is no id comes to one of so many
+
 
 class Payload:
     """One event. Each accessor gives "" for what is missing or of another type, so no caller has to ask."""
@@ -35,8 +37,11 @@ class Payload:
 
     @property
     def agent(self) -> str:
-        """The id of the subagent in which the event happened, "" in the session itself."""
-        return self.text("agent_id")
+        """The id of the subagent in which the event happened, fit to be shown anywhere; "" in the session itself."""
+        name = self.text("agent_id")
+        if not name or is_session(name):
+            return name
+        return f"unfit-{int.from_bytes(name.encode('utf-8', 'surrogatepass'), 'big') % _NAMES:x}"
 
     @property
     def cwd(self) -> str:

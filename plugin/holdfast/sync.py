@@ -19,6 +19,7 @@ from holdfast.paths import Place
 from holdfast.settings import Settings
 from holdfast.states import measured
 from holdfast.states.statefile import StateFile
+from holdfast.text import mask
 
 _STDIN = 0
 _EXAMPLE = """'{"Metadata": {"Focus": "…"}, "Covered": ["…"]}'"""
@@ -46,7 +47,8 @@ def wanted(source: str) -> dict[str, object]:
             text = files.read_all(_STDIN).decode("utf-8-sig")
         elif source.startswith("@"):
             where = source[1:]
-            text = files.read(where).decode("utf-8-sig")
+            with open(where, "rb") as file:  # a person may well name a link or a pipe
+                text = file.read().decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except OSError as error:
         raise HoldfastError(
@@ -58,7 +60,16 @@ def wanted(source: str) -> dict[str, object]:
         raise HoldfastError(f"{where} is not JSON: {error}. Give one object such as {_EXAMPLE}") from None
     if not isinstance(value, dict):
         raise HoldfastError(f"{where} is no JSON object. Give one such as {_EXAMPLE}")
-    return value
+    return {key: _masked(each) for key, each in value.items()}
+
+
+def _masked(value: object) -> object:
+    """Return a wish without secrets: what a conversation brought up is to be committed here."""
+    if isinstance(value, dict):
+        return {key: _masked(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_masked(each) for each in value]
+    return mask(value) if isinstance(value, str) else value
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -219,6 +219,13 @@ class Project:
             time.sleep(0.02)
         raise TimeoutError([self.facts(ident) for ident in known])
 
+    def rested(self) -> None:
+        """Wait until no settle is under way any more, whatever came of it."""
+        end = time.monotonic() + LIMIT
+        while self._settling():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
     def _settling(self) -> bool:
         """Whether some process settles a place in this test's folder."""
         if os.path.isdir("/proc/self"):

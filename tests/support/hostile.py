@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import shlex
 import shutil
+import stat
+import subprocess
+import sys
+import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.support.hooks import LIMIT, Project, Reply
+
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from tests.support.repository import Repository
 
@@ -113,3 +122,144 @@ def missing(repository: Repository, name: str, url: str) -> None:
     }
     for key, value in settings.items():
         repository.git("config", key, value)
+
+
+SECRET = "canary" + "-4cc0unt-number"  # in files outside of the project: nobody may ever see it
+COMMANDS_TYPED = (
+    ["list", "--all"],
+    ["brief"],
+    ["status"],
+    ["audit"],
+    ["drift"],
+    ["validate"],
+    ["tree"],
+    ["update", "status=active", "purpose=Parse the invoices"],
+    ["sync", "--json", '{"Current State": "Half of it is parsed."}'],
+    ["loop", "list"],
+    ["loop", "add", "Which invoices?"],
+    ["recover"],
+    ["doctor"],
+    ["resume"],
+    ["continue"],
+    ["settle"],
+)
+_DRIVER = """
+import contextlib, io, json, os, sys
+sys.path.insert(0, sys.argv[1])
+from holdfast import deps
+assert deps.activate()
+from holdfast.cli.main import run
+for arguments in json.loads(sys.argv[2]):
+    out, err = io.StringIO(), io.StringIO()
+    print(arguments[0], file=sys.stderr, flush=True)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(arguments)
+    print(json.dumps([arguments[0], code, out.getvalue(), err.getvalue()]), flush=True)
+"""
+
+
+class Outside:
+    """A folder beside the project with things in it that are none of the project's business."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "outside"
+        for name in ("sessions", "journal", ".agents/sessions"):
+            (self.folder / name).mkdir(parents=True)
+        self.state = self.folder / ".agents/sessions/20250101-000000-theirs.md"
+        for path in (self.state, self.folder / "sessions/20250101-000000-theirs.md", self.folder / "secret"):
+            path.write_text(STATE.format(said=SECRET))
+        (self.folder / "secret.toml").write_text(f'"{SECRET}" = 1\n')
+        (self.folder / "journal/theirs.jsonl").write_text(f'{{"at": 1e9, "kind": "prompt", "text": "{SECRET}"}}\n')
+        self.before = self.now()
+
+    def now(self) -> dict[str, tuple[int, bytes]]:
+        """Return what stands there, by path, and when it was written."""
+        found = [Path(folder) / name for folder, _, names in os.walk(self.folder) for name in names]
+        return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in found}
+
+
+STATE = """---
+session:
+  title: "{said}"
+  status: in_progress
+  last_updated: "2026-01-01T00:00:00Z"
+---
+
+# Session: {said}
+
+## Context
+{said}
+
+## Current State
+{said}
+
+## Next Steps
+- {said}
+"""
+
+
+def played(project: Project, session: str = "one", **words: str) -> dict[str, Reply]:
+    """Fire each event of a session that works, then type each command; return what they answered."""
+    prompt = words.get("prompt", "parse the invoices")
+    told = {
+        "SessionStart": project.fire("SessionStart", session),
+        "UserPromptSubmit": project.fire("UserPromptSubmit", session, prompt=prompt),
+        "PreToolUse": project.fire("PreToolUse", session),
+        "PostToolUse": project.edit("a.txt", session),
+        "Stop": project.fire("Stop", session, last_assistant_message=words.get("answer", "half of it is done")),
+        "PreCompact": project.fire("PreCompact", session),
+        "SessionStart again": project.fire("SessionStart", "two", source="resume"),
+    }
+    told |= typed(project, session)
+    told["SessionEnd"] = project.fire("SessionEnd", session)
+    return told
+
+
+def typed(project: Project, session: str = "", commands: Iterable[list[str]] = COMMANDS_TYPED) -> dict[str, Reply]:
+    """Type commands in one process, and return what each of them said."""
+    python = [sys.executable, "-I", "-S", "-c", _DRIVER, str(project.plugin / "plugin"), json.dumps([*commands])]
+    environment = project.environment(HOLDFAST_DATA=str(project.data), CLAUDE_CODE_SESSION_ID=session)
+    done = subprocess.run(
+        python, cwd=project.root, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, done.stderr
+    return {name: Reply(code, out, err) for name, code, out, err in rows}
+
+
+def shown(reply: Reply) -> str:
+    """Return all that a reply shows to anybody, without the form it is in."""
+    try:
+        value = json.loads(reply.out)
+    except ValueError:
+        return reply.out + reply.err
+    return "\n".join([*_texts(value), reply.err])
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+
+
+def unprintable(text: str) -> str:
+    """Return the characters of a text that steer a terminal, or hide from a reader."""
+    return "".join(sorted({char for char in text if not char.isprintable() and char not in "\n\t "}))
+
+
+def holding(folder: Path, needle: str) -> list[str]:
+    """Return the plain files under a folder, git's objects as they unpack, in which a text stands."""
+    found = []
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(inner, name)
+            if stat.S_ISREG(os.lstat(path).st_mode) and os.lstat(path).st_size < 8 << 20 and os.access(path, os.R_OK):
+                data = Path(path).read_bytes()
+                with contextlib.suppress(zlib.error):
+                    data = zlib.decompress(data) if "/objects/" in path else data
+                if needle.encode() in data:
+                    found.append(os.path.relpath(path, folder))
+    return sorted(found)

@@ -13,8 +13,22 @@ from holdfast.hub import settling
 from holdfast.paths import Place
 from holdfast.sessions import Survey
 from holdfast.sync import Synced
+from holdfast.text import mask
 
 FORMAT = click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
+
+
+class _Said(click.ParamType):  # type: ignore[type-arg] # generic in later versions of click only
+    """Words that may come to stand in a file that is committed: secrets are masked."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - click's own names
+        """Return the words without secrets."""
+        return mask(value)
+
+
+SAID = _Said()
 IDENT = click.argument("ident", metavar="[ID]", default="")
 
 
@@ -29,6 +43,9 @@ def cli(context: click.Context, folder: str) -> None:
     if folder:
         os.chdir(folder)  # so that paths are meant from there, too
     context.obj = paths.locate(os.getcwd())
+    link = paths.linked(context.obj.store) if context.obj.store else ""
+    if link:
+        raise HoldfastError(paths.LINKED.format(link))
 
 
 def rooted(place: Place) -> str:

@@ -7,7 +7,7 @@ import click
 
 from holdfast import brief, clock, files, journal, lifecycle, lookup, payload, sessions, store, sync, text, views
 from holdfast.cache import Cache
-from holdfast.cli.app import IDENT, cli, followed, own_session, prepared, told_unplaced
+from holdfast.cli.app import IDENT, SAID, cli, followed, own_session, prepared, told_unplaced
 from holdfast.cli.steps import taken
 from holdfast.errors import HoldfastError
 from holdfast.handover import choosing, handing, paused
@@ -23,8 +23,8 @@ from holdfast.states.statefile import StateFile
 
 @cli.command()
 @IDENT
-@click.option("--note", default="", help="What the next one should know beside the state file.")
-@click.option("--next", "following", default="", help="What is to be done next; else what the state file says.")
+@click.option("--note", type=SAID, default="", help="What the next one should know beside the state file.")
+@click.option("--next", "following", type=SAID, default="", help="What is to be done next; else what the file says.")
 @click.pass_obj
 def pause(place: Place, ident: str, note: str, following: str) -> int:
     """Set a state file to paused and write the hand-over that `holdfast continue` takes up."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import click
 
 from holdfast import codec, files
-from holdfast.cli.app import FORMAT, IDENT, cli, followed, meant, prepared, told_unplaced
+from holdfast.cli.app import FORMAT, IDENT, SAID, cli, followed, meant, prepared, told_unplaced
 from holdfast.lookup import Hit
 from holdfast.memory import acting, detours, phases, plans, tasks
 from holdfast.memory.acting import Desk
@@ -48,7 +48,7 @@ def keep_memory(place: Place, ident: str) -> int:
 
 
 @cli.command("discuss")
-@click.argument("topic")
+@click.argument("topic", type=SAID)
 @WHICH
 @click.pass_obj
 def discuss(place: Place, topic: str, ident: str) -> int:
@@ -57,7 +57,7 @@ def discuss(place: Place, topic: str, ident: str) -> int:
 
 
 @cli.command("return")
-@click.option("--summary", default="", help="What came of the discussion.")
+@click.option("--summary", type=SAID, default="", help="What came of the discussion.")
 @WHICH
 @click.pass_obj
 def come_back(place: Place, summary: str, ident: str) -> int:
@@ -71,7 +71,7 @@ def plan_group() -> None:
 
 
 @plan_group.command("propose")
-@click.argument("title")
+@click.argument("title", type=SAID)
 @WHICH
 @click.pass_obj
 def propose_plan(place: Place, title: str, ident: str) -> int:
@@ -86,7 +86,7 @@ def propose_plan(place: Place, title: str, ident: str) -> int:
 
 
 @plan_group.command("approve")
-@click.argument("plan", default="")
+@click.argument("plan", type=SAID, default="")
 @WHICH
 @click.pass_obj
 def approve_plan(place: Place, plan: str, ident: str) -> int:
@@ -95,7 +95,7 @@ def approve_plan(place: Place, plan: str, ident: str) -> int:
 
 
 @plan_group.command("reject")
-@click.argument("reason", default="")
+@click.argument("reason", type=SAID, default="")
 @WHICH
 @click.pass_obj
 def reject_plan(place: Place, reason: str, ident: str) -> int:
@@ -104,7 +104,7 @@ def reject_plan(place: Place, reason: str, ident: str) -> int:
 
 
 @plan_group.command("edit")
-@click.argument("changes")
+@click.argument("changes", type=SAID)
 @WHICH
 @click.pass_obj
 def edit_plan(place: Place, changes: str, ident: str) -> int:
@@ -135,7 +135,7 @@ def task_group() -> None:
 
 
 @task_group.command("add")
-@click.argument("title")
+@click.argument("title", type=SAID)
 @WHICH
 @click.pass_obj
 def add_task(place: Place, title: str, ident: str) -> int:
@@ -144,7 +144,7 @@ def add_task(place: Place, title: str, ident: str) -> int:
 
 
 @task_group.command("start")
-@click.argument("title")
+@click.argument("title", type=SAID)
 @WHICH
 @click.pass_obj
 def start_task(place: Place, title: str, ident: str) -> int:
@@ -158,7 +158,7 @@ def start_task(place: Place, title: str, ident: str) -> int:
 
 
 @task_group.command("complete")
-@click.argument("following", default="")
+@click.argument("following", type=SAID, default="")
 @WHICH
 @click.pass_obj
 def complete_task(place: Place, following: str, ident: str) -> int:
@@ -167,8 +167,8 @@ def complete_task(place: Place, following: str, ident: str) -> int:
 
 
 @task_group.command("skip")
-@click.argument("reason")
-@click.option("--next", "following", default="", help="The task to go on with.")
+@click.argument("reason", type=SAID)
+@click.option("--next", "following", type=SAID, default="", help="The task to go on with.")
 @WHICH
 @click.pass_obj
 def skip_task(place: Place, reason: str, following: str, ident: str) -> int:
@@ -204,7 +204,7 @@ def phase_group() -> None:
 
 
 @phase_group.command("complete")
-@click.argument("following", default="")
+@click.argument("following", type=SAID, default="")
 @WHICH
 @click.pass_obj
 def complete_phase(place: Place, following: str, ident: str) -> int:
@@ -218,8 +218,8 @@ def complete_phase(place: Place, following: str, ident: str) -> int:
 
 
 @phase_group.command("skip-to")
-@click.argument("number")
-@click.argument("name", default="")
+@click.argument("number", type=SAID)
+@click.argument("name", type=SAID, default="")
 @WHICH
 @click.pass_obj
 def skip_to_phase(place: Place, number: str, name: str, ident: str) -> int:

@@ -6,7 +6,7 @@ The text in them is not XML: it has bare `&` and `<`, blank lines, and code fenc
 import os
 import re
 
-from holdfast.text import plain
+from holdfast.text import safe
 
 SHORT = 80  # characters; a longer text gets lines of its own
 _BLANKS = " \t"
@@ -106,8 +106,8 @@ def said(data: bytes, element: Element) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return text as it reads back once it was written: plain, without blanks at the ends of lines and around it."""
-    return _flush("\n" + plain(text))
+    """Return text as it reads back once written: safe, without blanks at the ends of lines and around it."""
+    return _flush("\n" + safe(text))
 
 
 def _flush(text: str) -> str:
