@@ -156,10 +156,11 @@ def entry(session: Session, now: float) -> str:
 
 def _orphan(child: Child, session: Session, now: float) -> str:
     """Return what became of a subagent whose session's process went before it was done."""
-    who = f"{text.line(child.type, 60)} subagent {child.id}, a child of"
+    ident = text.line(child.id, 60)
+    who = f"{text.line(child.type, 60)} subagent {ident}, a child of"
     when = clock.ago(now - child.heard)
     changed = f"; it changed {names(within(child.files), 4)}" if child.files else ""
-    close = f"`holdfast update action=completed session_id={child.id}`"
+    close = f"`holdfast update action=completed session_id={ident}`"
     return (
         f'- {who} "{text.line(session.title, 80)}" ({session.id[:8]}), last heard {when}{changed}. Closed by {close}.'
     )

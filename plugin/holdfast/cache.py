@@ -48,7 +48,7 @@ class Cache:
 def _load(path: str) -> "dict[str, object]":
     """Return the entries kept at `path`, none when they are missing, broken or of another shape."""
     try:
-        kept = codec.loads(files.read(path))
+        kept = codec.loads(files.read(path, files.OWN))
     except (OSError, ValueError):
         return {}
     entries = kept.get("entries") if isinstance(kept, dict) and kept.get("shape") == _SHAPE else None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Pattern = list[str]
 
 MOST = 5000  # files in all, and folders
-LARGEST = 4 << 20  # bytes; a larger file is listed and not read
+LARGEST = files.LARGEST  # a larger file is listed and not read
 FOLDER_MOST = (
     2000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
 )

@@ -2,26 +2,39 @@
 
 import os
 
+LARGEST = 4 << 20  # bytes of a document; nobody reads a larger one, be it for what it costs
+OWN = 64 << 20  # bytes of what holdfast keeps for itself
+_READING = os.O_RDONLY | os.O_NONBLOCK  # or a pipe in the place of a file would be waited for, for ever
 ASIDE = ".holdfast."  # how the name of a file begins that is being written and will be renamed
 
 
-def read(path: str) -> bytes:
-    """Return a file's bytes; OSError as the system gives it."""
-    handle = os.open(path, os.O_RDONLY)
+def read(path: str, most: int = LARGEST) -> bytes:
+    """Return a file's bytes; OSError as the system gives it, and for a link, a pipe, a device or a file too large."""
+    handle = os.open(path, _READING | os.O_NOFOLLOW)
     try:
-        size = os.fstat(handle).st_size
+        size = _plain(handle, path).st_size
+        if size > most:
+            raise OSError(27, f"larger than the {most >> 20} MB that are read", path)
         return read_all(handle, size + 1)
     finally:
         os.close(handle)
 
 
 def tail(path: str, most: int) -> bytes:
-    """Return the last bytes of a file, `most` of them at the most; OSError as the system gives it."""
-    handle = os.open(path, os.O_RDONLY)
+    """Return the last bytes of a file, `most` of them at the most; OSError as the system gives it, or for a pipe."""
+    handle = os.open(path, _READING)
     try:
-        return os.pread(handle, most, max(0, os.fstat(handle).st_size - most))
+        return os.pread(handle, most, max(0, _plain(handle, path).st_size - most))
     finally:
         os.close(handle)
+
+
+def _plain(handle: int, path: str) -> os.stat_result:
+    """Return what the system knows of an open file; OSError where it is none that has bytes and an end."""
+    found = os.fstat(handle)
+    if found.st_mode & 0o170000 != 0o100000:  # stat.S_ISREG, without the import
+        raise OSError(22, "not a plain file", path)
+    return found
 
 
 def read_all(handle: int, expected: int = 1 << 16) -> bytes:
@@ -40,15 +53,15 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def append_line(path: str, line: bytes) -> None:
-    """Append `line` and its end in one write, after the end of any line that was cut off; never through a link."""
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    """Append `line` and its end in one write, after the end of any line that was cut off; to a plain file only."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         handle = os.open(path, flags, 0o600)
     except FileNotFoundError:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         handle = os.open(path, flags, 0o600)
     try:
-        size = os.fstat(handle).st_size
+        size = _plain(handle, path).st_size
         # A full disk can cut a line short: what follows must not be glued to it. Where another process is just writing,
         # its line looks cut off too: an empty line then stands between the two, which readers pass over.
         cut_off = size and os.pread(handle, 1, size - 1) != b"\n"
@@ -94,7 +107,8 @@ def signature(found: os.stat_result) -> "list[int]":
 
 def _write_aside(aside: str, data: bytes, like: str) -> None:
     """Write all of `data` down to the disk, with the mode bits of the file `like`."""
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o666)
+    _unlink_quietly(aside)  # left by a writer that was killed, or put there to be written to
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
     try:
         if os.path.exists(like):
             os.fchmod(handle, os.stat(like).st_mode & 0o7777)

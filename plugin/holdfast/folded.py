@@ -3,6 +3,8 @@
 What is kept counts only as long as the journal still begins with the very bytes that it was made of.
 """
 
+import os
+
 from holdfast import codec, files, journal, paths
 from holdfast.session import Child, Session, go_on
 
@@ -16,10 +18,33 @@ WORTH = 1 << 16  # bytes of a journal that are worth to be kept: to read fewer t
 
 
 def session(store: str, ident: str, root: str = "", places: "Iterable[str]" = paths.PLACES) -> Session:
-    """Return what a session's journal comes to: `session.fold` of all that stands there."""
+    """Return what a session's journal comes to: `session.fold` of all that stands there.
+
+    Outside git a journal may have come with the project: a folder of somebody else's project in it is left out.
+    """
+    found = _read(store, ident, root, places)
+    if found.state and not _ours(store, root, os.path.dirname(found.state)):
+        found.state = found.state_name = found.state_root = ""
+    found.root = found.root if _ours(store, root, found.root) else root
+    found.worktree = found.worktree if _ours(store, root, found.worktree) else found.root
+    return found
+
+
+def _ours(store: str, root: str, folder: str) -> bool:
+    """Whether a folder lies in one of the working trees that share this store, or is not there at all."""
+    plain = folder == root or (
+        root and folder.startswith(root.rstrip("/") + "/") and os.path.normpath(folder) == folder
+    )
+    if plain or not os.path.isdir(folder) or (root and paths.within(folder, root)):
+        return True
+    return os.path.realpath(paths.locate(folder).store or "/") == os.path.realpath(store)
+
+
+def _read(store: str, ident: str, root: str, places: "Iterable[str]") -> Session:
+    """Return what all facts of a journal come to."""
     found = Session(ident, root, tuple(places))
     try:
-        data = files.read(journal.path_of(store, ident))
+        data = files.read(journal.path_of(store, ident), files.OWN)
     except OSError:
         return found
     if len(data) < WORTH:
@@ -46,7 +71,7 @@ def _known(store: str, new: Session, data: bytes) -> tuple[Session, int]:
     import zlib
 
     try:
-        kept = codec.loads(files.read(_path(store, new)))
+        kept = codec.loads(files.read(_path(store, new), files.OWN))
         shape, end, checksum, values = kept if isinstance(kept, list) and len(kept) == 4 else [None] * 4
         if shape != _SHAPE or not isinstance(end, int) or zlib.crc32(data[:end]) != checksum:
             return new, 0
@@ -62,7 +87,6 @@ def _known(store: str, new: Session, data: bytes) -> tuple[Session, int]:
 
 def _keep(store: str, found: Session, data: bytes) -> None:
     """Keep what a whole journal came to; a folder that cannot be written keeps nothing."""
-    import os
     import zlib
 
     fresh = Session(found.id, found.root, found.places)

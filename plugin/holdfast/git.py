@@ -167,9 +167,9 @@ def run(root: str, *arguments: str, patience: float = _LIMIT, filtered: str = ""
     What takes longer than `patience` seconds is ended, with an exit code that is not 0. No program that the repository
     names is run, but for the filter of the one file `filtered`.
     """
-    pipe = harmless.waits(root, filtered)
-    if pipe:
-        return 127, "", f"{pipe} is a pipe, at which git would wait for ever"
+    endless = harmless.waits(root, filtered)
+    if endless:
+        return 127, "", f"{endless} is a pipe or a device, at which git would wait for ever"
     off: tuple[str, ...] | None = ()
     if not _FILTERING.isdisjoint(arguments):
         off = harmless.without_filters(root, _run, filtered)

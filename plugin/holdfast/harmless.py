@@ -56,19 +56,20 @@ def _defined(listed: str) -> set[str]:
 
 
 def waits(root: str, path: str = "") -> str:
-    """Return the file at which git would wait for ever instead of reading it, "" where all are what they should be.
+    """Return the file that git would read for ever, "" where all are what they should be.
 
-    Git reads what stands at the names of its own files, and a pipe that nobody writes to never ends.
+    Git reads what stands at the names of its own files; a pipe that nobody writes to never ends, nor do some devices.
     """
     folders = [""]
     for name in path.split("/")[:-1]:
         folders.append(f"{folders[-1]}{name}/")
     named = [*_READ, *(folder + name for folder in folders for name in _READ_BESIDE)]
-    return next((name for name in named if _is_pipe(f"{root}/{name}")), "")
+    return next((name for name in named if _is_endless(f"{root}/{name}")), "")
 
 
-def _is_pipe(path: str) -> bool:
+def _is_endless(path: str) -> bool:
     try:
-        return stat.S_ISFIFO(os.stat(path).st_mode)
+        mode = os.stat(path).st_mode
     except OSError:
         return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)

@@ -36,6 +36,8 @@ def answer(event: str, data: bytes) -> str:
     if not body.session:
         raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
     place = paths.locate(body.project(os.environ))
+    if place.store and (link := paths.linked(place.store)):
+        raise ValueError(paths.LINKED.format(link))
     fact = facts.of(event, body, place)
     begun = event in _PROMPTS and place.store and not journal.known(place.store, body.session)
     found = [each for each in (facts.missed(body, place) if begun else None, fact) if each]

@@ -30,6 +30,7 @@ import os
 import time
 
 from holdfast import codec, files, paths
+from holdfast.payload import is_session
 
 LINE_LIMIT = 4096
 # Kinds that nobody was heard by.
@@ -66,7 +67,7 @@ def _line(fact: "dict[str, object]") -> bytes:
 def read(store: str, session: str) -> "list[dict[str, object]]":
     """Return a session's facts in the order they were written; a line that is torn or not a fact is passed over."""
     try:
-        data = files.read(path_of(store, session))
+        data = files.read(path_of(store, session), files.OWN)
     except OSError:
         return []
     return facts_in(data)
@@ -109,7 +110,7 @@ def sessions(store: str) -> "list[str]":
         names = os.listdir(store + _FOLDER) if store else []
     except OSError:
         return []
-    return sorted(name[:-6] for name in names if name.endswith(".jsonl"))
+    return sorted(name[:-6] for name in names if name.endswith(".jsonl") and is_session(name[:-6]))
 
 
 def latest(store: str) -> "dict[str, float]":

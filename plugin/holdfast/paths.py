@@ -13,6 +13,7 @@ CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
 SETTINGS = ".agents/holdfast.toml"
 STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PLACES = (STATE_FOLDER + "/*.md",)
+LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
 _OUTSIDE_GIT = ".agents/.holdfast"
 _ABOUT = ("readme.md", "template.md", "index.md")  # explain a folder of state files, and are none
 
@@ -65,7 +66,22 @@ def locate(start: str) -> Place:
         if parent == folder:
             break
         folder = parent
-    return Place(outside or os.path.abspath(start), "", "", outside and outside + "/" + _OUTSIDE_GIT)
+    store = outside and outside + "/" + _OUTSIDE_GIT
+    return Place(outside or os.path.abspath(start), "", "", "" if store and _leads_out(store, outside) else store)
+
+
+def _leads_out(store: str, root: str) -> bool:
+    """Whether a link stands in the way to a store, which may then be anybody's folder."""
+    return os.path.islink(store) or (os.path.islink(os.path.dirname(store)) and not within(store, root))
+
+
+def linked(store: str) -> str:
+    """Return a link that stands directly in a store, "" for none: holdfast makes none, and it may lead anywhere."""
+    try:
+        with os.scandir(store) as entries:
+            return next((entry.path for entry in entries if entry.is_symlink()), "")
+    except OSError:
+        return ""
 
 
 def store_outside_git(root: str) -> str:
@@ -77,28 +93,45 @@ def _git_folder(folder: str) -> str:
     """Return the git folder that `folder` names or is, "" for none."""
     entry = folder + "/.git"
     if os.path.isdir(entry):
-        return entry if os.path.exists(entry + "/HEAD") else ""
+        known = os.path.exists(entry + "/HEAD") and not (os.path.islink(entry) and not _owned(folder, entry))
+        return entry if known and _common(entry) else ""
     try:
         line = _first_line(entry)
     except OSError:
         bare = os.path.isdir(folder + "/objects") and os.path.isdir(folder + "/refs")
         return folder if bare and os.path.exists(folder + "/HEAD") else ""
     target = os.path.normpath(os.path.join(folder, line[8:])) if line.startswith("gitdir: ") else ""
-    return target if target and os.path.exists(target + "/HEAD") else ""
+    known = bool(target) and os.path.exists(target + "/HEAD") and _owned(folder, target)
+    return target if known and _common(target) else ""
+
+
+def _owned(folder: str, git: str) -> bool:
+    from holdfast import belief  # an ordinary working tree needs none
+
+    return belief.owned(folder, git)
 
 
 def _in_git(root: str, git: str) -> Place:
     """Return the place whose git folder is `git`; worktrees name the shared one in a file `commondir`."""
+    common = _common(git)
+    store = common + "/holdfast"
+    return Place(root, git, common, "" if os.path.islink(store) else store)
+
+
+def _common(git: str) -> str:
+    """Return the git folder that a worktree shares, its own where there are no others, "" for one it has no part in."""
     try:
         common = os.path.normpath(os.path.join(git, _first_line(git + "/commondir")))
     except OSError:
-        common = git
-    return Place(root, git, common, common + "/holdfast")
+        return git
+    from holdfast import belief
+
+    return common if belief.shared(git, common) else ""
 
 
 def _first_line(path: str) -> str:
     """Return the first line of a small file without its end."""
-    handle = os.open(path, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # or a pipe of that name would be waited for, for ever
     try:
         return os.fsdecode(os.read(handle, 4096)).split("\n", 1)[0]
     finally:

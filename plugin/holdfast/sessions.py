@@ -161,7 +161,7 @@ def _unheld(place: "Place", found: list[Session], there: list[str]) -> list[Sess
 def _of_file(place: "Place", path: str) -> Session:
     """Return the session of a state file, named like the file, with its folder where others have files of that name."""
     name = _seen_from(place.root, path).removeprefix(paths.STATE_FOLDER + "/")
-    session = Session(name.removesuffix(".md"))
+    session = Session(text.line(name.removesuffix(".md"), 400))
     session.state = path
     return session
 

@@ -67,8 +67,11 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
     path = root + "/" + paths.SETTINGS
     try:
         chosen = cache.of(path, table) if root else {}
-    except OSError:
+        refuse_outside(root, path)
+    except FileNotFoundError:
         chosen = {}
+    except OSError as error:
+        raise HoldfastError(f"{path}: {error.strerror}. Mend that, or delete the file to have the defaults.") from None
     for name, value in chosen.items():
         if name != _DIALECTS:
             _set(settings, name, value, path)
@@ -85,6 +88,12 @@ def usable(root: str, environ: "Mapping[str, str]", cache: Cache) -> "tuple[Sett
         return load(root, environ, cache), ""
     except HoldfastError as error:
         return Settings(), str(error)
+
+
+def refuse_outside(root: str, path: str) -> None:
+    """Refuse settings that a link brings from outside the project: its text is nobody's business here."""
+    if root and os.path.lexists(path) and not paths.within(path, root):
+        raise HoldfastError(f"{path} leads out of {root} through a link. Copy the settings over.")
 
 
 def _set(settings: Settings, name: str, value: object, where: str) -> None:

@@ -96,6 +96,8 @@ def stage(path: str) -> str:
 
 def _refuse_protected(path: str) -> None:
     """Refuse a file that its owner made read-only, or that has another name too, from which an edit would part it."""
+    if os.path.islink(path):
+        raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
     found = os.stat(path)
     if not found.st_mode & 0o200 or not os.access(path, os.W_OK):
         raise HoldfastError(f"{path} is read-only. Type: chmod u+w {path}")

@@ -65,6 +65,7 @@ def known(root: str, memory: Cache) -> Dialects:
     shipped = memory.of(SHIPPED, settings.table)
     path = f"{root}/{paths.SETTINGS}"
     try:
+        settings.refuse_outside(root, path)
         own = memory.of(path, settings.table).get("dialects", {}) if root and os.path.isfile(path) else {}
         return Dialects({**_checked(own, path), **shipped} if own else shipped)
     except OSError:

@@ -111,7 +111,7 @@ def _time(version: "Version") -> float:
 def _load(path: str) -> dict[str, object]:
     """Return what was kept, nothing when it is missing or broken."""
     try:
-        kept = codec.loads(files.read(path))
+        kept = codec.loads(files.read(path, files.OWN))
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) else {}
