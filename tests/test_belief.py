@@ -113,9 +113,11 @@ def test_a_store_that_is_a_link_is_none(tmp_path: Path) -> None:
     made = Repository.create(tmp_path / "work")
     store = made.folder / ".git/holdfast"
     store.symlink_to(tmp_path)
-    assert paths.locate(str(made.folder)).store == ""
+    found = paths.locate(str(made.folder))
+    assert (found.store, paths.linked(found)) == ("", str(store))
     store.unlink()
     store.mkdir()
-    assert (paths.locate(str(made.folder)).store, paths.linked(str(store))) == (str(store), "")
+    found = paths.locate(str(made.folder))
+    assert (found.store, paths.linked(found)) == (str(store), "")
     (store / "journal").symlink_to(tmp_path)
-    assert paths.linked(str(store)) == f"{store}/journal"
+    assert paths.linked(found) == f"{store}/journal"
