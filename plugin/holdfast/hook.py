@@ -36,7 +36,7 @@ def answer(event: str, data: bytes) -> str:
     if not body.session:
         raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
     place = paths.locate(body.project(os.environ))
-    if place.store and (link := paths.linked(place.store)):
+    if link := paths.linked(place):
         raise ValueError(paths.LINKED.format(link))
     fact = facts.of(event, body, place)
     begun = event in _PROMPTS and place.store and not journal.known(place.store, body.session)

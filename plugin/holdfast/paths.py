@@ -75,10 +75,12 @@ def _leads_out(store: str, root: str) -> bool:
     return os.path.islink(store) or (os.path.islink(os.path.dirname(store)) and not within(store, root))
 
 
-def linked(store: str) -> str:
-    """Return a link that stands directly in a store, "" for none: holdfast makes none, and it may lead anywhere."""
+def linked(place: Place) -> str:
+    """Return a link that is the store or stands directly in it, "" for none: nobody knows where it leads."""
+    if not place.store:
+        return place.common and place.common + "/holdfast"
     try:
-        with os.scandir(store) as entries:
+        with os.scandir(place.store) as entries:
             return next((entry.path for entry in entries if entry.is_symlink()), "")
     except OSError:
         return ""

@@ -43,7 +43,7 @@ def cli(context: click.Context, folder: str) -> None:
     if folder:
         os.chdir(folder)  # so that paths are meant from there, too
     context.obj = paths.locate(os.getcwd())
-    link = paths.linked(context.obj.store) if context.obj.store else ""
+    link = paths.linked(context.obj)
     if link:
         raise HoldfastError(paths.LINKED.format(link))
 
