@@ -12,6 +12,7 @@ import gc
 import hashlib
 import json
 import os
+import resource
 import signal
 import stat
 import sys
@@ -136,6 +137,10 @@ def _become(job: dict[str, Any], streams: list[IO[bytes]], told: int) -> NoRetur
     os.chdir(os.fsencode(job["folder"]))
     if job["now"]:
         time.time = lambda: float(job["now"])
+    if job["files"] is not None:  # how many more files than now may be open
+        free = os.dup(0)
+        os.close(free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free + job["files"], free + job["files"]))
     sys.argv = ["holdfast", *job["arguments"]]
     Layer(job, told).install()
     code = 70
