@@ -195,6 +195,8 @@ def main() -> None:
     sys.dont_write_bytecode = True
     import holdfast.cli.main
     import holdfast.compaction.before
+    import holdfast.faults
+    import holdfast.hook
     import holdfast.nudge
     import holdfast.start  # noqa: F401 - it is the importing that saves each job its time
     from holdfast import git
