@@ -193,6 +193,7 @@ def _carry_out(job: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Import all that commands and hooks import, then carry out jobs until there are no more."""
     sys.dont_write_bytecode = True
+    import holdfast.__main__
     import holdfast.cli.main
     import holdfast.compaction.before
     import holdfast.faults
