@@ -1,4 +1,4 @@
-"""Bad places: a disk that says no, a lock that is not to be had, a clock that goes back, odd paths, a git that hangs."""
+"""Bad places: a disk that says no, a lock that is not to be had, a clock that goes back, odd paths, a slow git."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 here, prepared, faulty = hooks.here, hooks.prepared, faulting.faulty
 NO = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT, errno.EIO)
 CHANGES = ["open", "mkdir", "write", "fsync", "rename", "link", "unlink", "chmod", "utime"]
-WISHES = json.dumps({"Status": "paused", "Current State": "Half of it."})
+WISHES = json.dumps({"Current State": "Half of it."})
 COMMANDS = {
     "settle": ("settle",),
     "update": ("update", "action=started", "agent=tests", "session_id=one", "purpose=Rates"),
@@ -122,7 +122,8 @@ def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, 
         done = faulty.fire(prepared, event, at=1, how="onward", errno=error, kinds=CHANGES, fields=fields)
         check(hooks.Reply(*done[:3]), event)
         assert prepared.facts()[:known]
-    assert {name: data for name, data in _tree(prepared).items() if name in before and name != str(path)}.keys()
+    found = _tree(prepared)
+    assert {name for name in before if found[name] != before[name]} <= {str(path.relative_to(prepared.root))}
     prepared.settled()
     prepared.edit("src/parser.py")
     assert prepared.cli("settle").code == 0
@@ -130,19 +131,21 @@ def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, 
     assert "src/lexer.py" in path.read_text()
 
 
-@pytest.mark.parametrize("most", [5, 6, 8, 10])
-def test_too_few_open_files(prepared: Project, most: int) -> None:
-    """Where hardly a file can be opened, hooks exit 0, commands say so in one line, and no file is harmed."""
+@pytest.mark.parametrize("most", range(1, 6))  # with none no interpreter starts
+def test_too_few_open_files(prepared: Project, faulty: Faulty, most: int) -> None:
+    """Where hardly a file can be opened, hooks exit 0, a command says so in one line, and no file is harmed."""
     path = _worked(prepared)
     before = path.read_bytes()
-    around = ("sh", "-c", f'ulimit -n {most} && exec "$@"', "sh")
+    edited = {"tool_name": "Edit", "tool_input": {"file_path": str(path)}}
     for event in ("SessionStart", "PostToolUse", "PreCompact", "Stop", "SessionEnd"):
-        data = json.dumps(prepared.payload(event, tool_name="Edit", tool_input={"file_path": str(path)})).encode()
-        check(prepared.send(event, data, around=around), event)
-    prepared.settled()
-    changed = path.read_bytes()
-    assert changed == before or b"src/lexer.py" in changed
+        done = faulty.fire(prepared, event, files=most, fields=edited if event == "PostToolUse" else {})
+        check(hooks.Reply(*done[:3]), event)
+    done = faulty.run(prepared, "settle", files=most)
+    assert done.code == 0 or "Traceback" not in _told(done), done
+    assert path.read_bytes().startswith(before[:20])
     assert [left for left in os.listdir(path.parent) if left.startswith(".holdfast.")] == []
+    assert prepared.cli("settle").code == 0
+    assert "src/lexer.py" in path.read_text()
 
 
 def test_a_clock_that_goes_back(prepared: Project) -> None:
@@ -158,7 +161,7 @@ def test_a_clock_that_goes_back(prepared: Project) -> None:
     assert prepared.cli("settle").code == 0
     assert "- [x] Write tests" in path.read_text()
     assert "src/late.py" in path.read_text()
-    listed = {row["id"]: row for row in prepared.cli("list", "--all", "--format", "json").json}  # type: ignore[call-overload,attr-defined] # a list
+    listed = {row["id"]: row for row in json.loads(prepared.cli("list", "--all", "--format", "json").out)}
     assert not listed["far"]["live"]
     assert listed["far"]["stale"]
     shown = prepared.cli("list", "--all")
@@ -185,7 +188,7 @@ def test_a_lock_that_is_held(prepared: Project, *, dead: bool) -> None:
         check(prepared.fire("PreCompact"), "PreCompact")
         assert prepared.facts()[-1]["kind"] in {"compact", "note"}
         holder.communicate("\n")
-    prepared.settled()
+        prepared.settled()  # by what the compaction started, which was more patient
     assert prepared.cli("settle").code == 0
     assert "src/lexer.py" in path.read_text()
 
@@ -222,7 +225,7 @@ def test_a_whole_life_in_an_odd_place(tmp_path: Path, plugin_copy: Path, package
     assert "`a.txt`" in path.read_text()
     assert project.edit(str(path)) == (0, "", "")
     for name, command in {**COMMANDS, "list": ("list", "--all"), "brief": ("brief",), "doctor": ("doctor",)}.items():
-        done = project.cli(*command, **({"CLAUDE_CODE_SESSION_ID": "one"} if name == "sync" else {}))
+        done = project.cli(*command, CLAUDE_CODE_SESSION_ID="one" if name == "sync" else None)
         assert done.code == 0 or name == "doctor", (name, done)
         assert "Traceback" not in done.err
     names = {str(path.relative_to(project.root)), ".agents/SESSION-STATE.md", ".agents/LOOPS.md"}
@@ -242,12 +245,12 @@ def test_a_git_that_hangs(prepared: Project) -> None:
     program.parent.mkdir()
     program.write_text("#!/bin/sh\nsleep 1000\n")
     program.chmod(0o755)
-    slow = {"PATH": f"{program.parent}:{os.environ['PATH']}"}
+    slow = f"{program.parent}:{os.environ['PATH']}"
     for event in ("SessionStart", "PostToolUse", "PreCompact", "Stop"):
         data = json.dumps(prepared.payload(event, tool_name="Edit", tool_input={"file_path": str(path)})).encode()
-        check(prepared.send(event, data, PATH=slow["PATH"]), event)
+        check(prepared.send(event, data, PATH=slow), event)
     prepared.settled()
     assert "src/lexer.py" in path.read_text()
-    done = prepared.cli("sync", "--json", WISHES, CLAUDE_CODE_SESSION_ID="one", **slow)
+    done = prepared.cli("sync", "--json", WISHES, CLAUDE_CODE_SESSION_ID="one", PATH=slow)
     assert "is not staged: git gave no answer within" in done.err
     assert "Half of it." in path.read_text()

@@ -267,15 +267,18 @@ def _written(session: Session) -> float:
 
 
 def judge(session: Session, chosen: "Settings", now: float) -> None:
-    """Say whether a session is live and whether it is stale (design words)."""
+    """Say whether a session is live and whether it is stale (design words).
+
+    A time ahead of the clock is as far away as one behind it: else whoever was heard by a wrong clock lives for ever.
+    """
+    silence = abs(now - session.heard)
     here = session.host == os.uname().nodename
     if session.ended or not session.journaled:
         session.live = False
     elif here and session.process:
         session.live = process.alive(session.pid, session.process)
     else:
-        session.live = now - session.heard <= chosen.live_minutes * 60
+        session.live = silence <= chosen.live_minutes * 60
     if not session.live:
         orphan(session)
-    silent = now - session.heard > chosen.stale_hours * 3600
-    session.stale = session.active and not session.live and silent
+    session.stale = session.active and not session.live and silence > chosen.stale_hours * 3600

@@ -12,6 +12,7 @@ import gc
 import hashlib
 import json
 import os
+import resource
 import signal
 import stat
 import sys
@@ -136,6 +137,10 @@ def _become(job: dict[str, Any], streams: list[IO[bytes]], told: int) -> NoRetur
     os.chdir(os.fsencode(job["folder"]))
     if job["now"]:
         time.time = lambda: float(job["now"])
+    if job["files"] is not None:  # how many more files than now may be open
+        free = os.dup(0)
+        os.close(free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free + job["files"], free + job["files"]))
     sys.argv = ["holdfast", *job["arguments"]]
     Layer(job, told).install()
     code = 70
@@ -188,8 +193,11 @@ def _carry_out(job: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Import all that commands and hooks import, then carry out jobs until there are no more."""
     sys.dont_write_bytecode = True
+    import holdfast.__main__
     import holdfast.cli.main
     import holdfast.compaction.before
+    import holdfast.faults
+    import holdfast.hook
     import holdfast.nudge
     import holdfast.start  # noqa: F401 - it is the importing that saves each job its time
     from holdfast import git

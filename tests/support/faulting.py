@@ -64,6 +64,7 @@ class Faulty:
             "hook": "",
             "stdin": "",
             "now": 0.0,
+            "files": None,
             "folder": str(project.root),
             "within": str(project.folder),
             "environment": project.environment(),

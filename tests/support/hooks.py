@@ -290,7 +290,7 @@ def _run(command: list[str], folder: Path, environment: dict[str, str], data: by
     done = subprocess.run(
         command, cwd=folder, env=environment, input=data, capture_output=True, timeout=LIMIT, check=False
     )
-    return Reply(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Reply(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ class Memory:
         self._path = store + "/hub.json"
         kept = _load(self._path)
         self._left = kept.get("left")
+        self.unstaged = kept.get("unstaged") is True  # the hub was written, and could not be staged then
         self._where = [hub, *_moves(hub)]
         versions = kept.get("entries") if kept.get("where") == self._where else None
         self._versions = versions if isinstance(versions, dict) else {}
@@ -76,7 +77,10 @@ class Memory:
         self._versions, self._left = versions, _mark(data)
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         files.write_atomic(
-            self._path, codec.dumps({"left": self._left, "where": self._where, "entries": versions}).encode()
+            self._path,
+            codec.dumps(
+                {"left": self._left, "unstaged": self.unstaged, "where": self._where, "entries": versions}
+            ).encode(),
         )
 
     def forget(self, archived: "Iterable[str]") -> None:

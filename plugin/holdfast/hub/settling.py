@@ -45,9 +45,10 @@ def keep(
 
 
 def _overwritten(place: Place) -> bool:
-    """Whether somebody else wrote the hub, perhaps from an old copy."""
+    """Whether somebody else wrote the hub, perhaps from an old copy, or it could not be staged when it was written."""
     path = places.path_of(place)
-    return os.path.isfile(path) and Memory(place.store, path).touched(files.read(path))
+    memory = Memory(place.store, path)
+    return os.path.isfile(path) and (memory.unstaged or memory.touched(files.read(path)))
 
 
 def _traced(place: Place, session: Session) -> str:

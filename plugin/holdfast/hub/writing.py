@@ -62,8 +62,9 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
 
     written.changed = _upserted(written.path, memory, make)
     moved: list[str] = []
-    if written.changed or touched:  # who touched it may be a process of ours that was killed before it came to this
-        moved, left = _bounded(project, written, touched=touched)
+    if written.changed or touched or memory.unstaged:  # by one of ours, perhaps, that was killed before it came to this
+        moved, left = _bounded(project, written, touched=touched or memory.unstaged)
+        memory.unstaged = bool(written.unstaged)
     _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
     return written
 
