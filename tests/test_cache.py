@@ -42,3 +42,16 @@ def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
     kept = (tmp_path / "store/cache.json").read_text()
     assert "stays.md" in kept
     assert "goes.md" not in kept
+
+
+def test_a_crowded_memory_keeps_what_was_asked_for_last(tmp_path: Path) -> None:
+    """What those in a hurry load stays small; what has room for every state file does not forget."""
+    paths = [tmp_path / f"{number}.md" for number in range(310)]
+    for whole, kept in ((False, 10), (True, 310)):
+        for some in (paths[:300], paths[300:]):
+            memory = Cache(str(tmp_path / "store"), whole=whole)
+            for path in some:
+                path.touch()
+                memory.of(str(path), lambda _: {})
+            memory.save()
+        assert (tmp_path / "store" / ("whole.json" if whole else "cache.json")).read_text().count(".md") == kept

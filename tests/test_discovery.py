@@ -180,6 +180,14 @@ def test_where_nothing_can_be_listed_nothing_is_found(tmp_path: Path, root: str)
     assert discovery.state_files(str(tmp_path), ()).paths == []
 
 
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make what is too much little enough to be made here."""
+    monkeypatch.setattr(discovery, "FOLDER_MOST", 20)
+    monkeypatch.setattr(discovery, "MOST", 50)
+
+
+@pytest.mark.usefixtures("small")
 def test_of_too_many_in_a_folder_the_last_are_found_and_the_rest_is_told(tmp_path: Path) -> None:
     """A pattern gets so many files of a folder, the latest by name; others' places are not crowded out."""
     names = [f"202512{number:05}.md" for number in range(discovery.FOLDER_MOST + 3)]
@@ -189,6 +197,7 @@ def test_of_too_many_in_a_folder_the_last_are_found_and_the_rest_is_told(tmp_pat
     assert [os.path.basename(path) for path in found.paths] == [*names[3:], "SESSION_STATE.md"]
 
 
+@pytest.mark.usefixtures("small")
 def test_a_crowded_root_hides_nothing(tmp_path: Path) -> None:
     """Files beside a place are no reason to leave out what lies there, however many they are."""
     _make(tmp_path, *(f"con_{number}" for number in range(discovery.FOLDER_MOST + 1)))
@@ -196,6 +205,7 @@ def test_a_crowded_root_hides_nothing(tmp_path: Path) -> None:
     assert _found(tmp_path) == ["con_z/SESSION_STATE.md", "session_state.md"]
 
 
+@pytest.mark.usefixtures("small")
 def test_files_and_folders_in_all_are_bounded(tmp_path: Path) -> None:
     """However many places a project has, so many files come of them, and what was left out is told."""
     folders = 3

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Entry = os.DirEntry[str]
+    Listed = list[tuple[str, Entry]]
     Pattern = list[str]
 
 MOST = 20_000  # files in all, and folders
@@ -69,38 +70,50 @@ class _Search:
             self._enter(folder, wanted)
 
     def _enter(self, folder: str, patterns: "list[Pattern]") -> None:
+        """Look into a folder; what is asked of the files in it is asked beside its handle, which is quicker by far."""
+        try:
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:  # gone since, or nothing that can be listed
+            return
+        try:
+            self._sort(folder, _listed(handle), patterns)
+        finally:
+            os.close(handle)
+
+    def _sort(self, folder: str, there: "Listed", patterns: "list[Pattern]") -> None:
         """Keep the files in a folder that end a pattern, and note the folders that one goes on in."""
-        names = _listed(folder)
         ends: dict[str, Entry] = {}
         deeper: dict[str, list[Pattern]] = {}
         for wanted, *rest in patterns:
-            fitting = self._fitting(names, wanted, folders=bool(rest))
+            fitting = self._fitting(there, wanted, folders=bool(rest))
             if not rest:
-                ends |= {entry.path: entry for entry in fitting}
+                ends |= {entry.name: entry for entry in fitting}
                 continue
             for entry in fitting:
-                deeper.setdefault(entry.path, []).append(rest)
-        self._keep(ends)
-        for path in sorted(deeper):
-            self._note(path, deeper[path])
+                deeper.setdefault(entry.name, []).append(rest)
+        inside = folder.rstrip("/") + "/"
+        self._keep(inside, ends)
+        for name in sorted(deeper):
+            self._note(inside + name, deeper[name])
 
-    def _fitting(self, names: "dict[str, list[Entry]]", wanted: str, *, folders: bool) -> "list[Entry]":
+    def _fitting(self, there: "Listed", wanted: str, *, folders: bool) -> "list[Entry]":
         """Return the folders, or the plain files, that a name of a pattern stands for."""
-        known = paths.fitting(names, wanted) if "*" in wanted else [wanted.casefold()]
-        fitting = _those([entry for name in known for entry in names.get(name, ())], folders=folders)
+        known = {*paths.fitting((name for name, _ in there), wanted)}
+        fitting = _those([entry for name, entry in there if name in known], folders=folders) if known else []
         if len(fitting) <= FOLDER_MOST:
             return fitting
         self.left_out += len(fitting) - FOLDER_MOST
         return sorted(fitting, key=lambda entry: entry.name)[-FOLDER_MOST:]
 
-    def _keep(self, ends: "dict[str, Entry]") -> None:
+    def _keep(self, inside: str, ends: "dict[str, Entry]") -> None:
         """Keep these files, a file under the first of its names, unless there are too many."""
         room = MOST - len(self.lines)
-        for path in ends if len(ends) <= room else sorted(ends)[:room]:
+        for name in ends if len(ends) <= room else sorted(ends)[:room]:
             try:
-                here = ends[path].stat(follow_symlinks=False)
+                here = ends[name].stat(follow_symlinks=False)
             except OSError:  # gone since
                 continue
+            path = inside + name
             if here.st_nlink == 1:
                 self.lines[path] = line(path, here)
             else:
@@ -123,17 +136,13 @@ class _Search:
         self._next.append((folder, patterns))
 
 
-def _listed(folder: str) -> "dict[str, list[Entry]]":
-    """Return what is in a folder by name, without regard to case; nothing for a folder that cannot be listed."""
-    names: dict[str, list[Entry]] = {}
+def _listed(handle: int) -> "Listed":
+    """Return what is in an open folder, each with its name without regard to case; nothing where that fails."""
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if not entry.name.startswith(files.ASIDE):
-                    names.setdefault(entry.name.casefold(), []).append(entry)
+        with os.scandir(handle) as entries:
+            return [(entry.name.casefold(), entry) for entry in entries if not entry.name.startswith(files.ASIDE)]
     except OSError:
-        return {}
-    return names
+        return []
 
 
 def _those(entries: "list[Entry]", *, folders: bool) -> "list[Entry]":

@@ -15,7 +15,7 @@ STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PLACES = (STATE_FOLDER + "/*.md",)
 LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
 _OUTSIDE_GIT = ".agents/.holdfast"
-_ABOUT = ("readme.md", "template.md", "index.md")  # explain a folder of state files, and are none
+_ABOUT = frozenset(("readme.md", "template.md", "index.md"))  # explain a folder of state files, and are none
 
 
 class Place:
@@ -225,16 +225,9 @@ def fitting(names: "Iterable[str]", wanted: str) -> "list[str]":
     before, star, after = wanted.casefold().partition("*")
     if not star:
         return [name for name in names if name == before != ""]
-    least, shown = len(before) + len(after), not before.startswith(".")
-    return [
-        name
-        for name in names
-        if name.endswith(after)
-        and name.startswith(before)
-        and len(name) >= max(least, 1)
-        and not (shown and name[0] == ".")
-        and name not in _ABOUT
-    ]
+    around = [name for name in names if name.endswith(after) and name.startswith(before)]
+    least, shown = max(1, len(before) + len(after)), not before.startswith(".")
+    return [name for name in around if len(name) >= least and not (shown and name[0] == ".") and name not in _ABOUT]
 
 
 def data_dir(environ: "Mapping[str, str]") -> str:

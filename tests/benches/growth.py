@@ -73,7 +73,8 @@ LIMITS = (
 def measured(name: str, folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> Found:
     """Return what every hook costs at each size of a dimension."""
     about, sizes, grow = DIMENSIONS[name]
-    bench, before, found = Bench(folder, plugin), 0, Found()
+    bench, before = Bench(folder, plugin), 0
+    found: Found = {}
     for size in sizes:
         grow(bench, size, before)
         bench.wait()
