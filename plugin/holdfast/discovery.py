@@ -1,6 +1,7 @@
 """The state files of a project: in the known places only, as the file system has them, never through a link."""
 
 import os
+import stat
 
 from holdfast import files, paths
 
@@ -8,14 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Entry = os.DirEntry[str]
-    Listed = list[tuple[str, Entry]]
     Pattern = list[str]
 
-MOST = 20_000  # files in all, and folders
+MOST = 10_000  # files in all, and folders
 LARGEST = files.LARGEST  # a larger file is listed and not read
 FOLDER_MOST = (
-    10_000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
+    4_000  # of one folder for one pattern: the last by name, which are the latest where names begin with a date
 )
 
 
@@ -76,49 +75,50 @@ class _Search:
         except OSError:  # gone since, or nothing that can be listed
             return
         try:
-            self._sort(folder, _listed(handle), patterns)
+            self._sort(folder.rstrip("/") + "/", handle, patterns)
+        except OSError:
+            return
         finally:
             os.close(handle)
 
-    def _sort(self, folder: str, there: "Listed", patterns: "list[Pattern]") -> None:
+    def _sort(self, inside: str, handle: int, patterns: "list[Pattern]") -> None:
         """Keep the files in a folder that end a pattern, and note the folders that one goes on in."""
-        ends: dict[str, Entry] = {}
+        there = [(name.casefold(), name) for name in os.listdir(handle) if not name.startswith(files.ASIDE)]
+        ends: dict[str, None] = {}
         deeper: dict[str, list[Pattern]] = {}
         for wanted, *rest in patterns:
-            fitting = self._fitting(there, wanted, folders=bool(rest))
+            known = {*paths.fitting((name for name, _ in there), wanted)}
+            fitting = [name for low, name in there if low in known] if known else []
             if not rest:
-                ends |= {entry.name: entry for entry in fitting}
+                ends |= dict.fromkeys(self._few(fitting))
                 continue
-            for entry in fitting:
-                deeper.setdefault(entry.name, []).append(rest)
-        inside = folder.rstrip("/") + "/"
-        self._keep(inside, ends)
+            for name in self._few(_folders(handle, fitting)):
+                deeper.setdefault(name, []).append(rest)
+        self._keep(inside, handle, ends)
         for name in sorted(deeper):
             self._note(inside + name, deeper[name])
 
-    def _fitting(self, there: "Listed", wanted: str, *, folders: bool) -> "list[Entry]":
-        """Return the folders, or the plain files, that a name of a pattern stands for."""
-        known = {*paths.fitting((name for name, _ in there), wanted)}
-        fitting = _those([entry for name, entry in there if name in known], folders=folders) if known else []
-        if len(fitting) <= FOLDER_MOST:
-            return fitting
-        self.left_out += len(fitting) - FOLDER_MOST
-        return sorted(fitting, key=lambda entry: entry.name)[-FOLDER_MOST:]
+    def _few(self, names: list[str]) -> list[str]:
+        """Return those of these names that are not too many."""
+        self.left_out += max(0, len(names) - FOLDER_MOST)
+        return names if len(names) <= FOLDER_MOST else sorted(names)[-FOLDER_MOST:]
 
-    def _keep(self, inside: str, ends: "dict[str, Entry]") -> None:
-        """Keep these files, a file under the first of its names, unless there are too many."""
-        room = MOST - len(self.lines)
-        for name in ends if len(ends) <= room else sorted(ends)[:room]:
+    def _keep(self, inside: str, handle: int, ends: "Iterable[str]") -> None:
+        """Keep those of these that are plain files, a file under the first of its names, unless there are too many."""
+        for name in sorted(ends):
             try:
-                here = ends[name].stat(follow_symlinks=False)
+                here = os.stat(name, dir_fd=handle, follow_symlinks=False)
             except OSError:  # gone since
                 continue
             path = inside + name
-            if here.st_nlink == 1:
+            if not stat.S_ISREG(here.st_mode):
+                continue
+            if len(self.lines) == MOST:
+                self.left_out += 1
+            elif here.st_nlink == 1:
                 self.lines[path] = line(path, here)
             else:
                 self._keep_one(path, here)
-        self.left_out += max(0, len(ends) - room)
 
     def _keep_one(self, path: str, here: os.stat_result) -> None:
         """Keep a file that has other names, under the first of them."""
@@ -136,20 +136,13 @@ class _Search:
         self._next.append((folder, patterns))
 
 
-def _listed(handle: int) -> "Listed":
-    """Return what is in an open folder, each with its name without regard to case; nothing where that fails."""
-    try:
-        with os.scandir(handle) as entries:
-            return [(entry.name.casefold(), entry) for entry in entries if not entry.name.startswith(files.ASIDE)]
-    except OSError:
-        return []
-
-
-def _those(entries: "list[Entry]", *, folders: bool) -> "list[Entry]":
-    """Return those entries that are themselves folders, or plain files; a link is neither."""
-    try:
-        if folders:
-            return [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
-        return [entry for entry in entries if entry.is_file(follow_symlinks=False)]
-    except OSError:  # one is gone since, where the file system does not tell what it lists
-        return [each for entry in entries for each in _those([entry], folders=folders)] if entries[1:] else []
+def _folders(handle: int, names: list[str]) -> list[str]:
+    """Return those of the names in an open folder that are themselves folders; a link is none."""
+    found = []
+    for name in names:
+        try:
+            if stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
+                found.append(name)
+        except OSError:  # gone since
+            continue
+    return found

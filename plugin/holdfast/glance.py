@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # What a file may come to; always: a register, or what else is the project's own, whatever it says.
 OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "over", "open", "paused", "handed", "unknown", "always"
 LATELY = 3600.0  # seconds for which what is over may still be told of
-SHOWN = 25  # of a group: more than a brief has room for
+SHOWN = 12  # of a group: two of these fill a brief
 _SHAPE = 1  # raise it when the same file comes to something else than before
 _FOLDER = "/glance/"
 
