@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
@@ -78,9 +79,9 @@ def check(reply: Reply, event: str) -> None:
     elif reply.out and event == "SubagentStart":
         assert set(reply.json["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
     elif event == "PreCompact":
-        assert not reply.out or reply.out.startswith(
-            ("Facts of this working session", "Other sessions of this project")
-        )
+        told = re.fullmatch(r"<(holdfast-[0-9a-f]{8})>\n(.*)\n</\1>", reply.out, re.DOTALL)
+        heads = ("Facts of this working session", "Other sessions of this project")
+        assert not reply.out or (told and told[2].startswith(heads))
     else:
         assert reply.out == ""
 
