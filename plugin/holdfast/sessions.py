@@ -54,17 +54,19 @@ def survey(place: "Place", now: float, cwd: str = "", *, reads: int = 0) -> Surv
     one in a hurry: no more state files than that are read, and those without a journal that are over, or too many to be
     told of, are no sessions.
     """
-    memory = cache.Cache(place.store, whole=not reads)
+    memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
     known = catalog.known(place.root, memory)
     told = Survey(_journaled(place, known.places), chosen, known)
     there = discovery.state_files(place.root, known.places)
     lines = _with_hub(place, there.lines)
-    _look(place, told, lines, memory, (now, reads))
+    readings = cache.Cache(place.store, whole=True) if not reads and len(lines) > cache.MOST else memory
+    _look(place, told, lines, readings, (now, reads))
     for session in told.sessions:
-        session.digest = digest(session.state, memory, known)
+        session.digest = digest(session.state, readings, known)
     told.sessions, told.loops = _judged(told.sessions, chosen, now), _loops(place.root, memory)
-    memory.save()
+    for kept in {memory, readings}:
+        kept.save()
     _remember(place.store, known.places)
     stands = (cwd and paths.locate(cwd).root) or place.root
     for session in told.sessions:
