@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SHAPE = 5  # raise it when what readers return changes
-_MOST = 300  # readings kept for those in a hurry; beyond that only what was asked for last
+MOST = 300  # readings kept for those in a hurry; beyond that only what was asked for last
 
 
 class Cache:
     """Readings by path, one of each, good for as long as the file's size, times and inode stay as they were.
 
-    `whole` is one of every state file there is, which takes its time to load.
+    `whole` is one of every state file where there are more than `MOST`, which takes its time to load.
     """
 
     def __init__(self, store: str, *, whole: bool = False) -> None:
         self._path = store and store + ("/whole.json" if whole else "/cache.json")
         self._entries = _load(self._path) if store else {}
         self._asked: set[str] = set()
-        self._most = 0 if whole else _MOST
+        self._most = 0 if whole else MOST
         self._changed = False
 
     def of(

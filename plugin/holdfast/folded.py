@@ -73,7 +73,7 @@ def _known(store: str, new: Session, data: bytes) -> tuple[Session, int]:
     try:
         kept = codec.loads(files.read(_path(store, new), files.OWN))
         shape, end, checksum, values = kept if isinstance(kept, list) and len(kept) == 4 else [None] * 4
-        if shape != _SHAPE or not isinstance(end, int) or zlib.crc32(data[:end]) != checksum:
+        if shape != _SHAPE or not isinstance(end, int) or zlib.crc32(memoryview(data)[:end]) != checksum:
             return new, 0
         told = _decoded(values)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):

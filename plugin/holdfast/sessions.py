@@ -69,18 +69,20 @@ def survey(place: "Place", now: float, cwd: str = "", *, reads: int = 0, guarded
     told of, are no sessions. A `guarded` survey has no more than title and status of texts that were not accepted here;
     any is where Claude is told of it.
     """
-    memory = cache.Cache(place.store, whole=not reads)
+    memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
     known = catalog.known(place.root, memory)
     told = Survey(_journaled(place, known.places), chosen, known)
     there = discovery.state_files(place.root, known.places)
     lines = _with_hub(place, there.lines)
-    _look(place, told, lines, memory, (now, reads))
+    readings = cache.Cache(place.store, whole=True) if not reads and len(lines) > cache.MOST else memory
+    _look(place, told, lines, readings, (now, reads))
     for session in told.sessions:
-        session.digest = digest(session.state, memory, known)
-    shut = _shut(place.root, told, memory, guarded=guarded)
+        session.digest = digest(session.state, readings, known)
+    shut = _shut(place.root, told, readings, guarded=guarded)
     told.sessions, told.loops = _judged(told.sessions, chosen, now), _loops(place.root, memory, shut)
-    memory.save()
+    for kept in {memory, readings}:
+        kept.save()
     _remember(place.store, known.places)
     stands = (cwd and paths.locate(cwd).root) or place.root
     for session in told.sessions:

@@ -50,7 +50,7 @@ def told(bench: Bench, folder: Path) -> tuple[str, list[str]]:
     }
     head = f"| | median ms | min ms | median ms | min ms | difference ms | ratio | limit |\n{'|---' * 8}|"
     lines = [_row(name, times) for name, times in rows.items()]
-    return "\n".join([head, *(line for line, _ in lines)]), [line for line, over in lines if over]
+    return "\n".join([head, *(line for line, _ in lines)]), [f"budget: {line}" for line, over in lines if over]
 
 
 def _row(name: str, times: dict[str, list[float]]) -> tuple[str, bool]:
