@@ -54,6 +54,7 @@ FLOORS = {
             "discovery",
             "faults",
             "git",
+            "gitrun",
             "harmless",
             "lock",
             "deps",
@@ -162,11 +163,11 @@ IMPORTERS = {
     ],  # one room, a module for each kind of command
     "rich": ["table"],
     "filelock": ["lock"],
-    "git": ["git"],
+    "git": ["gitrun"],
     "pyromark": ["markdown.commonmark"],
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
-    "subprocess": ["deps", "git", "install", "wiring"],
+    "subprocess": ["deps", "gitrun", "install", "wiring"],
 }
 BROAD = {"hook": 1, "cli.main": 1}
 # Which modules may end the process or write to its streams; a forked child must end without a farewell.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import git, paths, process, store
+from holdfast import git, gitrun, paths, process, store
 from tests.support.repository import Repository
 
 GIT = shutil.which("git") or ""
@@ -264,9 +264,13 @@ def test_waits_for_no_git_that_hangs(
     trap = "trap '' TERM; " if sign == "nothing" else ""
     program(tmp_path / "bin/git", f"{trap}sleep 1000 & echo $$ $! >> {tmp_path}/started; wait; sleep 1000")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    monkeypatch.setattr(git, "_slow", [])
-    assert git.run(str(repository.folder), "status", patience=0.5) == (124, "", "git gave no answer within 0.5 seconds")
-    assert git.run(str(repository.folder), "status", patience=900.0)[2] == "git gave no answer within 1 seconds"
+    monkeypatch.setattr(gitrun, "_slow", [])
+    assert gitrun.run(str(repository.folder), "status", patience=0.5) == (
+        124,
+        "",
+        "git gave no answer within 0.5 seconds",
+    )
+    assert gitrun.run(str(repository.folder), "status", patience=900.0)[2] == "git gave no answer within 1 seconds"
     for pid in map(int, (tmp_path / "started").read_text().split()):
         while process.identity(pid):  # it is dying
             time.sleep(0.01)

@@ -1,26 +1,17 @@
-"""Every question asked of git and the one thing done with it, staging: the only importer of GitPython."""
+"""Every question asked of git and the one thing done with it, staging."""
 
-import contextlib
 import os
 import re
-import signal
 import time
 
-from holdfast import harmless
+from holdfast.gitrun import UNHURRIED, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from subprocess import Popen
 
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _PATIENCE = 2.0  # seconds for a foreign index.lock to go
-_TURNED = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
-LONGEST = 5.0  # seconds for an answer
-_UNHURRIED = 60.0  # seconds for one that needs a look at every file, where nobody is kept waiting
-_RELUCTANT = 1.0  # seconds, once git has let one answer wait
-_slow: list[int] = []  # the processes that had to be ended
-_FILTERING = frozenset(("status", "diff", "add", "hash-object"))  # read files as git would store them
 _COMMITS = 50
 _HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
@@ -54,7 +45,7 @@ def stage(root: str, git: str, path: str) -> str:
 def uncommitted(root: str) -> list[str] | None:
     """Return the paths that differ from the last commit, untracked ones too; None where git cannot tell."""
     asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", _SHALLOW)
-    code, output, _ = run(root, *asked, patience=_UNHURRIED)
+    code, output, _ = run(root, *asked, patience=UNHURRIED)
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 
@@ -76,24 +67,22 @@ def keep(root: str, path: str) -> str:
 def last(root: str, path: str) -> tuple[str, str, float] | None:
     """Return author, subject and time of the last commit that changed a file, None where there is none."""
     asked = ("log", "-1", "--format=%an%x00%s%x00%ct", "--no-show-signature", "--", path)
-    code, output, _ = run(root, "--literal-pathspecs", *asked, patience=LONGEST)
+    code, output, _ = run(root, "--literal-pathspecs", *asked)
     author, subject, at = [*output.strip("\n").split("\0"), "", ""][:3]
     return (author, subject, float(at)) if not code and at.isdigit() else None
 
 
 def mentions(root: str, text: str) -> list[str] | None:
     """Return the tracked files in which `text` stands; None where git cannot tell."""
-    code, output, _ = run(
-        root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text, patience=_UNHURRIED
-    )
+    code, output, _ = run(root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text, patience=UNHURRIED)
     return [name for name in output.split("\0") if name] if code in {0, 1} else None
 
 
 def moved(root: str, since: float) -> dict[str, str]:
     """Return what became of files after `since`: the new name of each that was renamed, "" of each that was deleted."""
     kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *_NO_PROGRAMS)
-    log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind, patience=LONGEST)
-    now = run(root, "diff", *kind, "HEAD", patience=LONGEST)
+    log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind)
+    now = run(root, "diff", *kind, "HEAD")
     found: dict[str, str] = {}
     for code, output, _ in (now, log):  # of two the later counts
         words = iter(output.split("\0") if code == 0 else [])
@@ -110,7 +99,7 @@ def called(root: str, names: "Collection[str]") -> list[str]:
     if not root or not names:
         return []
     patterns = [f":(top,glob)**/{_literal(name)}" for name in sorted(names)]
-    code, output, _ = run(root, "ls-files", "-z", "--", *patterns, patience=LONGEST)
+    code, output, _ = run(root, "ls-files", "-z", "--", *patterns)
     return [path for path in output.split("\0") if path] if code == 0 else []
 
 
@@ -138,7 +127,7 @@ def added(root: str, base: str, names: "Collection[str]") -> list[tuple[str, int
     None where git cannot tell, or not in time.
     """
     asked = ("-c", "core.quotePath=false", "--literal-pathspecs", "diff", "-U0", *_PLAIN, base, "--", *names)
-    code, output, _ = run(root, *asked, patience=LONGEST) if names else (0, "", "")
+    code, output, _ = run(root, *asked) if names else (0, "", "")
     return list(_added(output)) if code == 0 else None
 
 
@@ -168,86 +157,6 @@ def version() -> str:
     """Return git's version, "" when there is no git."""
     code, output, _ = run("/", "version")
     return output.removeprefix("git version ").strip() if code == 0 else ""
-
-
-def load() -> None:
-    """Import GitPython, which takes as long as a whole command; for whoever is about to make others wait."""
-    # The import would run `git version`, which costs time, fails where git is missing, and waits for one that hangs.
-    os.environ.update(GIT_PYTHON_REFRESH="quiet", GIT_PYTHON_GIT_EXECUTABLE=os.devnull)
-    import git  # noqa: F401
-
-
-def run(
-    root: str, *arguments: str, patience: float = LONGEST, given: str = "", filtered: str = ""
-) -> tuple[int, str, str]:
-    """Run git in a working tree; return its exit code, output and complaint, 127 when there is no git.
-
-    `given` is what it reads. What takes longer than `patience` seconds is ended, with an exit code that is not 0; later
-    calls of this process are then given little time, so that a git that hangs keeps nobody waiting for each answer. No
-    program that the repository names is run, but for the filter of the one file `filtered`.
-    """
-    endless = harmless.waits(root, filtered)
-    if endless:
-        return 127, "", f"{endless} is a pipe or a device, at which git would wait for ever"
-    off: tuple[str, ...] | None = ()
-    if not _FILTERING.isdisjoint(arguments):
-        off = harmless.without_filters(root, _run, filtered)
-    if off is None:
-        return 127, "", "the repository defines a filter that cannot be switched off: its name has a = in it"
-    return _run(root, *off, *arguments, patience=patience, given=given)
-
-
-def _run(root: str, *arguments: str, patience: float = LONGEST, given: str = "") -> tuple[int, str, str]:
-    """Run git as `run` does, with whatever filters there are."""
-    load()
-    import subprocess
-
-    import git
-
-    # What git exports to its own hooks would turn these calls to another repository or index.
-    for name in _TURNED:
-        os.environ.pop(f"GIT_{name}", None)
-    try:
-        started = git.cmd.Git(root).execute(
-            # The working tree is ours to name: a repository may be configured to have another.
-            ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *harmless.QUIET, *arguments],
-            as_process=True,
-            istream=subprocess.PIPE if given else None,
-            env=harmless.ENVIRONMENT,
-            start_new_session=True,  # so that what it starts can be ended with it
-        )
-    except (git.exc.GitCommandNotFound, OSError) as error:
-        return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
-    return _awaited(started.proc, min(patience, _RELUCTANT) if _slow else patience, os.fsencode(given))
-
-
-def _awaited(process: "Popen[bytes] | None", patience: float, given: bytes) -> tuple[int, str, str]:
-    """Return what a git said that has just been started, once it is done or its time is over."""
-    import subprocess
-
-    if process is None:  # GitPython's type for one that was ended already
-        return 127, "", "git is gone"
-    try:
-        output, errors = process.communicate(given or None, timeout=patience)
-    except subprocess.TimeoutExpired:
-        _slow.append(process.pid)
-        _end(process)
-        return 124, "", f"git gave no answer within {patience:g} seconds"
-    return process.returncode, os.fsdecode(output), os.fsdecode(errors)
-
-
-def _end(process: "Popen[bytes]") -> None:
-    """End a git and all that it started: first in a way that lets it take its locks away."""
-    import subprocess
-
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, sign)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_RELUCTANT)
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream:
-            stream.close()
 
 
 def _first(errors: str) -> str:

@@ -3,7 +3,7 @@
 import os
 import re
 
-from holdfast import files, git
+from holdfast import files, gitrun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def commits(root: str, since: float) -> list[Commit]:
     """Return the commits made on this branch after `since`, the newest first, at most 50; not what a merge brought."""
     asked = ("log", "--first-parent", "--no-show-signature", f"--max-count={_COMMITS}", f"--since=@{int(since)}")
     told = ("--name-only", "--no-renames", "--no-ext-diff", "-z", "--format=%x00%x00%H%x00%ct%x00:%s%x00:%b%x00")
-    code, output, _ = git.run(root, *asked, *told, patience=git.LONGEST)
+    code, output, _ = gitrun.run(root, *asked, *told)
     return parsed(output, since) if code == 0 else []
 
 
@@ -89,7 +89,7 @@ def _only(commit: Commit, undone: list[Commit]) -> bool:
 
 def had(root: str, base: str, names: "Collection[str]") -> set[str]:
     """Return those of these files that the commit `base` has, none where git cannot tell."""
-    code, output, _ = git.run(root, "ls-tree", "-z", "--name-only", "--full-tree", base, "--", *names)
+    code, output, _ = gitrun.run(root, "ls-tree", "-z", "--name-only", "--full-tree", base, "--", *names)
     return {name for name in output.split("\0") if name} if code == 0 and names else set()
 
 
@@ -108,7 +108,7 @@ def unchanged(root: str, base: str, names: "Collection[str]") -> set[str]:
 
 def _formatted(root: str, base: str, path: str) -> bool:
     """Whether a file differs from what a commit has of it by a formatter's touch alone."""
-    code, output, _ = git.run(root, "cat-file", "blob", f"{base}:{path}", patience=git.LONGEST)
+    code, output, _ = gitrun.run(root, "cat-file", "blob", f"{base}:{path}")
     try:
         now = files.read(f"{root}/{path}")
     except OSError:
@@ -130,6 +130,6 @@ def reworded(root: str, path: str) -> bool:
 def _other(root: str, *of: str) -> set[str] | None:
     """Return the files of which a diff shows more than white space; None where git cannot tell, or not in time."""
     asked = ("--literal-pathspecs", "diff", *_WORDS, *_NO_PROGRAMS, *of)
-    code, output, _ = git.run(root, *asked, patience=git.LONGEST)
+    code, output, _ = gitrun.run(root, *asked)
     rows = [row.split("\t", 2) for row in output.split("\0") if row]
     return {row[2] for row in rows if row[:2] != ["0", "0"]} if code == 0 else None

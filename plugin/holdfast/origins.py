@@ -7,7 +7,7 @@ None of these memories travels with a repository. Of a text that both brought, t
 
 import os
 
-from holdfast import files, git
+from holdfast import files, gitrun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _first(known: "dict[str, When]", names: "Iterable[str]") -> "When":
 def _names(home: "Place", wanted: "dict[str, bytes]") -> "dict[str, set[str]] | None":
     """Return the names that git may have for the text of each file: as it stands, with plain line ends, as filtered."""
     listed = "".join(f"{path}\n" for path in wanted)
-    code, output, _ = git.run(home.root, "hash-object", "--stdin-paths", patience=git.LONGEST, given=listed)
+    code, output, _ = gitrun.run(home.root, "hash-object", "--stdin-paths", given=listed)
     filtered = output.split()
     if code or len(filtered) != len(wanted):
         return None
@@ -96,7 +96,7 @@ def _came(home: "Place", moves: "list[_Move]", paths: list[str]) -> "dict[str, W
     asked = [(at, f"{commit}:{path}") for commit, at in times.items() for path in paths]
     listed = "".join(f"{name}\n" for _, name in asked)
     command = ("cat-file", "--batch-check=%(objectname)")
-    code, output, _ = git.run(home.root, *command, patience=git.LONGEST, given=listed)
+    code, output, _ = gitrun.run(home.root, *command, given=listed)
     found: dict[str, When] = {}
     for (at, _), name in zip(asked, output.split("\n"), strict=False):
         found[name] = min(at, found.get(name, at))
@@ -110,7 +110,7 @@ def _written(home: "Place", moves: "list[_Move]", paths: list[str]) -> "dict[str
         f"{move.commit} {move.before}\n" if move.before.strip("0") else f"{move.commit}\n" for move in moves
     )
     command = ("--literal-pathspecs", "diff-tree", "--stdin", "--root", "-r", "--raw", "--no-abbrev", "--no-renames")
-    _, output, _ = git.run(home.root, *command, "--", *paths, patience=git.LONGEST, given=listed)
+    _, output, _ = gitrun.run(home.root, *command, "--", *paths, given=listed)
     found: dict[str, When] = {}
     at = _NOW
     for line in output.split("\n"):  # where a commit has gone since, what came before it counts
@@ -130,7 +130,7 @@ def _unmerged(home: "Place", came: "dict[str, When]", paths: list[str]) -> set[s
     """Return the files in conflict while a merge is under way; what it staged of the others came with it."""
     command = ("--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths)
     torn = set()
-    for entry in git.run(home.root, *command, patience=git.LONGEST)[1].split("\0"):
+    for entry in gitrun.run(home.root, *command)[1].split("\0"):
         told, _, path = entry.partition("\t")
         _, name, stage = [*told.split(" "), "", "", ""][:3]
         torn |= {path} if stage not in {"", "0"} else set()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from holdfast import files, git, lock, paths, provenance
+from holdfast import files, git, gitrun, lock, paths, provenance
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 
@@ -17,7 +17,7 @@ _ABANDONED = 3600.0  # seconds after which nobody is still writing
 @contextmanager
 def writing(place: Place, patience: float = lock.PATIENCE) -> Iterator[None]:
     """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
-    git.load()
+    gitrun.load()
     with lock.hold(place.store, patience):
         yield
 

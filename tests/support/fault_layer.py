@@ -200,9 +200,9 @@ def main() -> None:
     import holdfast.hook
     import holdfast.nudge
     import holdfast.start  # noqa: F401 - it is the importing that saves each job its time
-    from holdfast import git
+    from holdfast import gitrun
 
-    git.load()
+    gitrun.load()
     gc.freeze()  # what is never looked at again need not be copied in each child
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_carry_out(json.loads(line))) + "\n")
