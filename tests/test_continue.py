@@ -743,7 +743,7 @@ def test_the_text_of_a_start_stays_within_its_share(exporter: Project) -> None:
     ahead, note, text = section.splitlines()[1:4]
     assert ahead == "  Next: Try a file of 5 GB"
     assert note.startswith("  Note: line 0 of many; line 1 of many; ")
-    assert text == "> ‹current_state>"
+    assert text == "> \u2039current_state>"
     taken = exporter.cli("continue").out
     assert taken.index("To have it back: git cat-file") < taken.index("## Paused, to be continued") < 1000
     assert [number for number in range(2000) if f"> > line {number} of many\n" not in taken] == []
