@@ -7,7 +7,6 @@ from holdfast.cache import Cache
 from holdfast.dialects import catalog
 from holdfast.drifts import severity
 from holdfast.drifts.item import KINDS, Item
-from holdfast.drifts.severity import LEVELS
 from holdfast.heard import OVER
 from holdfast.paths import Place
 from holdfast.recovery import Report
@@ -15,7 +14,6 @@ from holdfast.session import Session, text_of
 from holdfast.sessions import Survey
 from holdfast.settings import Settings, usable
 
-_MARKED = LEVELS.index("marked")
 _SHORT, _LONG = 400, 1200  # characters of what the user and Claude are told
 _CALL = 300  # characters of a call
 _ITEMS = 5  # that Claude is told of: with more there would be no room for their names
@@ -38,7 +36,7 @@ class Behind:
 
     def __init__(self, session: Session, settings: Settings, report: Report, *, measured: bool = False) -> None:
         self.name = text.line(session.state_name, 200)
-        self.limit = settings.drift_limits[_MARKED - 1]
+        self.limit = settings.drift_limits[severity.MARKED - 1]
         self.over = bool(session.completed)
         tasks = [f"task {ident}" for ident, (_, status, _) in session.tasks.items() if status not in OVER]
         self.open = tasks + [f"child {one.id}" for one in session.children.values() if one.status not in OVER]
@@ -51,7 +49,7 @@ class Behind:
     @property
     def marked(self) -> bool:
         """Whether it is marked, or worse."""
-        return LEVELS.index(self.severity) >= _MARKED
+        return severity.is_marked(self.severity)
 
     def reaches(self, points: int) -> bool:
         """Whether it is marked, and comes to so many points."""
@@ -71,7 +69,7 @@ def _settles(item: Item, *, measured: bool) -> bool:
 
 def limit(place: Place) -> int:
     """Return how many points are marked."""
-    return _chosen(place).drift_limits[_MARKED - 1]
+    return _chosen(place).drift_limits[severity.MARKED - 1]
 
 
 def _chosen(place: Place) -> Settings:

@@ -94,10 +94,8 @@ def survey(place: "Place", now: float, cwd: str = "", *, reads: int = 0, guarded
 def _shut(root: str, told: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
     book = loops.path_of(root) if root else ""
-    wanted = {session.state for session in told.sessions if session.digest} | (
-        {book} if os.path.isfile(book) else set()
-    )
-    found = provenance.Judge(memory).foreign(sorted(wanted))
+    wanted = [session.state for session in told.sessions if session.digest] + [book] * os.path.isfile(book)
+    found = provenance.Judge(memory).foreign(sorted({*wanted}))
     told.foreign = sorted(found)
     if not (provenance.told_to_claude() if guarded is None else guarded):
         return set()
@@ -132,12 +130,10 @@ def _look(place: "Place", told: Survey, lines: "dict[str, str]", memory: "Cache"
 def _loops(root: str, memory: "Cache", shut: set[str]) -> list[list[str]]:
     """Return the open questions of a working tree, none where nobody can, or may, read them."""
     path = loops.path_of(root) if root else ""
+    if not path or path in shut:
+        return []
     try:
-        found = (
-            memory.of(path, _open_loops)["open"]
-            if path and path not in shut and stat.S_ISREG(os.lstat(path).st_mode)
-            else []
-        )
+        found = memory.of(path, _open_loops)["open"] if stat.S_ISREG(os.lstat(path).st_mode) else []
     except (OSError, ImportError):  # ImportError: the dependency folder is still being built
         return []
     return found if isinstance(found, list) else []

@@ -7,12 +7,10 @@ import click
 
 from holdfast import codec, recovery
 from holdfast.cli.app import FORMAT, IDENT, cli, meant, own_session
-from holdfast.drifts.severity import LEVELS
+from holdfast.drifts.severity import is_marked
 from holdfast.errors import HoldfastError
 from holdfast.paths import Place
 from holdfast.recovery import Report
-
-_MARKED = LEVELS.index("marked")
 
 
 @cli.command("drift")
@@ -29,7 +27,7 @@ def drift(place: Place, ident: str, check: bool, shape: str) -> int:  # noqa: FB
     else:
         way = f"What settles each of them: holdfast recover{f' {shlex.quote(ident)}' if ident else ''}"
         click.echo("\n".join([*recovery.summary(report, now), *([way] if report.items else [])]))
-    return 1 if check and (report.problem or LEVELS.index(report.severity) >= _MARKED) else 0
+    return 1 if check and (report.problem or is_marked(report.severity)) else 0
 
 
 @cli.command("recover")

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from holdfast.drifts.item import Item
 
 LEVELS = ("none", "slight", "marked", "severe")
+MARKED = LEVELS.index("marked")
 
 
 def points(items: "Iterable[Item]") -> int:
@@ -21,3 +22,8 @@ def of(items: "Iterable[Item]", limits: "Sequence[int]") -> str:
     """Return the severity of a drift; `limits` are the points from which on it is slight, marked and severe."""
     found = points(items)
     return LEVELS[sum(found >= limit for limit in limits)]
+
+
+def is_marked(level: str) -> bool:
+    """Whether a severity is marked, or worse."""
+    return LEVELS.index(level) >= MARKED
