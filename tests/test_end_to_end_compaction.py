@@ -162,7 +162,8 @@ def told(request: Request) -> list[str]:
     """Give the lines that the summariser is told to keep, which stand after the client's own instruction."""
     whole = text_of(request)
     assert whole.rindex(COMPACTION_MARK) < whole.rindex("Additional Instructions:") < whole.rindex(HEAD)
-    return [plain(line) for line in whole[whole.rindex(HEAD) :].partition("\n\n")[0].splitlines()[1:]]
+    given = re.split(r"\n\n|\n</holdfast-", whole[whole.rindex(HEAD) :])[0]
+    return [plain(line) for line in given.splitlines()[1:]]
 
 
 def by_hand(_work: Work, talk: Conversation) -> list[Line]:

@@ -1,6 +1,7 @@
 """What holdfast wrote into the hub in the last while: what somebody undoes by saving it from an old copy is put back.
 
 Lies in the store as `hub.json`, and is only ever a shortcut: without it nothing is put back, and nothing else changes.
+Beside it `hub.begun` stands for as long as the hub was written and not staged.
 """
 
 import os
@@ -31,10 +32,24 @@ class Memory:
         self._path = store + "/hub.json"
         kept = _load(self._path)
         self._left = kept.get("left")
-        self.unstaged = kept.get("unstaged") is True  # the hub was written, and could not be staged then
+        self._begun = store + "/hub.begun"
         self._where = [hub, *_moves(hub)]
         versions = kept.get("entries") if kept.get("where") == self._where else None
         self._versions = versions if isinstance(versions, dict) else {}
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether holdfast wrote the hub and did not come to stage it: it was killed, or git's index was locked."""
+        return os.path.lexists(self._begun)
+
+    def begin(self) -> None:
+        """Note that the hub is about to be written."""
+        os.makedirs(os.path.dirname(self._begun), exist_ok=True)
+        os.close(os.open(self._begun, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+
+    def finish(self) -> None:
+        """Note that the hub was written and staged."""
+        files.unlink_quietly(self._begun)
 
     def touched(self, data: bytes) -> bool:
         """Whether anybody else wrote the hub, which reads so now, since holdfast left it."""
@@ -76,12 +91,8 @@ class Memory:
             }
         self._versions, self._left = versions, _mark(data)
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        files.write_atomic(
-            self._path,
-            codec.dumps(
-                {"left": self._left, "unstaged": self.unstaged, "where": self._where, "entries": versions}
-            ).encode(),
-        )
+        kept = {"left": self._left, "where": self._where, "entries": versions}
+        files.write_atomic(self._path, codec.dumps(kept).encode())
 
     def forget(self, archived: "Iterable[str]") -> None:
         """Forget entries that went to the archive, before the hub is noted anew."""

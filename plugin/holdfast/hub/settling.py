@@ -48,7 +48,7 @@ def _overwritten(place: Place) -> bool:
     """Whether somebody else wrote the hub, perhaps from an old copy, or it could not be staged when it was written."""
     path = places.path_of(place)
     memory = Memory(place.store, path)
-    return os.path.isfile(path) and (memory.unstaged or memory.touched(files.read(path)))
+    return os.path.isfile(path) and (memory.unfinished or memory.touched(files.read(path)))
 
 
 def _traced(place: Place, session: Session) -> str:

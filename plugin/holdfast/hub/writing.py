@@ -39,18 +39,18 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
     """
     written = Written(place.path_of(project.place))
     memory = Memory(project.place.store, written.path)
+    unfinished = memory.unfinished and os.path.isfile(written.path)
     changes: list[Change] = []
-    left, touched = b"", False
+    left = b""
 
     def make(data: bytes) -> bytes:
-        nonlocal left, touched
+        nonlocal left
         if not data and os.path.lexists(written.path):
             raise _SavingError(
                 f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
             )
         draft = Draft(Hub(data or NEW.encode(), project.dialect), project.now, written.path)
-        touched = bool(data) and memory.touched(data)
-        if touched:
+        if data and memory.touched(data):
             memory.restore(draft, _archived(written.path))
         act(draft)
         left, changes[:] = draft.done(), draft.changes()
@@ -58,14 +58,16 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
             return data
         if beside:
             beside()
+        memory.begin()
         return left
 
     written.changed = _upserted(written.path, memory, make)
     moved: list[str] = []
-    if written.changed or touched or memory.unstaged:  # by one of ours, perhaps, that was killed before it came to this
-        moved, left = _bounded(project, written, touched=touched or memory.unstaged)
-        memory.unstaged = bool(written.unstaged)
+    if written.changed or unfinished:
+        moved, left = _bounded(project, written, archived=unfinished)
     _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
+    if not written.unstaged:
+        memory.finish()
     return written
 
 
@@ -94,10 +96,15 @@ def _upserted_now(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> 
 def archive(project: Project, most: int) -> int:
     """Move the oldest entries of the history to the archive until `most` are left; return how many."""
     path = place.path_of(project.place)
+    memory = Memory(project.place.store, path)
+    unfinished = memory.unfinished
+    memory.begin()
     moved, data = history.trim(path, project.dialect, most)
+    unstaged = _staged(project, path, archived=True) if moved or unfinished else ""
     if moved:
-        _ = _staged(project, path, archived=True)
-        _remember(project, Memory(project.place.store, path), data, moved, [])
+        _remember(project, memory, data, moved, [])
+    if not unstaged:
+        memory.finish()
     return len(moved)
 
 
@@ -107,12 +114,12 @@ def _archived(hub: str) -> bytes:
     return files.read(path) if os.path.isfile(path) else b""
 
 
-def _bounded(project: Project, written: Written, *, touched: bool) -> tuple[list[str], bytes]:
+def _bounded(project: Project, written: Written, *, archived: bool) -> tuple[list[str], bytes]:
     """Bound the history of a hub that was written and stage it; return the ids that moved, and the hub as it is."""
     most = project.settings.history_entries
     moved, left = history.trim(written.path, project.dialect, most, slack=most // 5)
     written.archived = len(moved)
-    written.unstaged = _staged(project, written.path, archived=bool(moved) or touched)
+    written.unstaged = _staged(project, written.path, archived=bool(moved) or archived)
     return moved, left
 
 
