@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast import git, harmless, history, store
+from holdfast import git, gitrun, harmless, history, store
 from tests.support.hostile import Spies, missing, signed
 from tests.support.repository import Repository
 
@@ -192,5 +192,5 @@ def test_what_never_answers_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     made = Repository.create(tmp_path / "work")
     os.mkfifo(tmp_path / "pipe")
     made.git("config", "include.path", str(tmp_path / "pipe"), check=False)
-    monkeypatch.setattr(git, "LONGEST", 0.2)
-    assert git.called(str(made.folder), ["a.txt"]) == []
+    monkeypatch.setattr(gitrun, "_slow", [])
+    assert gitrun.run(str(made.folder), "ls-files", patience=0.2)[0] == 124
