@@ -129,10 +129,12 @@ def test_dialects_stand_beside_the_settings(tmp_path: Path) -> None:
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
-    """No project, no file, or a folder in the file's place: the defaults."""
-    (tmp_path / ".agents/holdfast.toml").mkdir(parents=True)
-    for root in (str(tmp_path), str(tmp_path / "none"), ""):
+    """No project, or no file: the defaults; a folder in the file's place is named."""
+    for root in (str(tmp_path / "none"), ""):
         assert settings.load(root, {}, Cache("")).brief_characters == 6000
+    (tmp_path / ".agents/holdfast.toml").mkdir(parents=True)
+    with pytest.raises(HoldfastError, match="not a plain file"):
+        settings.load(str(tmp_path), {}, Cache(""))
 
 
 @pytest.mark.parametrize(("text", "named"), BAD_FILES)

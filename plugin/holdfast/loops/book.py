@@ -71,21 +71,29 @@ def read(root: str) -> Book:
     if not os.path.lexists(path):
         return Book(path, b"")
     refuse_odd(path)
-    return Book(path, fitting(path, files.read(path)))
+    return Book(path, files.read(path))
 
 
 def refuse_odd(path: str) -> None:
-    """Refuse a folder, a pipe and the like; a pipe would keep its reader waiting."""
+    """Refuse a link, a folder, a pipe and the like, and a file that is too large."""
+    if os.path.islink(path):
+        raise HoldfastError(f"{path} is a link, which is not followed. Put the file itself there.")
     if os.path.lexists(path) and not os.path.isfile(path):
         raise HoldfastError(f"{path} is no plain file. Move it away.")
+    if os.path.lexists(path):
+        _refuse_size(path, os.path.getsize(path))
 
 
 def fitting(path: str, data: bytes) -> bytes:
     """Return the bytes of a file that is not too large."""
-    if len(data) > discovery.LARGEST:
-        most = discovery.LARGEST >> 20
-        raise HoldfastError(f"{path} would be or is larger than {most} MB. Move closed loops to a file of their own.")
+    _refuse_size(path, len(data))
     return data
+
+
+def _refuse_size(path: str, size: int) -> None:
+    if size > files.LARGEST:
+        most = files.LARGEST >> 20
+        raise HoldfastError(f"{path} would be or is larger than {most} MB. Move closed loops to a file of their own.")
 
 
 def readable(root: str) -> Book | None:

@@ -1,5 +1,6 @@
 """The life of an open question in LOOPS.md: captured, explored, closed with an outcome."""
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 
@@ -106,9 +107,8 @@ def is_closed(loop: Loop, said: dict[str, str]) -> bool:
 def _elsewhere(place: Place) -> Iterator[bytes]:
     """Yield what stands in the LOOPS.md of each working tree of the repository."""
     for root in _trees(place):
-        path = path_of(root)
-        if os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST:
-            yield files.read(path)
+        with contextlib.suppress(OSError):  # a link, a pipe, one too large: none that holdfast ever wrote
+            yield files.read(path_of(root))
 
 
 def _trees(place: Place) -> Iterator[str]:
