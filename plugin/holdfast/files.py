@@ -3,7 +3,7 @@
 import os
 
 LARGEST = 4 << 20  # bytes of a document; nobody reads a larger one, be it for what it costs
-OWN = 64 << 20  # bytes of what holdfast keeps for itself
+OWN = 512 << 20  # bytes of what holdfast keeps for itself; a journal of a million lines takes 100 MB
 _READING = os.O_RDONLY | os.O_NONBLOCK  # or a pipe in the place of a file would be waited for, for ever
 ASIDE = ".holdfast."  # how the name of a file begins that is being written and will be renamed
 
