@@ -69,11 +69,7 @@ def _settles(item: Item, *, measured: bool) -> bool:
 
 def limit(place: Place) -> int:
     """Return how many points are marked."""
-    return _chosen(place).drift_limits[severity.MARKED - 1]
-
-
-def _chosen(place: Place) -> Settings:
-    return usable(place.root, os.environ, Cache(place.store))[0]
+    return usable(place.root, os.environ, Cache(place.store))[0].drift_limits[severity.MARKED - 1]
 
 
 def look(place: Place, ident: str, now: float, *, calls: bool = False) -> Behind | None:
@@ -84,17 +80,16 @@ def look(place: Place, ident: str, now: float, *, calls: bool = False) -> Behind
     """
     if not deps.activate():
         return None
-    settings = _chosen(place)
     memory = Cache(place.store)
+    settings = usable(place.root, os.environ, memory)[0]
     known = catalog.known(place.root, memory)
     session = folded.session(place.store, ident, place.root, known.places)
     sessions.look_for_state(session)
     session.digest = sessions.digest(session.state, memory, known)
-    if provenance.Judge(memory).foreign([session.state] if session.state else []):
-        return Behind(session, settings, Report(session, ""))
-    dialect = known.get(text_of(session.digest, "dialect")) if session.digest else None
     nothing = Report(session, "")
-    if not settings.nudge or session.shared or dialect is None:
+    dialect = known.get(text_of(session.digest, "dialect")) if session.digest else None
+    shut = provenance.Judge(memory).foreign([session.state] if session.state else [])
+    if shut or not settings.nudge or session.shared or dialect is None:
         return Behind(session, settings, nothing)
     try:
         report = recovery.look(session, Survey([session], settings, known), now, own=ident, calls=calls)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from holdfast.compaction.after import Brought
+    from holdfast.sessions import Survey
 
     Model = dict[str, object]
 
@@ -92,6 +93,13 @@ class Scene:
     def elsewhere(self, register: Session) -> "list[Model]":
         """Return the entries of a register that are open, and of sessions that nobody heard of here."""
         return pickup.elsewhere(register, self.known)
+
+
+def seen(survey: "Survey", ident: str) -> Scene:
+    """Return what a survey found as one of its sessions sees it."""
+    scene = Scene(survey.sessions, ident)
+    scene.loops, scene.more, scene.foreign = survey.loops, survey.more, len(survey.foreign)
+    return scene
 
 
 def compose(scene: Scene, now: float, limit: int, *, initialised: bool) -> str:

@@ -89,8 +89,7 @@ def _keep(store: str, found: Session, data: bytes) -> None:
     """Keep what a whole journal came to; a folder that cannot be written keeps nothing."""
     import zlib
 
-    fresh = Session(found.id, found.root, found.places)
-    path = _path(store, fresh)
+    path = _path(store, found)
     try:
         os.makedirs(store + _FOLDER, exist_ok=True)
         kept = [_SHAPE, len(data), zlib.crc32(data), _encoded(vars(found))]

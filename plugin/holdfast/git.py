@@ -5,6 +5,7 @@ import re
 import time
 
 from holdfast.gitrun import UNHURRIED, run
+from holdfast.harmless import NO_PROGRAMS, SHALLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,7 @@ _COMMITS = 50
 _HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
-_SHALLOW = "--ignore-submodules=dirty"  # to look into one runs git there, with the configuration that it has
-_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv", _SHALLOW)
-_PLAIN = (*_NO_PROGRAMS, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
+_PLAIN = (*NO_PROGRAMS, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 
 
 def stage(root: str, git: str, path: str) -> str:
@@ -44,7 +43,7 @@ def stage(root: str, git: str, path: str) -> str:
 
 def uncommitted(root: str) -> list[str] | None:
     """Return the paths that differ from the last commit, untracked ones too; None where git cannot tell."""
-    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", _SHALLOW)
+    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", SHALLOW)
     code, output, _ = run(root, *asked, patience=UNHURRIED)
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
@@ -80,7 +79,7 @@ def mentions(root: str, text: str) -> list[str] | None:
 
 def moved(root: str, since: float) -> dict[str, str]:
     """Return what became of files after `since`: the new name of each that was renamed, "" of each that was deleted."""
-    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *_NO_PROGRAMS)
+    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *NO_PROGRAMS)
     log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind)
     now = run(root, "diff", *kind, "HEAD")
     found: dict[str, str] = {}

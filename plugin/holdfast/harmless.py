@@ -24,6 +24,8 @@ QUIET = tuple(
     )
     for word in ("-c", setting)
 )
+SHALLOW = "--ignore-submodules=dirty"  # to look into one runs git there, with the configuration that it has
+NO_PROGRAMS = ("--no-ext-diff", "--no-textconv", SHALLOW)  # of a comparison
 # What a partial clone lacks is not fetched: that would run whatever its configuration names as a way to get there.
 ENVIRONMENT = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 _FILTERS = ("config", "--show-scope", "-z", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$")

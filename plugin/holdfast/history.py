@@ -4,6 +4,7 @@ import os
 import re
 
 from holdfast import files, gitrun
+from holdfast.harmless import NO_PROGRAMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ _COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<sub
 _REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)
 # A diff of words: blanks, empty lines and line ends are no difference.
 _WORDS = ("-b", "--ignore-blank-lines", "--numstat", "-z", "--no-renames")
-_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
 
 
 class Commit:
@@ -129,7 +129,7 @@ def reworded(root: str, path: str) -> bool:
 
 def _other(root: str, *of: str) -> set[str] | None:
     """Return the files of which a diff shows more than white space; None where git cannot tell, or not in time."""
-    asked = ("--literal-pathspecs", "diff", *_WORDS, *_NO_PROGRAMS, *of)
+    asked = ("--literal-pathspecs", "diff", *_WORDS, *NO_PROGRAMS, *of)
     code, output, _ = gitrun.run(root, *asked)
     rows = [row.split("\t", 2) for row in output.split("\0") if row]
     return {row[2] for row in rows if row[:2] != ["0", "0"]} if code == 0 else None

@@ -43,12 +43,13 @@ def _said(place: Place, session: Session) -> "Fact":
     path = session.state
     if not os.path.isfile(path):
         return {}
-    if provenance.Judge(Cache(place.store)).foreign([path]):
+    memory = Cache(place.store)
+    if provenance.Judge(memory).foreign([path]):
         return _unread("it came with the repository and was not accepted here")
     if os.path.getsize(path) > discovery.LARGEST:
         return _unread(f"it is larger than {discovery.LARGEST >> 20} MB")
     home = paths.locate(os.path.dirname(path))
-    dialects = catalog.known(home.root or place.root, Cache(place.store))
+    dialects = catalog.known(home.root or place.root, memory)
     state = StateFile(files.read(path), path, dialects)
     if state.dialect and state.dialect.shared:
         return {}

@@ -31,11 +31,10 @@ def reply(body: Payload, place: Place, now: float) -> str:
     elif survey.unread or any(_cut_off(one) for one in survey.sessions if one is not own and not one.live):
         later.settle(place)
     ended = [session for session in survey.sessions if checklist.due(session, now)][:_CHECKLISTS_MOST]
-    scene = brief.Scene(survey.sessions, body.session)
+    scene = brief.seen(survey, body.session)
     scene.checklists = lists = [checklist.lines(session, len(scene.active)) for session in ended]
     back = _brought(body, place, scene)
     scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
-    scene.loops, scene.more, scene.foreign = survey.loops, survey.more, len(survey.foreign)
     scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
     home = hub.home(place).root
     more = len(pickup.entries(survey.sessions, hub.known(home)))

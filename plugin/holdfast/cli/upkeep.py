@@ -36,11 +36,10 @@ def show_brief(place: Place, session: str) -> None:
     survey = sessions.survey(place, now, reads=sessions.LATER, guarded=True)
     known = [one.id for one in survey.sessions]
     own = one(known, session) if session else own_session()
-    scene = brief.Scene(survey.sessions, own)
+    scene = brief.seen(survey, own)
     ended = [one for one in survey.sessions if checklist.due(one, now)]
     scene.checklists = [checklist.lines(one, len(scene.active)) for one in ended]
     scene.in_use = conflicts.in_use(place, own, survey, os.getcwd(), now)
-    scene.loops, scene.more, scene.foreign = survey.loops, survey.more, len(survey.foreign)
     told = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
     click.echo(told or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
