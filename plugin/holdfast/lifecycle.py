@@ -1,7 +1,6 @@
 """The life of a state file by hand: paused, resumed, handed over, closed (formats/agents-sessions.md)."""
 
 import os
-import shlex
 import time
 
 from holdfast import checklist, clock, files, git, paths, store, text
@@ -130,6 +129,6 @@ def delete(place: Place, hit: Hit, settings: Settings, *, force: bool) -> list[s
         known = name in (git.uncommitted(home.root) or [])  # else git never had it, and there is nothing to stage
         problem = store.stage(hit.path) if settings.stage and known else ""
     return [
-        f"Deleted {name}. To have it back: git cat-file -p {kept} > {shlex.quote(name)}",
+        f"Deleted {name}. To have it back: git cat-file -p {kept} > {text.shell(name)}",
         *([problem] if problem else []),
     ]

@@ -1,7 +1,6 @@
 """Sessions that can be picked up again: which, how, and in which folder."""
 
 import os
-import shlex
 
 from holdfast import clock, text
 from holdfast.session import Session, number_of, text_of
@@ -69,7 +68,7 @@ def command(session: Session, root: str = "") -> str:
         return ""
     # Claude Code finds a conversation from its own folder, and from any working tree of that repository.
     known = [folder for folder in (session.folder, session.root, root) if folder and os.path.isdir(folder)]
-    there = f"cd {shlex.quote(known[0])} && " if known else ""
+    there = f"cd {text.shell(known[0])} && " if known else ""
     return f"{there}claude --resume {session.id}"
 
 
@@ -97,7 +96,7 @@ def entry_lines(entries: "Iterable[Row]", now: float) -> list[str]:
     for entry in entries:
         ident, title = (text.line(text_of(entry, key), 100) for key in ("id", "title"))
         told.append(f'{ident}  "{title}" ({about(entry, now)})')
-        told.append(f"          holdfast resume {shlex.quote(ident)}")
+        told.append(f"          holdfast resume {text.shell(ident)}")
     return told
 
 
@@ -119,7 +118,7 @@ def entry_row(entry: "Row", register: str) -> "Row":
         "branch": "",
         "state_file": register,
         "last_heard": clock.write(at) if at else "",
-        "command": f"holdfast resume {shlex.quote(ident)}",
+        "command": f"holdfast resume {text.shell(ident)}",
     }
 
 

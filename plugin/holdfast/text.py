@@ -11,20 +11,21 @@ _BEGINNINGS = (
     *(each.lower() for each in (*issuers.DISTINCT, *issuers.WORDLIKE, *issuers.CAPITALS)),
 )
 _PARTS = (
-    *("-----begin", "bearer", "authorization", "://", "passw", "passphrase", "secret", "token", "credential"),
+    *("-----begin", "bearer", "authorization", "passw", "passphrase", "secret", "token", "credential"),
     *("api_key", "api-key", "apikey", "access_key", "access-key", "accesskey", "accountkey"),
-    *(":aa", "atlasv1", "q~"),
+    *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/"),
 )
-_LONG = 34  # characters of the shortest key that nothing else tells from a word; paths have slashes
+_RUN = 32  # letters and digits in a row in the shortest key that nothing else tells from a word
+_JOINTS = str.maketrans("-_./:=`'\"(),", " " * 12)  # between the parts of names, such as paths and UUIDs
 _BREAKS = str.maketrans("\n\t", "  ")
 
 
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     lowered = text.lower()
-    hinted = any(part in lowered for part in _PARTS)
+    hinted = any(part in lowered for part in _PARTS) or ("://" in lowered and "@" in lowered)
     hinted = hinted or any(word in lowered and _begins(lowered, word) for word in _BEGINNINGS)
-    if not hinted and not any(len(word) >= _LONG and "/" not in word for word in lowered.split()):
+    if not hinted and not any(len(run) >= _RUN for run in lowered.translate(_JOINTS).split()):
         return text
     from holdfast import masks
 
@@ -57,6 +58,13 @@ def clip(text: str, limit: int) -> str:
 def safe(text: str) -> str:
     """Return `text` fit to be kept or shown: plain, secrets masked."""
     return mask(plain(text))
+
+
+def shell(word: str) -> str:
+    """Return a word as it is typed in a shell."""
+    import shlex  # most of what is told has no command in it
+
+    return shlex.quote(word)
 
 
 def line(text: str, limit: int = 300) -> str:

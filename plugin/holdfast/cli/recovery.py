@@ -1,11 +1,10 @@
 """What a state file says against what was measured: how much has drifted, and how each difference is settled."""
 
-import shlex
 import time
 
 import click
 
-from holdfast import codec, recovery
+from holdfast import codec, recovery, text
 from holdfast.cli.app import FORMAT, IDENT, cli, meant, own_session
 from holdfast.drifts.severity import is_marked
 from holdfast.errors import HoldfastError
@@ -25,7 +24,7 @@ def drift(place: Place, ident: str, check: bool, shape: str) -> int:  # noqa: FB
     if shape == "json":
         click.echo(codec.dumps(recovery.row(report)))
     else:
-        way = f"What settles each of them: holdfast recover{f' {shlex.quote(ident)}' if ident else ''}"
+        way = f"What settles each of them: holdfast recover{f' {text.shell(ident)}' if ident else ''}"
         click.echo("\n".join([*recovery.summary(report, now), *([way] if report.items else [])]))
     return 1 if check and (report.problem or is_marked(report.severity)) else 0
 

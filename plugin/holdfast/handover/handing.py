@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import shlex
 from collections.abc import Iterable
 
 from holdfast import clock, codec, discovery, files, git, lifecycle, paths, settle, store, text
@@ -140,13 +139,13 @@ def _kept_by_git(home: Place, one: Handed) -> str:
     kept = git.keep(home.root, one.name)
     if not kept:
         raise HoldfastError(f"git could not keep {one.name}; it is not removed. Type: git status")
-    return f"git cat-file -p {kept} > {shlex.quote(one.name)}"
+    return f"git cat-file -p {kept} > {text.shell(one.name)}"
 
 
 def _kept_aside(place: Place, one: Handed) -> str:
     """Keep a hand-over beside the journals, where nothing else does; return the line that brings it back."""
     kept = store.create(place.store + _KEPT, one.name, one.data)
-    return f"cp {shlex.quote(kept)} {shlex.quote(one.path)}"
+    return f"cp {text.shell(kept)} {text.shell(one.path)}"
 
 
 def _note(place: Place, data: bytes, said: Said) -> None:

@@ -1,8 +1,5 @@
 """What is paused with a hand-over, as the brief and the greeting tell it; nothing is parsed for it."""
 
-import re
-import shlex
-
 from holdfast import clock, files, text
 from holdfast.session import Session, number_of, text_of
 
@@ -10,7 +7,7 @@ DIALECT = "continue-here"
 TITLE = "## Paused, to be continued"
 _NAMED = 3  # to the user
 _LABELLED = range(40, 401)  # characters of a line that is said first of a long one
-_NOTE = re.compile(rb"^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)", re.MULTILINE)
+_NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"
 _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits the file, nothing to a reader
 
 
@@ -55,13 +52,15 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
 
 def _command(one: Session) -> str:
     """Return the line that takes up this hand-over and no other."""
-    return f"holdfast continue {shlex.quote(text.line(one.state_name, 200))}"
+    return f"holdfast continue {text.shell(text.line(one.state_name, 200))}"
 
 
 def _first(one: Session, data: bytes, room: int) -> str:
     """Return the lines that are said of a hand-over before its text is cut: what is next, and the note."""
+    import re  # few starts have a hand-over
+
     ahead = one.digest.get("next")
-    note = _NOTE.search(data)
+    note = re.search(_NOTE, data)
     said = note[1][: _LABELLED[-1] * 8].decode("utf-8", "replace") if note else ""
     labelled = {
         "Next": "; ".join(map(str, ahead)) if isinstance(ahead, list) else "",
