@@ -77,7 +77,7 @@ FLOORS = {
         "dialects.schema",
     ],
     4: [
-        *("folded", "glance", "sessions", "store", "pickup", "budget"),
+        *("folded", "glance", "past", "sessions", "store", "pickup", "budget"),
         *(
             "hub.entry",
             "hub.register",

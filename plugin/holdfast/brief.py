@@ -10,6 +10,7 @@ from holdfast.sessions import find
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from holdfast.compaction.after import Brought
     from holdfast.sessions import Survey
@@ -48,14 +49,17 @@ _NOT_INITIALISED = "This project keeps no state files; `holdfast init` lets it, 
 
 
 class Scene:
-    """All sessions of a project as one of them sees them; each list is in order of last heard."""
+    """All sessions of a project as one of them sees them; each list is in order of last heard.
 
-    def __init__(self, everyone: list[Session], ident: str) -> None:
+    `beyond` are the ids of those that were heard of and are told only by their number, `more`.
+    """
+
+    def __init__(self, everyone: list[Session], ident: str, beyond: "AbstractSet[str]" = frozenset()) -> None:
         self.own = own = find(everyone, ident)
         self.checklists: list[list[str]] = []
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions are at work on
         self.loops: list[list[str]] = []  # the open questions: id, status, title
-        self.more: dict[str, int] = {}  # how many state files there are beyond these sessions, by what they are
+        self.more: dict[str, int] = {}  # how many there are beyond these sessions, by what they are
         self.offered: list[Session] = []  # those that the user was asked about
         self.brought: Brought | None = None  # what comes back after a compaction
         self.foreign = 0  # how many files hold a text that was not accepted here
@@ -67,7 +71,7 @@ class Scene:
         self.handed = [session for session in others if paused.is_handed_over(session)]
         self.awaited = paused.states(self.handed)  # the state files that these belong to
         others = [session for session in others if session not in shared and session not in self.handed]
-        self.known = pickup.heard_of(everyone)
+        self.known = pickup.heard_of(everyone) | beyond
         self.files = [file for file in shared if not is_register(file) or self.elsewhere(file) or torn(file)]
         self.torn = [
             f"holdfast: {file.state_name}: {torn(file)}" for file in shared if is_register(file) and torn(file)
@@ -97,7 +101,7 @@ class Scene:
 
 def seen(survey: "Survey", ident: str) -> Scene:
     """Return what a survey found as one of its sessions sees it."""
-    scene = Scene(survey.sessions, ident)
+    scene = Scene(survey.sessions, ident, survey.beyond)
     scene.loops, scene.more, scene.foreign = survey.loops, survey.more, len(survey.foreign)
     return scene
 

@@ -75,12 +75,11 @@ class Item:
 
 
 def due(session: Session, now: float) -> bool:
-    """Whether an ended session has a checklist that nobody was shown; after `/clear` the work goes on elsewhere.
+    """Whether an ended session has a checklist that nobody was shown.
 
     What git knows is measured in the background, and worth waiting for: the next start shows it then.
     """
-    measured = session.measured is not None or now - session.ended > _GRACE
-    return bool(session.ended) and session.worked and not session.shown and session.reason != "clear" and measured
+    return session.unshown and (session.measured is not None or now - session.ended > _GRACE)
 
 
 def lines(session: Session, active: int) -> list[str]:

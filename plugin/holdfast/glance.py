@@ -13,7 +13,7 @@ from holdfast.session import number_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     Fact = dict[str, object]
     Row = tuple[float, str]  # when it was written, by its own word, else by the file system's; and what it comes to
@@ -44,16 +44,16 @@ class Glance:
         self._path = store and f"{store}{_FOLDER}{beside}"
         self._variant = variant
         self._rows, self._over = _load(self._path, variant) if store else ({}, frozenset[str]())
-        self._lines: set[str] = set()
+        self._lines: dict[str, str] = {}
         self._changed = False
 
-    def learn(self, lines: "Iterable[str]", read: "Callable[[str], Fact]", most: int) -> int:
+    def learn(self, lines: "dict[str, str]", read: "Callable[[str], Fact]", most: int) -> int:
         """Read those of these files that are not known as they are, `most` of them, the latest first; return the rest.
 
-        What is not among these files is forgotten. ImportError when nothing can be read at all yet.
+        Each stands under its path. What is not among them is forgotten. ImportError when nothing can be read yet.
         """
-        self._lines = set(lines)
-        unknown = self._lines - self._over - self._rows.keys()
+        self._lines = lines
+        unknown = set(lines.values()).difference(self._over, self._rows)
         latest = sorted(unknown, key=lambda line: -int(line.split(" ", 2)[1]))
         self._changed = bool(latest) or len(self._lines) < len(self._over) + len(self._rows)
         for line in latest[:most]:
@@ -65,15 +65,16 @@ class Glance:
 
     def rows(self) -> "dict[str, Row]":
         """Return what each of the files that are not over for long came to, by its path."""
-        return {discovery.path_in(line): row for line, row in self._rows.items() if line in self._lines}
+        return {path: row for path, line in self._lines.items() if (row := self._rows.get(line))}
 
     def save(self, now: float) -> None:
         """Keep what is known for the next process, unless nothing of it is new; where that fails nothing is kept."""
         if not self._changed or not self._path:
             return
-        rows = {line: row for line, row in self._rows.items() if line in self._lines}
+        lines = {*self._lines.values()}
+        rows = {line: row for line, row in self._rows.items() if line in lines}
         over = {line for line, (at, kind) in rows.items() if kind == OVER and at < now - LATELY}
-        known = (self._over & self._lines) | over
+        known = (self._over & lines) | over
         rows = {line: row for line, row in rows.items() if line not in over}
         head = codec.dumps({"shape": _SHAPE, "variant": self._variant, "rows": rows})
         try:

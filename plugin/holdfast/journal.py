@@ -113,6 +113,19 @@ def sessions(store: str) -> "list[str]":
     return sorted(name[:-6] for name in names if name.endswith(".jsonl") and is_session(name[:-6]))
 
 
+def lines(store: str) -> "dict[str, str]":
+    """Return for each session that has a journal here what changes whenever it is written; the latest comes first."""
+    found = []
+    for session in sessions(store):
+        try:
+            here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
+        except OSError:  # gone since
+            continue
+        line = f"{here.st_size} {here.st_mtime_ns} {here.st_ctime_ns} {here.st_ino}"
+        found.append((here.st_mtime_ns, session, line))
+    return {session: line for _, session, line in sorted(found, reverse=True)}
+
+
 def latest(store: str) -> "dict[str, float]":
     """Return when each kind of fact was last journaled in any session."""
     found: dict[str, float] = {}

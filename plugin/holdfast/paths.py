@@ -6,7 +6,7 @@ from holdfast import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 PLUGIN_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
@@ -220,14 +220,18 @@ def fits(name: str, wanted: str) -> bool:
     return bool(fitting((name.casefold(),), wanted))
 
 
-def fitting(names: "Iterable[str]", wanted: str) -> "list[str]":
+def fitting(names: "Collection[str]", wanted: str) -> "list[str]":
     """Return those of these names, each without its case, that fit the wanted one."""
     before, star, after = wanted.casefold().partition("*")
     if not star:
-        return [name for name in names if name == before != ""]
-    around = [name for name in names if name.endswith(after) and name.startswith(before)]
-    least, shown = max(1, len(before) + len(after)), not before.startswith(".")
-    return [name for name in around if len(name) >= least and not (shown and name[0] == ".") and name not in _ABOUT]
+        return [before] if before and before in names else []
+    least, hidden = max(1, len(before) + len(after)), before.startswith(".")
+    return [
+        name
+        for name in names
+        if name.endswith(after) and name.startswith(before) and len(name) >= least
+        if (hidden or name[0] != ".") and name not in _ABOUT
+    ]
 
 
 def data_dir(environ: "Mapping[str, str]") -> str:

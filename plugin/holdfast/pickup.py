@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.sessions import Survey
+
     Row = dict[str, object]
 
 _NO_IDS = frozenset({"", "n a", "none", "tbd"})
@@ -24,11 +26,11 @@ def _waits(session: Session) -> bool:
     return known and session.standing != "completed"
 
 
-def entries(everyone: "Iterable[Session]", path: str) -> "list[Row]":
+def entries(survey: "Survey", path: str) -> "list[Row]":
     """Return what can be picked up of the register at `path`: open entries of sessions that nobody heard of here."""
-    known = list(everyone)
+    known = survey.sessions
     register = next((one for one in known if path and one.state == path and not one.journaled), None)
-    found = elsewhere(register, heard_of(known)) if register else []
+    found = elsewhere(register, heard_of(known) | survey.beyond) if register else []
     return [one for one in found if not nameless(text_of(one, "id"))]
 
 

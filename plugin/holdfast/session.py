@@ -119,6 +119,11 @@ class Session:
         return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
 
     @property
+    def unshown(self) -> bool:
+        """Whether it left a checklist that nobody was shown; after `/clear` the work goes on elsewhere."""
+        return bool(self.ended) and self.worked and not self.shown and self.reason != "clear"
+
+    @property
     def presence(self) -> str:
         """Whether it is there: live, stale, ended, or not live."""
         return "live" if self.live else "stale" if self.stale else "ended" if self.ended else "not live"

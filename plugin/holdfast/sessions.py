@@ -10,6 +10,7 @@ from holdfast import (
     folded,
     glance,
     journal,
+    past,
     paths,
     process,
     provenance,
@@ -27,10 +28,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.cache import Cache
     from holdfast.dialects.catalog import Dialects
+    from holdfast.past import Past
     from holdfast.paths import Place
     from holdfast.settings import Settings
 
     Fact = dict[str, object]
+    Lines = tuple[str, str, str]
 
 
 AT_ONCE, LATER = 200, 1000  # state files read at most where somebody waits, and where nobody does
@@ -41,8 +44,11 @@ class Survey:
 
     `complaint` is what was wrong with these; `left_out` is how many files or folders in the known places were
     too many to look at; `loops` are the open questions, each as its id, status and title. `foreign` are the paths of
-    the files whose text came from elsewhere and was not accepted here. Of a survey in a hurry, `more` has how many
-    state files beyond the sessions are "stale", "unfinished" and so on, and `unread` is how many nobody has read yet.
+    the files whose text came from elsewhere and was not accepted here. `has_hub` is whether one is kept here.
+
+    Of a survey in a hurry, `beyond` are the ids of sessions and children that it passed over, `more` has how many of
+    these, and of state files without a journal, are "stale", "unfinished" and so on, and `unread` is how many state
+    files and journals nobody has read yet.
     """
 
     def __init__(self, sessions: list[Session], settings: "Settings", dialects: "Dialects") -> None:
@@ -54,6 +60,8 @@ class Survey:
         self.more: dict[str, int] = {}
         self.loops: list[list[str]] = []
         self.foreign: list[str] = []
+        self.beyond: set[str] = set()
+        self.has_hub = False
 
 
 def find(everyone: list[Session], ident: str) -> Session | None:
@@ -65,22 +73,29 @@ def survey(place: "Place", now: float, cwd: str = "", *, reads: int = 0, guarded
     """Return all there is to know of a project's sessions; settings that cannot be used give way to the defaults.
 
     `cwd` is where the reader stands, if that may be in another working tree than the place's own. With `reads` it is
-    one in a hurry: no more state files than that are read, and those without a journal that are over, or too many to be
-    told of, are no sessions. A `guarded` survey has no more than title and status of texts that were not accepted here;
+    one in a hurry: no more state files and journals than that are read, and what is over for long, or too many to be
+    told of, is passed over. A `guarded` survey has no more than title and status of texts that were not accepted here;
     any is where Claude is told of it.
     """
     memory = cache.Cache(place.store)
     chosen, complaint = settings.usable(place.root, os.environ, memory)
     known = catalog.known(place.root, memory)
-    told = Survey(_journaled(place, known.places), chosen, known)
+    told = Survey([], chosen, known)
+    home = hub.home(place)
+    told.has_hub = home.initialised
     there = discovery.state_files(place.root, known.places)
-    lines = _with_hub(place, there.lines)
+    lines = _with_hub(place, home, there.lines)
     readings = cache.Cache(place.store, whole=True) if not reads and len(lines) > cache.MOST else memory
-    _look(place, told, lines, readings, (now, reads))
+    over, read = _journaled(place, told, lines, (now, reads))
+    _look(place, told, lines, readings, (now, reads, over))
     for session in told.sessions:
         session.digest = digest(session.state, readings, known)
     shut = _shut(place.root, told, readings, guarded=guarded)
-    told.sessions, told.loops = _judged(told.sessions, chosen, now), _loops(place.root, memory, shut)
+    told.sessions, told.loops = _judged(told.sessions, chosen, now, over.held), _loops(place.root, memory, shut)
+    for session in told.sessions:
+        if session.id in read:
+            over.learn(session, read[session.id], now, kept=told.has_hub)
+    over.save()
     for kept in {memory, readings}:
         kept.save()
     _remember(place.store, known.places)
@@ -105,25 +120,29 @@ def _shut(root: str, told: Survey, memory: "Cache", *, guarded: bool | None) -> 
     return found
 
 
-def _look(place: "Place", told: Survey, lines: "dict[str, str]", memory: "Cache", hurry: "tuple[float, int]") -> None:
+def _look(
+    place: "Place", told: Survey, lines: "dict[str, str]", memory: "Cache", hurry: "tuple[float, int, Past]"
+) -> None:
     """Add a session for each state file that no journal here knows; in a hurry, for each that matters.
 
-    `hurry` is what time it is, and how many state files may be read at most, 0 for all.
+    `hurry` is what time it is, how many state files may be read at most, 0 for all, and what was passed over.
     """
-    now, reads = hurry
+    now, reads, over = hurry
     known = glance.Glance(place.store, place.root, told.dialects.fingerprint)
-    held = {session.state for session in told.sessions}
+    held = {session.state for session in told.sessions} | over.held
     try:
-        others = (line for path, line in lines.items() if path not in held)
-        told.unread = known.learn(others, lambda path: _digest(path, memory, told.dialects), reads or len(lines))
+        others = {path: line for path, line in lines.items() if path not in held}
+        told.unread += known.learn(others, lambda path: _digest(path, memory, told.dialects), reads or len(lines))
     except ImportError:  # the dependency folder is still being built
         told.unread = len(lines)
     known.save(now)
     rows = known.rows() if reads else {}
-    new = _unheld(place, told.sessions, list(rows) if reads else sorted(lines))
+    given_up = {path for session in told.sessions for path in session.given_up} | over.given_up
+    new = _unheld(place, held - {""}, given_up, list(rows) if reads else sorted(lines))
     if reads:
         found = glance.matters({path: rows[path] for path in new}, now, told.settings.stale_hours)
-        new, told.more = found.paths, found.more
+        new, words = found.paths, found.more.keys() | over.more.keys()
+        told.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
     told.sessions += [_of_file(place, path) for path in new]
 
 
@@ -147,9 +166,8 @@ def _open_loops(path: str) -> "Fact":
     return book.digest(path)
 
 
-def _with_hub(place: "Place", found: "dict[str, str]") -> "dict[str, str]":
+def _with_hub(place: "Place", home: "Place", found: "dict[str, str]") -> "dict[str, str]":
     """Return the state files with the project's one hub, not the copy that another working tree has of it."""
-    home = hub.home(place)
     if home.root == place.root:
         return found
     copies = {f"{place.root}/{name}" for name in hub.PLACES}
@@ -161,13 +179,27 @@ def _with_hub(place: "Place", found: "dict[str, str]") -> "dict[str, str]":
         return kept
 
 
-def _journaled(place: "Place", patterns: tuple[str, ...]) -> list[Session]:
-    """Return the sessions that have a journal here; a state file that was deleted is none: so ends work on one."""
-    journals = journal.sessions(place.store)
-    found = [folded.session(place.store, ident, place.root, patterns) for ident in journals]
-    for session in found:
+def _journaled(
+    place: "Place", told: Survey, lines: "dict[str, str]", hurry: "tuple[float, int]"
+) -> "tuple[Past, dict[str, Lines]]":
+    """Add the sessions that have a journal here; in a hurry, those that matter.
+
+    Return what was passed over, and for each session that was read the lines that `Past.learn` asks for.
+    """
+    now, reads = hurry
+    chosen, journals = told.settings, journal.lines(place.store)
+    variant = f"{told.dialects.fingerprint} {chosen.stale_hours} {told.has_hub}"
+    over = past.Past(place.store if reads else "", place.root, variant)
+    over.pass_over(journals, lines, now, chosen.stale_hours)
+    wanted = [ident for ident in journals if ident not in over.beyond]
+    told.beyond, told.unread = over.beyond | over.children, len(wanted[reads or len(wanted) :])
+    read: dict[str, Lines] = {}
+    for ident in wanted[: reads or len(wanted)]:
+        session = folded.session(place.store, ident, place.root, told.dialects.places)
+        read[ident] = (journals[ident], session.state, past.line_of(session.state, lines))
         look_for_state(session)
-    return found
+        told.sessions.append(session)
+    return over, read
 
 
 def look_for_state(session: Session) -> None:
@@ -176,19 +208,23 @@ def look_for_state(session: Session) -> None:
     session.state = session.state if os.path.lexists(session.state) else ""
 
 
-def _judged(found: list[Session], chosen: "Settings", now: float) -> list[Session]:
-    """Return the sessions with what is live and stale, last heard first; what nobody heard of is none."""
+def _judged(found: list[Session], chosen: "Settings", now: float, held: set[str]) -> list[Session]:
+    """Return the sessions with what is live and stale, last heard first; what nobody heard of is none.
+
+    `held` are the state files of others that were passed over.
+    """
     for session in found:
         session.heard = session.heard or _written(session)
-        session.passed_on = _passed_on(session, found)
+        session.passed_on = _passed_on(session, found, held)
         judge(session, chosen, now)
     return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
 
 
-def _passed_on(session: Session, everyone: list[Session]) -> bool:
+def _passed_on(session: Session, everyone: list[Session], held: set[str]) -> bool:
     """Whether `/clear` ended the session and another goes on with its state file."""
-    return session.reason == "clear" and any(
-        other is not session and other.state == session.state for other in everyone if session.state
+    return session.reason == "clear" and (
+        session.state in held
+        or any(other is not session and other.state == session.state for other in everyone if session.state)
     )
 
 
@@ -210,13 +246,11 @@ def _remember(store: str, known: tuple[str, ...]) -> None:
         return
 
 
-def _unheld(place: "Place", found: list[Session], there: list[str]) -> list[str]:
+def _unheld(place: "Place", held: set[str], given_up: set[str], there: list[str]) -> list[str]:
     """Return the state files that no journal here knows, be it from another working tree."""
-    held = {session.state for session in found if session.state}
-    given_up = {path for session in found for path in session.given_up}
-    # Few are called like one that is held, and only those are worth a closer look.
-    names = {paths.called(path) for path in held | given_up}
     left = [path for path in there if path not in held]
+    # Few are called like one that is held, and only those are worth a closer look.
+    names = {paths.called(path) for path in held | given_up} if left else set[str]()
     alike = {path: paths.marks(path) for path in left if path.rpartition("/")[2].casefold() in names}
     wanted = set(map(paths.called, alike))
     known: set[tuple[object, object]] = {(paths.repository(place), path) for path in given_up}

@@ -28,7 +28,7 @@ def reply(body: Payload, place: Place, now: float) -> str:
     building = not deps.ready() and not deps.activate()
     if building:
         later.build_dependencies()
-    elif survey.unread or any(_cut_off(one) for one in survey.sessions if one is not own and not one.live):
+    elif survey.unread or any(_cut_off(one, survey) for one in survey.sessions if one is not own and not one.live):
         later.settle(place)
     ended = [session for session in survey.sessions if checklist.due(session, now)][:_CHECKLISTS_MOST]
     scene = brief.seen(survey, body.session)
@@ -37,7 +37,7 @@ def reply(body: Payload, place: Place, now: float) -> str:
     scene.in_use = conflicts.in_use(place, body.session, survey, body.cwd, now)
     scene.offered = [one for one in _offered(body, survey.sessions) if not scene.awaits(one)]
     home = hub.home(place).root
-    more = len(pickup.entries(survey.sessions, hub.known(home)))
+    more = len(pickup.entries(survey, hub.known(home)))
     greeting = _greeting(scene, more, initialised=place.initialised)
     room = survey.settings.brief_characters - frame.SIZE
     context = brief.compose(scene, now, room, initialised=place.initialised)
@@ -66,9 +66,9 @@ def _brought(body: Payload, place: Place, scene: brief.Scene) -> str:
     return f"holdfast: compacted; {', and '.join(parts)} (holdfast snapshots)" if parts else ""
 
 
-def _cut_off(session: Session) -> bool:
+def _cut_off(session: Session, survey: Survey) -> bool:
     """Whether something of a session that is gone was not written down, or the hub does not know that it is gone."""
-    return session.unsettled or standing.due(session)
+    return session.unsettled or (survey.has_hub and standing.due(session))
 
 
 def _offered(body: Payload, everyone: list[Session]) -> list[Session]:
@@ -153,7 +153,7 @@ def _inherit(place: Place, own: Session, everyone: list[Session]) -> None:
 def _unseen(survey: Survey) -> str:
     """Return what the user is told about the state files that this start says nothing of."""
     crowd = "holdfast: {} state files or folders are too many to look at; move those that are done out of their places"
-    later = "holdfast: {} state files were not read yet; they are read in the background, some at every turn"
+    later = "holdfast: {} state files or journals were not read yet; the background reads them, some at every turn"
     counted = ((survey.left_out, crowd), (survey.unread if deps.ready() else 0, later))
     return "\n".join(line.format(count) for count, line in counted if count)
 

@@ -23,8 +23,8 @@ _BREAKS = str.maketrans("\n\t", "  ")
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     lowered = text.lower()
-    hinted = any(part in lowered for part in _PARTS) or ("://" in lowered and "@" in lowered)
-    hinted = hinted or any(word in lowered and _begins(lowered, word) for word in _BEGINNINGS)
+    hinted = any(map(lowered.__contains__, _PARTS)) or ("://" in lowered and "@" in lowered)
+    hinted = hinted or any(_begins(lowered, word) for word in filter(lowered.__contains__, _BEGINNINGS))
     if not hinted and not any(len(run) >= _RUN for run in lowered.translate(_JOINTS).split()):
         return text
     from holdfast import masks

@@ -177,7 +177,7 @@ def _list_waiting(here: Place, survey: sessions.Survey, now: float, shape: str) 
     """Print what can be picked up: the sessions of this machine, then what only the hub knows of."""
     root = place.home(here).root
     path = place.known(root)
-    waiting, entries = pickup.resumable(survey.sessions), pickup.entries(survey.sessions, path)
+    waiting, entries = pickup.resumable(survey.sessions), pickup.entries(survey, path)
     if shape == "json":
         known = [pickup.row(one, root) for one in waiting]
         click.echo(codec.dumps([*known, *(pickup.entry_row(one, os.path.relpath(path, root)) for one in entries)]))
