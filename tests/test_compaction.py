@@ -179,6 +179,20 @@ def test_without_a_summary_all_that_was_given_comes_back(prepared: Project) -> N
     assert "Late." in found.summary
 
 
+def test_of_a_summary_that_no_model_says_the_beginning_counts(prepared: Project) -> None:
+    """What stands in the first megabyte is known; what is beyond may come back though it was said: twice, not never."""
+    begun(prepared)
+    prepared.fire("PreCompact")
+    secret = "ghp_" + "a1B2" * 9
+    long = f"<summary>{MENTIONS.replace('src/sign.py', '')} ".ljust((1 << 20) - 20, "-")
+    told = f"{long} {secret} src/sign.py</summary>"
+    prepared.fire("PostCompact", compact_summary=told)
+    (found,) = snapshots.of(str(prepared.store), "one")
+    assert "ghp_" not in found.summary
+    back = left_out(prepared.fire("SessionStart", source="compact"))
+    assert back == ["- Files changed, which the state file does not name: src/sign.py"]
+
+
 @pytest.mark.parametrize("limit", [1000, 2000, 9500])
 def test_what_comes_back_keeps_within_the_brief(prepared: Project, limit: int) -> None:
     """However much was left out, state file and it share the brief, and what was cut is counted."""

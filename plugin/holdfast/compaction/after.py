@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _TITLE = "## Left out by the summary\nOf what the summariser was given, its summary does not mention:\n"
 _UNKNOWN = "## Given to the summariser\nWhat its summary says of this is not known here:\n"
 _REST = 100  # characters that name what did not fit
+_LONGEST = 1 << 20  # characters of a summary that are looked at; a model says less at once
 
 
 class Brought:
@@ -57,9 +58,14 @@ def keep(place: "Place", session: str, summary: str, *, final: bool) -> None:
     found = snapshots.newest(place.store, session) if place.store and summary else None
     if found is None or (found.over and not final):
         return
-    new, known = text.safe(summary), found.summary
+    new, known = text.safe(_bounded(summary)), found.summary
     if new != known and (final or TAG in new or TAG not in known):
         found.keep_summary(new)
+
+
+def _bounded(summary: str) -> str:
+    """Return as much of a summary as is looked at, without the word that the end cuts: it may be half a secret."""
+    return summary if len(summary) <= _LONGEST else summary[:_LONGEST].rpartition(" ")[0]
 
 
 def brought(place: "Place", session: str) -> Brought:
