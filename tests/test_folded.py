@@ -170,6 +170,7 @@ def test_what_was_kept_is_used(store: str) -> None:
     assert list(folded.session(store, "one", "/srv/x").files) == ["kept.py", "b.py"]
 
 
+PLACED = ".agents/sessions/x.md"
 FACT = {"at": 1.0, "kind": "edit", "path": "a.py"}
 DAMAGE: dict[str, Callable[[Any], str]] = {
     "empty": lambda _: "",
@@ -218,6 +219,22 @@ def test_each_reader_has_its_own(store: str) -> None:
     for places in (paths.PLACES, ("notes/*.md",), paths.PLACES):
         for root in ("/srv/x", "/srv/y"):
             assert read(store, root, places) == whole(store, root, places)
+
+
+STARTS = {
+    "another working tree": [{"at": 1.0, "kind": "start", "root": "/srv/y"}, FACT],
+    "another one, later": [{**FACT, "path": PLACED}, {"at": 2.0, "kind": "start", "root": "/srv/y"}],
+    "half a character": [{"at": 1.0, "kind": "start", "root": "\ud800"}, FACT],
+}
+
+
+@pytest.mark.parametrize("facts", STARTS.values(), ids=STARTS)
+def test_it_is_kept_for_its_reader_whatever_root_a_start_names(store: str, facts: list[dict[str, Any]]) -> None:
+    """What a session that began in another working tree came to is found by who read it, and by nobody else."""
+    write(store, facts)
+    for count, root in enumerate(("/srv/x", "/srv/y"), 1):
+        assert [read(store, root), read(store, root)] == [whole(store, root)] * 2
+        assert len(list(kept(store))) == count
 
 
 def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:
