@@ -170,6 +170,7 @@ def test_what_was_kept_is_used(store: str) -> None:
     assert list(folded.session(store, "one", "/srv/x").files) == ["kept.py", "b.py"]
 
 
+PLACED = ".agents/sessions/x.md"
 FACT = {"at": 1.0, "kind": "edit", "path": "a.py"}
 DAMAGE: dict[str, Callable[[Any], str]] = {
     "empty": lambda _: "",
@@ -218,6 +219,47 @@ def test_each_reader_has_its_own(store: str) -> None:
     for places in (paths.PLACES, ("notes/*.md",), paths.PLACES):
         for root in ("/srv/x", "/srv/y"):
             assert read(store, root, places) == whole(store, root, places)
+
+
+STARTS = {
+    "another working tree": [{"at": 1.0, "kind": "start", "root": "/srv/y"}, FACT],
+    "another one, later": [{**FACT, "path": PLACED}, {"at": 2.0, "kind": "start", "root": "/srv/y"}],
+    "half a character": [{"at": 1.0, "kind": "start", "root": "\ud800"}, FACT],
+}
+
+
+@pytest.mark.parametrize("facts", STARTS.values(), ids=STARTS)
+def test_it_is_kept_for_its_reader_whatever_root_a_start_names(store: str, facts: list[dict[str, Any]]) -> None:
+    """What a session that began in another working tree came to is found by who read it, and by nobody else."""
+    write(store, facts)
+    for count, root in enumerate(("/srv/x", "/srv/y"), 1):
+        assert [read(store, root), read(store, root)] == [whole(store, root)] * 2
+        assert len(list(kept(store))) == count
+
+
+WHOLE = '{"at": 1.0, "kind": "edit", "path": "a.py"}'
+LINES = {
+    "two facts on one": ([f"{WHOLE}, {WHOLE}"], 0),
+    "two facts on one, and two lines that are one": (
+        [f"{WHOLE}, {WHOLE}", '{"at": 1.0, "kind": "due", "a": [{}', "{}]}"],
+        0,
+    ),
+    "a text that goes on": (['{"at": 1.0, "kind": "prompt", "text": "a', 'b"}'], 0),
+    "a list that goes on": (['{"at": 1.0, "kind": "due", "a": [1', "2]}", WHOLE], 1),
+    "a list of facts": (["[" + WHOLE, WHOLE + "]"], 0),
+    "a torn one": ([WHOLE, WHOLE[:20], WHOLE], 2),
+    "values": ([WHOLE, "1", "null", '"x"', "[]", "{}", "", WHOLE], 2),
+}
+
+
+@pytest.mark.parametrize(("lines", "count"), LINES.values(), ids=LINES)
+def test_each_line_is_one_fact_or_none(lines: list[str], count: int) -> None:
+    """A line counts by itself, whatever lines stand around it; so it comes to the same in one reading and in two."""
+    written = [f"{line}\n".encode() for line in lines]
+    facts = journal.facts_in(b"".join(written))
+    assert len(facts) == count
+    assert facts == [fact for line in written for fact in journal.facts_in(line)]
+    assert facts == journal.facts_in(b"".join([*written, b"{\n"]))
 
 
 def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:

@@ -378,6 +378,27 @@ def test_entries_in_order() -> None:
     ]
 
 
+def test_a_chapter_is_no_entry() -> None:
+    """An id right under a heading that holds the entries makes none of it, with which all of them would move."""
+    hub = _hub(HUB.replace("(two)\n", "(two)\n**Session ID:** `nobody`\n"))
+    assert [one.entry.ident for one in hub.entries()] == ["one-1", "two-2", "old-0"]
+    assert hub.entry("nobody") is None
+
+
+def test_an_entry_as_high_as_the_history_takes_none_of_it() -> None:
+    """It comes behind the history, not before the entries in it, which would become its own."""
+    text = HUB.replace("### Tests - Two", "## Tests - Two")
+    draft = _draft(text)
+    entry = draft.get("two-2")
+    assert entry
+    draft.put("two-2", entry, history=True)
+    done = draft.done()
+    assert [one.entry.ident for one in _hub(done.decode()).entries() if one.history] == ["old-0"]
+    again = _draft(done.decode())
+    again.put("two-2", entry, history=True)
+    assert again.done() == done
+
+
 def test_an_id_in_others_words_is_no_entry() -> None:
     """The entries that name an id are found, its own is one of them; what stands in a fence or in prose is none."""
     text = HUB.replace("A remark on one.", "Part of `two-2`.\n\n```\n### X\n**Session ID:** `two-2`\n```")

@@ -7,11 +7,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from holdfast import masks, text
 from tests.support import hooks
 from tests.support.hostile import holding, shown, typed
-from tests.support.keys import SHAPES, made, telling
+from tests.support.keys import DISGUISES, JOINTS, LITERALS, NAMES, SHAPES, made, telling
 
 if TYPE_CHECKING:
     from tests.support.hooks import Project
@@ -20,6 +22,14 @@ here = hooks.here
 prepared = hooks.prepared
 # Of each way to tell a key one; all of them are masked by the same code, which the first test is about.
 ISSUERS = ("GitHub", "Anthropic", "Twilio", "Azure AD", "AWS secret", "address", "Slack webhook")
+
+KEYS = st.builds(made, st.sampled_from(sorted(SHAPES)), st.integers(0, 3))
+RUNS = st.builds(lambda char, count: char * count, st.sampled_from("aA0fQ9-_"), st.integers(1, 90))
+PIECES = st.one_of(
+    *(KEYS, st.sampled_from(LITERALS), st.sampled_from(NAMES), st.sampled_from(JOINTS), RUNS, st.text(max_size=6)),
+    st.builds(lambda key, start, end: key[start : start + end], KEYS, st.integers(0, 60), st.integers(1, 60)),
+)
+DISGUISED = st.builds(lambda piece, disguise: disguise(piece), PIECES, st.sampled_from(DISGUISES))
 
 
 @pytest.mark.parametrize("issuer", SHAPES)
@@ -31,6 +41,15 @@ def test_the_key_of_an_issuer_is_masked(issuer: str, around: str) -> None:
         assert telling(issuer, seed) not in masked
         assert text.MASK in masked
         assert masked == masks.masked(around.format(made(issuer, seed)), text.MASK)
+
+
+@given(st.lists(PIECES | DISGUISED, max_size=8).map("".join))
+@example("pa\u017f\u017fword: hunter2hunter2")
+@example("credent\u0131als=hunter2hunter2")
+@example("AP\u0130_KEY=hunter2hunter2")
+def test_the_quick_look_spares_nothing_that_would_be_masked(made_up: str) -> None:
+    """Whatever a text is put together of, the patterns are asked wherever they would find something."""
+    assert text.mask(made_up) == masks.masked(made_up, text.MASK)
 
 
 def said(field: str, number: int) -> str:

@@ -120,6 +120,19 @@ def test_no_hint_is_missing(secret: str) -> None:
     assert text.mask(shown) == masks.masked(shown, text.MASK) != shown
 
 
+@pytest.mark.parametrize("behind", ["", "}", "}}]", "[Phase 1]", "[Phase", "'more", " more", ", more"])
+@pytest.mark.parametrize("line", NAMED.values(), ids=NAMED.keys())
+def test_what_was_masked_stays_as_it_is(line: str, behind: str) -> None:
+    """A text that is masked on its way in and on its way out loses nothing more the second time."""
+    once = text.safe(line + behind)
+    assert text.safe(once) == once
+
+
+def test_a_mask_hides_nothing_behind_it() -> None:
+    """Who writes the mask himself has no value spared by it."""
+    assert text.mask(f"token={text.MASK}{VALUE}") == f"token={text.MASK}"
+
+
 @pytest.mark.parametrize("ordinary", ORDINARY)
 def test_leaves_ordinary_text_alone(ordinary: str) -> None:
     """What only looks like a secret to a careless eye stays as it is."""

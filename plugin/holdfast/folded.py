@@ -50,28 +50,29 @@ def _read(store: str, ident: str, root: str, places: "Iterable[str]") -> Session
     if len(data) < WORTH:
         go_on(found, journal.facts_in(data))
         return found
-    known, at = _known(store, found, data)
+    path = _path(store, found)  # before any fact: a start may name another root than the reader's
+    known, at = _known(path, found, data)
     go_on(known, journal.facts_in(data[at:]))
     end = data.rfind(b"\n") + 1
     if len(data) == end and end - at >= WORTH:  # a line that is being written may yet become a fact
-        _keep(store, known, data)
+        _keep(path, known, data)
     return known
 
 
-def _path(store: str, found: Session) -> str:
-    """Return where it is kept what a journal comes to, which root and places are part of."""
+def _path(store: str, new: Session) -> str:
+    """Return where it is kept what a journal comes to for a reader, whose root and places are part of it."""
     import zlib
 
-    beside = zlib.crc32("\0".join([found.root, *found.places]).encode("utf-8", "surrogateescape"))
-    return f"{store}{_FOLDER}{found.id}.{beside:08x}"
+    beside = zlib.crc32("\0".join([new.root, *new.places]).encode("utf-8", "surrogateescape"))
+    return f"{store}{_FOLDER}{new.id}.{beside:08x}"
 
 
-def _known(store: str, new: Session, data: bytes) -> tuple[Session, int]:
+def _known(path: str, new: Session, data: bytes) -> tuple[Session, int]:
     """Return what the beginning of a journal came to and how long that is; the new session and 0 for nothing."""
     import zlib
 
     try:
-        kept = codec.loads(files.read(_path(store, new), files.OWN))
+        kept = codec.loads(files.read(path, files.OWN))
         shape, end, checksum, values = kept if isinstance(kept, list) and len(kept) == 4 else [None] * 4
         if shape != _SHAPE or not isinstance(end, int) or zlib.crc32(memoryview(data)[:end]) != checksum:
             return new, 0
@@ -85,13 +86,12 @@ def _known(store: str, new: Session, data: bytes) -> tuple[Session, int]:
     return own, end
 
 
-def _keep(store: str, found: Session, data: bytes) -> None:
+def _keep(path: str, found: Session, data: bytes) -> None:
     """Keep what a whole journal came to; a folder that cannot be written keeps nothing."""
     import zlib
 
-    path = _path(store, found)
     try:
-        os.makedirs(store + _FOLDER, exist_ok=True)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         kept = [_SHAPE, len(data), zlib.crc32(data), _encoded(vars(found))]
         files.write_atomic(path, codec.dumps(kept).encode())
     except (OSError, TypeError, ValueError):

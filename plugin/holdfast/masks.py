@@ -39,7 +39,7 @@ _NAMED = re.compile(
     ( (?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|credentials?) (?:[_-][a-z0-9]{1,24}){0,4}+
       ["']? [ \t]*+ (?::=|=>|[:=]) [ \t]*+
     | \bauthorization ["']? [ \t]*+ [:=] [ \t]*+ ["']? (?:basic|bearer|token) [ \t]++ )
-    ( "(?:[^"\\\n]|\\.){4,}+" | '(?:[^'\\\n]|\\.){4,}+' | ["']?[^\s"',;]{6,} )
+    ( (?:"(?:[^"\\\n]|\\.){4,}+"|'(?:[^'\\\n]|\\.){4,}+')(?:[^\s"',;]{6,})? | ["']?[^\s"',;]{6,} )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -58,8 +58,13 @@ _CONTROL = re.compile(
 def masked(text: str, mask: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `mask`."""
     text = _SECRETS.sub(mask, text)
-    text = _NAMED.sub(lambda found: found[1] + mask, text)
+    text = _NAMED.sub(lambda found: found[0] if _is_masked(found[2], mask) else found[1] + mask, text)
     return _ADDRESS.sub(lambda found: found[1] + mask, text)
+
+
+def _is_masked(value: str, mask: str) -> bool:
+    """Whether a value was masked before, so that what little stands right behind it is nobody's secret and stays."""
+    return value.startswith(mask) and len(value) < len(mask) + 6
 
 
 def printable(text: str) -> str:

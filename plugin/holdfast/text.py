@@ -17,12 +17,14 @@ _PARTS = (
 )
 _RUN = 32  # letters and digits in a row in the shortest key that nothing else tells from a word
 _JOINTS = str.maketrans("-_./:=`'\"(),", " " * 12)  # between the parts of names, such as paths and UUIDs
+# What patterns that are blind to case take for an `s` or an `i`, and `lower` does not.
+_ALIKE = (("\u017f", "s"), ("\u0130", "i"), ("\u0131", "i"))
 _BREAKS = str.maketrans("\n\t", "  ")
 
 
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
-    lowered = text.lower()
+    lowered = _lowered(text)
     hinted = any(map(lowered.__contains__, _PARTS)) or ("://" in lowered and "@" in lowered)
     hinted = hinted or any(_begins(lowered, word) for word in filter(lowered.__contains__, _BEGINNINGS))
     if not hinted and not any(len(run) >= _RUN for run in lowered.translate(_JOINTS).split()):
@@ -30,6 +32,13 @@ def mask(text: str) -> str:
     from holdfast import masks
 
     return masks.masked(text, MASK)
+
+
+def _lowered(text: str) -> str:
+    """Return a text in the one case that patterns which are blind to case see."""
+    for letter, taken_for in _ALIKE:
+        text = text.replace(letter, taken_for)
+    return text.lower()
 
 
 def _begins(text: str, beginning: str) -> bool:

@@ -15,7 +15,9 @@ from holdfast.states.statefile import StateFile, model
 from tests.fuzz import words
 from tests.fuzz.target import Target
 
-_SCRATCH = tempfile.TemporaryDirectory(prefix="holdfast-fuzz-")
+# In memory where the system has a place for that: each input is written anew, and no power cut is tried here.
+_MEMORY = "/dev/shm"  # noqa: S108 - the folder made in it has a name that nobody can know
+_SCRATCH = tempfile.TemporaryDirectory(prefix="holdfast-fuzz-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
 ROOT = Path(_SCRATCH.name) / "project"
 (ROOT / ".agents").mkdir(parents=True)
 _STORE = str(ROOT / ".agents/.holdfast")
@@ -40,7 +42,7 @@ _CALLS = (
     {"background_tasks": [{"id": "b1"}, 3], "trigger": "auto", "compact_summary": "All of it.", "reason": "clear"},
 )
 _TEXTS = ("session_id", "cwd", "agent_id", "prompt", "tool_name")
-_JOURNAL = """\
+JOURNAL = """\
 {"at": 1.5, "kind": "start", "source": "startup", "pid": 7, "host": "h", "root": "/p", "worktree": "/p/w"}
 {"at": 2, "kind": "prompt", "text": "Go on"}
 {"at": 3, "kind": "edit", "tool": "Write", "path": ".agents/sessions/x.md"}
@@ -57,7 +59,7 @@ _JOURNAL = """\
 {"at": 12, "kind": "swept", "standing": "paused", "text": "silent"}
 {"at": 13, "kind": "end", "reason": "clear"}
 """
-_KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in session._FOLDS)
+KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in session._FOLDS)
 _LINE = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 10, "cache_read_input_tokens": 5}}}
 _BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 900}}
 _DIALECT = b"""
@@ -213,7 +215,7 @@ _NAMES = tuple(f"{name} = ".encode() for name in settings.NAMES)
 TARGETS = [
     Target("payload", an_event, _payloads, (*words.JSON, *words.ODD, b'"file_path"', b"../", b"/"), 300),
     Target(
-        "journal", a_journal, lambda: [_JOURNAL.encode()], (*words.JSON, *words.ODD, *_KINDS, b'{"at": 1, ', b"\n"), 300
+        "journal", a_journal, lambda: [JOURNAL.encode()], (*words.JSON, *words.ODD, *KINDS, b'{"at": 1, ', b"\n"), 300
     ),
     Target("transcript", a_transcript, _transcripts, (*words.JSON, *words.ODD, b'"usage"', b"\n"), 300),
     Target(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,6 +111,17 @@ class Steep(NamedTuple):
         return f"{self.target}: {told}, {self.size} bytes: {before:.2f} s, then {after:.2f} s"
 
 
+def main(name: str) -> int:
+    """Say what of a target takes longer and longer; 1 when anything does."""
+    from tests.fuzz.table import TARGETS
+
+    found = list(steep(next(target for target in TARGETS if target.name == name)))
+    print(
+        "\n".join(f"takes longer and longer: {one}" for one in found) or "its time keeps up with its input", flush=True
+    )
+    return int(bool(found))
+
+
 def steep(target: Target) -> Iterator[Steep]:
     """Yield what takes longer and longer."""
     for frame in _FRAMES:
@@ -144,3 +156,7 @@ def _time(target: Target, data: bytes) -> float:
     before = time.process_time()
     checked(target, data)
     return time.process_time() - before
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

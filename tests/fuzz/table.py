@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.fuzz import facts, reading, texts, writing
+from tests.fuzz import facts, reading, starts, texts, writing
 
-TARGETS = [*facts.TARGETS, *texts.TARGETS, *reading.TARGETS, *writing.TARGETS]
+TARGETS = [*facts.TARGETS, *starts.TARGETS, *texts.TARGETS, *reading.TARGETS, *writing.TARGETS]

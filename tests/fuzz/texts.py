@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast import clock, ids, text
+from holdfast import clock, ids, masks, text
 from holdfast.dialects import names, placeholders
 from holdfast.errors import HoldfastError
 from holdfast.hub import context, links, request
@@ -12,6 +12,7 @@ from holdfast.loops.elements import tidy
 from holdfast.memory import actions, step, view
 from tests.fuzz import words
 from tests.fuzz.target import Target
+from tests.support import keys
 
 _STATUS = (
     b"completed",
@@ -82,6 +83,18 @@ def _fit(said: str) -> None:
     assert tidy(tidied) == tidied
 
 
+def the_keys(data: bytes) -> None:
+    """Check that the quick look which spares ordinary text the patterns spares none that they would mask."""
+    said = data.decode("utf-8", "surrogateescape")
+    assert text.mask(said) == masks.masked(said, text.MASK)
+
+
+def _keys() -> list[bytes]:
+    """Return keys of every issuer, and values of names that give them away in each disguise."""
+    named = [f"{disguise(name)}: a1b2c3d4e5" for name in keys.NAMES for disguise in keys.DISGUISES]
+    return [each.encode() for each in (*map(keys.made, keys.SHAPES), *named)]
+
+
 def the_arguments(data: bytes) -> None:
     """Check that any arguments are an update or are refused, and that a context is told in lines of its own."""
     whole = data.decode("utf-8", "surrogateescape")
@@ -105,6 +118,7 @@ def the_arguments(data: bytes) -> None:
 
 TARGETS = [
     Target("words", some_words, lambda: [*_STATUS, *words.TIMES, *words.VALUE, *_SECRETS], (*_WORDS, *_SECRETS), 400),
+    Target("keys", the_keys, _keys, tuple(map(str.encode, (*keys.LITERALS, *keys.NAMES, *keys.JOINTS))), 400),
     Target(
         "arguments",
         the_arguments,

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import random
 import string
+from typing import TYPE_CHECKING
+
+from holdfast import issuers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HEX = "0123456789abcdef"
 DIGITS = string.digits
@@ -98,6 +104,24 @@ SHAPES: dict[str, tuple[str | tuple[str, int], ...]] = {
     "JWT": ("eyJhbGciOiJIUzI1NiJ9.", (URL, 60), ".", (URL, 43)),
     "address": ("postgres://app:", (LETTERS, 20), "@db.example/app"),
 }
+
+# What tells a secret by itself, in pieces: how keys begin and what stands in them, names that give a value away, and
+# what stands between or around these.
+NAMES = (
+    *("password", "passwd", "passphrase", "secret", "token", "api_key", "api-key", "apikey", "access_key"),
+    *("access-key", "accesskey", "credential", "credentials", "authorization", "basic", "bearer", "AccountKey"),
+)
+LITERALS = (
+    *dict.fromkeys(part for shape in SHAPES.values() for part in shape if isinstance(part, str)),
+    *(*issuers.DISTINCT, *issuers.WORDLIKE, *issuers.CAPITALS, "pk-", "rk_", "AC", "-----BEGIN ", "PRIVATE KEY-----"),
+)
+JOINTS = (*" \t\n_-./:=`'\"(),;@~%+$\\|{}[]<>", "://", " = ", ": ", ":=", "=>", "é", "日", "\u0307", "\u200d")
+# The same in letters that a pattern which is blind to case takes for the plain ones.
+DISGUISES: tuple[Callable[[str], str], ...] = (
+    *(str, str.upper, str.title),
+    lambda piece: piece.translate(str.maketrans("ski", "\u017f\u212a\u0131")),
+    lambda piece: piece.translate(str.maketrans("i", "\u0130")),
+)
 
 
 def made(issuer: str, seed: int = 0) -> str:

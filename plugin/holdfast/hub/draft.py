@@ -9,7 +9,7 @@ from holdfast.hub import links, place
 from holdfast.hub.entry import Entry
 from holdfast.hub.register import ACTIVE, HISTORY, Found, Hub, gone
 from holdfast.markdown import tags
-from holdfast.markdown.document import Document, splices
+from holdfast.markdown.document import Document, Section, splices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,11 +154,14 @@ class Draft:
         return True
 
     def _added(self, entries: list[bytes], gone: list[tuple[int, int]], *, history: bool) -> "Splice":
-        """Return the splice that adds entries to a section, outside what is gone; the history has its latest first."""
+        """Return the splice that adds entries to a section, outside what is gone; the history has its latest first.
+
+        Those whose headings are as high as the section's own come behind it: else they would take what stands in it.
+        """
         hub, newline = self.hub, self.hub.document.newline
         block = newline.join(entry.rstrip(b"\r\n") + newline for entry in entries)
         holder = hub.holder(HISTORY if history else ACTIVE)
-        if holder and history:
+        if holder and history and _below(holder, entries):
             at = holder.body
         elif holder:
             at = hub.content_end(holder)
@@ -168,6 +171,11 @@ class Draft:
             level = active.level if active else 2
             block = b"#" * level + b" " + (HISTORY if history else ACTIVE).encode() + newline * 2 + block
         return hub.placed(max([at, *(end for start, end in gone if start < at < end)]), block)
+
+
+def _below(holder: Section, entries: list[bytes]) -> bool:
+    """Whether all of these entries have headings that can stand in a section."""
+    return all(Document(entry).headings[0].level > holder.level for entry in entries)
 
 
 def _changed(found: Found, entry: Entry) -> "list[Splice]":

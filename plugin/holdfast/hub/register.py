@@ -93,6 +93,18 @@ class Hub:
         """The sections that hold the history, which each entry is looked for in."""
         return self._holders(HISTORY)
 
+    @cached_property
+    def _holding(self) -> frozenset[int]:
+        """Where the sections begin that hold the entries."""
+        return frozenset(section.start for title in (ACTIVE, HISTORY) for section in self._holders(title))
+
+    def _may_be_one(self, section: Section) -> bool:
+        """Whether a section may be an entry; what holds the entries is none, whatever stands right under its heading.
+
+        Else all of them would move with it.
+        """
+        return section.level > 1 and section.start not in self._holding
+
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it stands twice."""
         found = self._holders(title)
@@ -111,7 +123,7 @@ class Hub:
         for section in self.document.headings:
             inner = self._inner(section)
             own = [label for label in self.document.labels(section.body, inner) if not self.document.heads(label)]
-            if section.level > 1 and any(names.plain(label.name) in self.idents for label in own):
+            if self._may_be_one(section) and any(names.plain(label.name) in self.idents for label in own):
                 yield self._found(section)
 
     def entry(self, ident: str) -> Found | None:
@@ -150,7 +162,7 @@ class Hub:
     def _around(self, at: int) -> Section | None:
         """Return the section below the chapters that holds an offset in its own text, None when none does."""
         around = [section for section in self._nearest(at) if section.start <= at < section.end]
-        return around[0] if around and around[0].level > 1 else None
+        return around[0] if around and self._may_be_one(around[0]) else None
 
     def _nearest(self, at: int) -> list[Section]:
         """Return the last heading before an offset."""
