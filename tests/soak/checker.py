@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from . import check_documents, check_hub, check_journals
+from . import check_documents, check_hub, check_journals, check_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ def findings(log: Log, seen: Seen) -> list[str]:
         _processes(log),
         check_journals.look(log, seen),
         check_documents.look(log, seen),
+        check_steps.look(log, seen),
         check_hub.look(log, seen),
     )
     return [*itertools.chain(*parts, _remains(log, seen))]

@@ -1,0 +1,46 @@
+"""Steps of the work, and its putting down and taking up, as sessions and people type them: tasks, plans, hand-overs.
+
+Which ids there are only the runs can tell: a word in capitals stands for what the actor knows by then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .plan import Call, cut
+
+if TYPE_CHECKING:
+    import random
+
+TASK, PIECE, PAUSED, WHERE = "TASK", "PIECE", "PAUSED", "WHERE"  # the last of each; WHERE is that of what is paused
+_WAYS = {
+    ("task", "add"): 8,
+    ("task", "start"): 1,
+    ("task", "complete"): 3,
+    ("task", "skip"): 1,
+    ("plan", "propose"): 3,
+    ("plan", "approve"): 1,
+    ("plan", "reject"): 1,
+}
+
+
+def step(words: str, chance: random.Random, *which: str) -> Call:
+    """Return a step in a state file; `words` stand for nothing else in the soak, and `which` names the file."""
+    group, way = chance.choices([*_WAYS], [*_WAYS.values()])[0]
+    said = {"text": f"{group.title()}ed {words}", "way": way}
+    given = {"add": said["text"], "start": TASK, "skip": said["text"], "propose": said["text"], "reject": said["text"]}
+    more = (given[way],) if way in given else ()
+    return Call(group, said, words=(group, way, *more, *which), cut=cut(chance))
+
+
+def pause(words: str, ident: str, chance: random.Random) -> Call:
+    """Return the pausing of a session or a piece of work, with a note for whoever takes it up."""
+    said = {"text": f"Note {words}", "id": ident}
+    words_typed = ("pause", ident, "--note", said["text"], "--next", f"Next {words}")
+    return Call("pause", said, words=words_typed, cut=cut(chance))
+
+
+def take_up(ident: str, chance: random.Random) -> Call:
+    """Return the taking up of what was paused, in the working tree that it was paused in when it is another's."""
+    where = ("-C", WHERE) if ident == PAUSED else ()
+    return Call("continue", {"id": ident}, words=(*where, "continue", ident), cut=cut(chance))
