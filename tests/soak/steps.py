@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import random
 
 TASK, PIECE, PAUSED, WHERE = "TASK", "PIECE", "PAUSED", "WHERE"  # the last of each; WHERE is that of what is paused
+_CALLED = {"task": "Errand", "plan": "Design"}  # so that nothing else is called so
 _WAYS = {
     ("task", "add"): 8,
     ("task", "start"): 1,
@@ -27,7 +28,7 @@ _WAYS = {
 def step(words: str, chance: random.Random, *which: str) -> Call:
     """Return a step in a state file; `words` stand for nothing else in the soak, and `which` names the file."""
     group, way = chance.choices([*_WAYS], [*_WAYS.values()])[0]
-    said = {"text": f"{group.title()}ed {words}", "way": way}
+    said = {"text": f"{_CALLED[group]} {words}", "way": way}
     given = {"add": said["text"], "start": TASK, "skip": said["text"], "propose": said["text"], "reject": said["text"]}
     more = (given[way],) if way in given else ()
     return Call(group, said, words=(group, way, *more, *which), cut=cut(chance))

@@ -9,7 +9,7 @@ from .steps import PAUSED, PIECE, pause, step, take_up
 
 
 def typist(seed: int, name: str, count: int) -> list[Step]:
-    """Return what a person types: pieces of work and steps of them, loops, updates of the hub, and what keeps it all going."""
+    """Return what a person types: work, its steps, loops, updates of the hub, and what keeps the rest going."""
     chance = random.Random(f"{seed} {name}")  # noqa: S311 - moments, not secrets
     made = _Typist(chance, f"{name}-{seed}")
     return [[chance.choice(made.ways)(number)] for number in range(count)]
