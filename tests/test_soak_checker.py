@@ -11,6 +11,7 @@ from tests.soak.actors import BY_HAND
 from tests.soak.acts import KILLED, Act, Log
 from tests.soak.checker import findings
 from tests.soak.seen import Seen, Text
+from tests.soak.steps import done_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -279,3 +280,18 @@ def test_a_process_that_ends_as_none_may_is_found(act: Act, told: str) -> None:
     """A hook ends well and says nothing, and a command is done or refuses: all else is a fault."""
     found = findings(Log([*ACTS, act]), _seen())
     assert [line for line in found if told in line], found
+
+
+@pytest.mark.parametrize(
+    ("out", "ident"),
+    [
+        ("Added TASK-002: Errand 4.\nState file: a.md\n", "TASK-002"),
+        ("Completed TASK-002. Now: TASK-003.\n", "TASK-002"),
+        ("Completed Piece 2 of one. Now: TASK-003.\n", ""),
+        ("PLAN-001 waits for approval: Design 8.\n", "PLAN-001"),
+        ("Rejected PLAN-002 (Design 9.). It is to be revised.\n", "PLAN-002"),
+    ],
+)
+def test_what_a_step_was_taken_with(out: str, ident: str) -> None:
+    """Whoever completes what has no id has not completed what comes next."""
+    assert done_to(out) == ident

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .acts import KILLED, Act, Log, Said
 from .plan import CRASH, LEAVE, TREE, Call, Step
-from .steps import PAUSED, PIECE, TASK, WHERE
+from .steps import PAUSED, PIECE, TASK, WHERE, done_to
 
 if TYPE_CHECKING:
     import random
@@ -205,12 +205,10 @@ class Actor:
         """Return what a step, a pause or its end says it has done."""
         if call.kind == "continue":
             return {"notes": re.findall(r"Note [0-9]+ of [^ ]+\.", out)}
-        found = re.search(r"(?:TASK|PLAN)-[0-9]+", out)
-        if call.kind not in {"task", "plan"} or not found:
-            return {}
-        if call.said["way"] == "add":
-            self.known[TASK] = found[0]
-        return {"id": found[0]}
+        ident = done_to(out) if call.kind in {"task", "plan"} else ""
+        if ident and call.said["way"] == "add":
+            self.known[TASK] = ident
+        return {"id": ident} if ident else {}
 
     def note(self, call: Call, code: int = 0, err: str = "") -> None:
         """Note an act."""

@@ -80,6 +80,7 @@ class Editor:
                 os.replace(f"{path}~", path)
                 return
             os.ftruncate(handle, 0)
+            time.sleep(self.chance.uniform(0, 0.6))
             os.pwrite(handle, changed, 0)
         finally:
             os.close(handle)

@@ -5,6 +5,7 @@ Which ids there are only the runs can tell: a word in capitals stands for what t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .plan import Call, cut
@@ -32,6 +33,12 @@ def step(words: str, chance: random.Random, *which: str) -> Call:
     given = {"add": said["text"], "start": TASK, "skip": said["text"], "propose": said["text"], "reject": said["text"]}
     more = (given[way],) if way in given else ()
     return Call(group, said, words=(group, way, *more, *which), cut=cut(chance))
+
+
+def done_to(out: str) -> str:
+    """Return the id of what a step was taken with, "" where that has none; what follows it is named behind."""
+    found = re.match(r"(?:[A-Z][a-z]+ )?((?:TASK|PLAN)-[0-9]+)", out)
+    return found[1] if found else ""
 
 
 def pause(words: str, ident: str, chance: random.Random) -> Call:
