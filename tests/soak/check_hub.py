@@ -25,9 +25,9 @@ class Entry(NamedTuple):
         return found[1].strip() if found else ""
 
     def known(self, key: str) -> str:
-        """Return what the context says under a key."""
+        """Return what the context says under a key, "" also where it says none."""
         found = re.search(rf"(?m)^- {key}: (.*)$", self.text)
-        return found[1] if found else ""
+        return found[1].removesuffix("none") if found else ""
 
 
 def entries(data: bytes) -> dict[str, list[Entry]]:
