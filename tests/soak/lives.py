@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .plan import CRASH, LEAVE, TREE, Call, Step, cut, loop
-from .steps import pause, step, take_up
+from .steps import pause, run, step, take_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ class _Session:
         if chance.random() < 0.7:
             yield [self._task("TaskCompleted", "completed", task)]
         if chance.random() < 0.5:
-            yield [self._typed()]
+            yield from self._typed()
         if not self.compacted and chance.random() < 0.1:
             yield from self._compaction()
         yield [self._answer()]
@@ -126,7 +126,7 @@ class _Session:
         yield [self._hook("PostToolUse", said, tool_name="EnterWorktree", tool_response=told)]
         yield [self._edited() for _ in range(self.chance.randint(1, 2))]
         if not self.adopts:
-            yield [step(self._whose(), self.chance)]
+            yield from self._stepped()
         if self.chance.random() < 0.3:
             yield [self._answer()]
         yield LEAVE
@@ -160,13 +160,20 @@ class _Session:
         yield [self._start("compact")]
         yield [self._hook("PostCompact", {"kind": "summary", "text": self._words("Summary")}, "compact_summary")]
 
-    def _typed(self) -> Call:
-        """Return what Claude runs in its own shell."""
+    def _stepped(self) -> Iterator[Step]:
+        yield from ([step(kind, self._whose(), self.chance)] for kind in run(self.chance))
+
+    def _typed(self) -> Iterator[Step]:
+        """Yield what Claude runs in its own shell."""
         way = self.chance.random()
-        if self.adopts or way < 0.3:
-            return loop(self._words("Question"), self.chance)
-        if way < 0.7:
-            return step(self._whose(), self.chance)
+        if self.adopts or way < 0.4:
+            yield [loop(self._words("Question"), self.chance)]
+        elif way < 0.7:
+            yield from self._stepped()
+        else:
+            yield [self._synced()]
+
+    def _synced(self) -> Call:
         text = self._words("Seen")
         words = ("sync", "--json", json.dumps({self.chance.choice(["Session Log", "Next Steps"]): [text]}))
         return Call("sync", {"text": text}, words=words, cut=cut(self.chance))

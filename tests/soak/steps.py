@@ -15,20 +15,22 @@ if TYPE_CHECKING:
 
 TASK, PIECE, PAUSED, WHERE = "TASK", "PIECE", "PAUSED", "WHERE"  # the last of each; WHERE is that of what is paused
 _CALLED = {"task": "Errand", "plan": "Design"}  # so that nothing else is called so
-_WAYS = {
-    ("task", "add"): 8,
-    ("task", "start"): 1,
-    ("task", "complete"): 3,
-    ("task", "skip"): 1,
-    ("plan", "propose"): 3,
-    ("plan", "approve"): 1,
-    ("plan", "reject"): 1,
-}
+_RUNS = (
+    ("task add", "task start", "task complete"),
+    ("task add", "task add", "task start", "task skip"),
+    ("plan propose", "plan approve", "task complete"),
+    ("plan propose", "plan reject"),
+)
 
 
-def step(words: str, chance: random.Random, *which: str) -> Call:
+def run(chance: random.Random) -> list[str]:
+    """Return steps that follow on each other."""
+    return [*chance.choice(_RUNS)]
+
+
+def step(kind: str, words: str, chance: random.Random, *which: str) -> Call:
     """Return a step in a state file; `words` stand for nothing else in the soak, and `which` names the file."""
-    group, way = chance.choices([*_WAYS], [*_WAYS.values()])[0]
+    group, way = kind.split()
     said = {"text": f"{_CALLED[group]} {words}", "way": way}
     given = {"add": said["text"], "start": TASK, "skip": said["text"], "propose": said["text"], "reject": said["text"]}
     more = (given[way],) if way in given else ()

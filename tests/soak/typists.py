@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from .plan import Call, Step, cut, loop
-from .steps import PAUSED, PIECE, pause, step, take_up
+from .steps import PAUSED, PIECE, pause, run, step, take_up
 
 
 def typist(seed: int, name: str, count: int) -> list[Step]:
@@ -21,6 +21,7 @@ class _Typist:
     def __init__(self, chance: random.Random, name: str) -> None:
         self.chance, self.name = chance, name
         self.agent = ""
+        self.coming: list[str] = []
         self.ways = [
             *(self._begun, self._loop, self._turned, self._kept, self._handed),
             *(self._step, self._step, self._update, self._update),
@@ -31,7 +32,8 @@ class _Typist:
         return Call("begun", {"title": title}, words=("start", title), cut=cut(self.chance))
 
     def _step(self, number: int) -> Call:
-        return step(f"{number} of {self.name}.", self.chance, "--convo-id", PIECE)
+        self.coming = self.coming or run(self.chance)
+        return step(self.coming.pop(0), f"{number} of {self.name}.", self.chance, "--convo-id", PIECE)
 
     def _handed(self, number: int) -> Call:
         """Return the pausing of the last piece of work, or the taking up of it, or of a session's that paused."""
