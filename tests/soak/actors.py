@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +59,7 @@ class World:
         self.log = Log()
         self.kills = 0
         self.paused: list[tuple[str, str]] = []  # sessions that paused, and where, which nobody has taken up
+        self.trees = threading.Lock()  # git reads the working trees that another git is just making
         self._usual: dict[str, float] = {}
 
     def over(self) -> bool:
@@ -116,7 +119,10 @@ class Actor:
         calls = [self._known(call) for call in step if self._able(call)]
         jobs = [self._job(call) for call in calls]
         self.step += 1
-        for call, (code, out, err, seconds) in zip(calls, self._run(jobs), strict=True):
+        alone = any(call.words[:2] == ("git", "worktree") for call in calls)
+        with self.world.trees if alone else contextlib.nullcontext():
+            done = self._run(jobs)
+        for call, (code, out, err, seconds) in zip(calls, done, strict=True):
             self._came(call, code, out, err, seconds)
 
     def _run(self, jobs: list[dict[str, Any]]) -> list[Any]:
@@ -167,7 +173,7 @@ class Actor:
             return self.known.get(value, value) if isinstance(value, str) else value
 
         words, said = tuple(known(word) for word in call.words), known(call.said)
-        if said.get("kind") == "worktree":
+        if said.get("kind") == "worktree" and os.path.isdir(said["path"]):
             self.stands = said["path"]
         if said.get("kind") in {"attempt", "edit"} and self.stands != str(self.root):
             said["root"] = self.stands
