@@ -274,6 +274,7 @@ def test_damage_is_found(damage: str) -> None:
         (Act("one", 20, "fact", ROOT, {"kind": "attempt", "path": "a"}, 0, "Traceback"), "complained: Traceback"),
         (Act("typist", 20, "look", ROOT, {}, 3, "KeyError"), "ended with 3: KeyError"),
         (Act("typist", 20, "look", ROOT, {}, 99, "it hung"), "ended with 99: it hung"),
+        (Act("epilogue-1", 1, "look", ROOT, {}, 1, "it is locked"), "ended with 1: it is locked"),
     ],
 )
 def test_a_process_that_ends_as_none_may_is_found(act: Act, told: str) -> None:
