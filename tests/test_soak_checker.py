@@ -250,6 +250,12 @@ def test_nothing_is_found_where_nothing_was_lost() -> None:
     assert findings(Log(ACTS), _seen()) == []
 
 
+def test_a_session_whose_way_back_was_cut_off_is_in_either_tree() -> None:
+    """What else it did since says nothing of where."""
+    more = Act("one", 15, "fact", ROOT, {"kind": "answer", "text": "Answer 15 of one."}, KILLED)
+    assert findings(Log([*ACTS[:-1], more, ACTS[0]._replace(actor="six", code=1), ACTS[-1]]), _seen())[1:] == []
+
+
 def test_what_was_cut_off_may_be_there() -> None:
     """A killed hook and a killed command may have done their work before they died."""
     seen = _journal(lambda lines: [*lines, b'{"at": 9, "kind": "edit", "path": "src/one/file-9.py"}', b""])(_seen())

@@ -80,8 +80,8 @@ def _trees(acts: list[Act]) -> set[str]:
     for act in reversed(acts):
         if act.said.get("kind") in {"start", "answer", "worktree"}:
             right |= {os.path.basename(str(act.said.get("path", act.root))), ""}
-        if right and act.done:
-            break
+            if act.done:
+                break
     return right
 
 
