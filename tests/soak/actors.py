@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +57,6 @@ class World:
         self.log = Log()
         self.kills = 0
         self.paused: list[tuple[str, str]] = []  # sessions that paused, and where, which nobody has taken up
-        self.trees = threading.Lock()  # git reads the working trees that another git is just making
         self._usual: dict[str, float] = {}
 
     def over(self) -> bool:
@@ -119,10 +116,7 @@ class Actor:
         calls = [self._known(call) for call in step if self._able(call)]
         jobs = [self._job(call) for call in calls]
         self.step += 1
-        alone = any(call.words[:2] == ("git", "worktree") for call in calls)
-        with self.world.trees if alone else contextlib.nullcontext():
-            done = self._run(jobs)
-        for call, (code, out, err, seconds) in zip(calls, done, strict=True):
+        for call, (code, out, err, seconds) in zip(calls, self._run(jobs), strict=True):
             self._came(call, code, out, err, seconds)
 
     def _run(self, jobs: list[dict[str, Any]]) -> list[Any]:
