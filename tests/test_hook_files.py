@@ -162,3 +162,19 @@ def test_a_state_file_that_was_given_up_is_nobodys_unfinished_work(prepared: Pro
     prepared.fire("Stop")
     prepared.settled()
     assert len(json.loads(prepared.cli("list", "--format", "json").out)) == 1
+
+
+def test_a_file_that_is_just_being_saved_is_settled_once_it_is(prepared: Project) -> None:
+    """An editor that writes in place leaves nothing there for a moment: what a settle finds so, the next one does."""
+    state = prepared.write_state()
+    prepared.fire("SessionStart")
+    prepared.edit(str(state))
+    saved = state.read_bytes()
+    state.write_bytes(b"")
+    prepared.remember("one", {"kind": "edit", "tool": "Edit", "path": "src/parser.py"})
+    assert prepared.cli("settle").code == 0
+    assert state.read_bytes() == b""
+    state.write_bytes(saved)
+    prepared.cli("settle")
+    assert state.read_bytes().count(b"- `src/parser.py`\n") == 1
+    assert prepared.git("show", f":{state.relative_to(prepared.root)}").encode() == state.read_bytes()

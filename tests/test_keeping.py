@@ -429,3 +429,21 @@ def test_work_in_a_removed_worktree_is_not_done(prepared: Project) -> None:
         "active (ended)",
         "completed",
     )
+
+
+def test_a_worktree_that_a_session_left_is_not_told_any_more(prepared: Project) -> None:
+    """Of going back no hook tells, only where the next answer is given; a worktree that was never measured stays."""
+    tree = prepared.folder / "tree"
+    prepared.git("worktree", "add", "-q", "-b", "side", str(tree))
+    back = {"kind": "answer", "text": "done", "worktree": str(prepared.root), "branch": "main"}
+    prepared.remember("one", start(branch="main"), EDIT, {"kind": "worktree", "path": str(tree), "branch": "side"})
+    prepared.remember("two", start(branch="main"), EDIT)
+    settle(prepared)
+    prepared.cli("update", "action=in_progress", "session_id=two", "context=worktree:mine")
+    assert "Worktree: tree" in hubs.said(prepared, "one")["Context"]
+    for ident in ("one", "two"):
+        prepared.remember(ident, back)
+    settle(prepared)
+    assert "Worktree: none" in hubs.said(prepared, "one")["Context"]
+    assert "Worktree: tree" not in hubs.said(prepared, "one")["Context"]
+    assert "orktree: mine" in hubs.said(prepared, "two")["Context"]

@@ -11,6 +11,7 @@ from tests.soak.actors import BY_HAND
 from tests.soak.acts import KILLED, Act, Log
 from tests.soak.checker import findings
 from tests.soak.seen import Seen, Text
+from tests.soak.steps import done_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,12 +26,23 @@ FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "child", "agent": "one-child-4", "status": "running"},
     {"kind": "task", "id": "t2", "status": "completed", "subject": "Task 2 of one."},
     {"kind": "answer", "text": "Answer 5 of one."},
+    {"kind": "worktree", "path": f"{ROOT}/.claude/worktrees/one"},
+    {"kind": "edit", "path": "src/one/file-8.py", "root": f"{ROOT}/.claude/worktrees/one"},
 )
 ACTS = (
     *(Act("one", step, "fact", ROOT, dict(said)) for step, said in enumerate(FACTS, 1)),
-    Act("one", 8, "fact", ROOT, {"kind": "edit", "path": "src/one/file-9.py"}, KILLED),
-    Act("one", 9, "sync", ROOT, {"text": "Seen 6 of one."}),
-    Act("one", 9, "client", "", {"gone": "crash"}),
+    Act("one", 10, "fact", ROOT, {"kind": "edit", "path": "src/one/file-9.py"}, KILLED),
+    Act("one", 11, "sync", ROOT, {"text": "Seen 6 of one."}),
+    Act("one", 12, "task", ROOT, {"way": "add", "text": "Errand 12 of one.", "id": "TASK-001"}),
+    Act("one", 13, "task", ROOT, {"way": "add", "text": "Errand 13 of one.", "id": "TASK-002"}),
+    Act("one", 14, "task", ROOT, {"way": "complete", "id": "TASK-001"}),
+    Act("one", 15, "task", ROOT, {"way": "skip", "id": "TASK-002"}, KILLED),
+    Act("one", 16, "plan", ROOT, {"way": "propose", "text": "Design 16 of one.", "id": "PLAN-001"}),
+    Act("one", 17, "plan", ROOT, {"way": "approve", "id": "PLAN-001"}),
+    Act("one", 18, "pause", ROOT, {"text": "Note 18 of one.", "id": "one"}),
+    Act("one", 19, "client", "", {"gone": "crash"}),
+    Act("typist", 8, "pause", ROOT, {"text": "Note 8 of typist.", "id": "2026-piece.md"}),
+    Act("typist", 9, "continue", ROOT, {"id": "2026-piece.md", "notes": ["Note 8 of typist."]}),
     Act("two", 0, "by hand", ROOT, {"path": ".agents/sessions/by-hand-two.md"}),
     Act("typist", 1, "begun", ROOT, {"title": "Piece 1.", "path": ".agents/sessions/2026-piece.md"}),
     Act("typist", 2, "loop", ROOT, {"title": "Question 2.", "id": "LOOP-001"}),
@@ -47,7 +59,13 @@ STATE = b"""\
 
 - [x] Task 2 of one.
 - `src/one/file-3.py`
+- `src/one/file-8.py`
 - Seen 6 of one.
+
+| PLAN-001 | Design 16 of one. | approved | 2026-01-01 00:00 |
+
+- [x] TASK-001 - Errand 12 of one.
+- [ ] TASK-002 - Errand 13 of one.
 
 ## Notes of mine
 
@@ -59,6 +77,7 @@ OWN = b"""
 - `src/two.py`
 <!-- /holdfast:files -->
 """
+HANDED = b"> Note 18 of one.\n"
 LOOPS = b"""\
 <loop id="LOOP-001" status="closed">
   <title>Question 2.</title>
@@ -73,6 +92,8 @@ HUB = b"""\
 **Status:** active (stale)
 **Children:** General-purpose (one-child-4)
 **Purpose:** Work 1 of one.
+**Context:**
+- Worktree: one
 
 ### General-purpose - Part of One
 **Session ID:** `one-child-4`
@@ -114,6 +135,7 @@ def _seen() -> Seen:
         {ROOT: _text(LOOPS)},
         _text(HUB),
         _text(ARCHIVE),
+        {f"{ROOT}/.continue-here.md": _text(HANDED)},
         {PATH: [NOTE]},
         [],
         ["2026 settle: HoldfastError: /p/lock has been held by another process for 30 seconds"],
@@ -141,6 +163,11 @@ def _loops(old: bytes, new: bytes) -> Callable[[Seen], Seen]:
     return lambda seen: seen._replace(loops={ROOT: _text(LOOPS.replace(old, new))})
 
 
+def _handed(data: bytes, staged: bytes | None = None) -> Callable[[Seen], Seen]:
+    text = Text(data, data if staged is None else staged)
+    return lambda seen: seen._replace(handed={f"{ROOT}/.continue-here.md": text})
+
+
 def _hub(old: bytes, new: bytes) -> Callable[[Seen], Seen]:
     assert old in HUB
     return lambda seen: seen._replace(hub=_text(HUB.replace(old, new)))
@@ -158,6 +185,27 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
     "a task lost": (_state(PATH, b"- [x] Task 2 of one.\n", b""), "'] Task 2 of one.' stands 0 times"),
     "a tick lost": (_state(PATH, b"[x]", b"[ ]"), "should be one of ['x']"),
     "what was synced lost": (_state(PATH, b"- Seen 6 of one.\n", b""), "'Seen 6 of one.' stands 0 times"),
+    "what was done in a worktree lost": (_state(PATH, b"- `src/one/file-8.py`\n", b""), "file-8.py`' stands 0 times"),
+    "a worktree lost": (_journal(lambda lines: [line for line in lines if b'"worktree"' not in line]), "'worktree'"),
+    "a worktree it is not in": (_hub(b"Worktree: one", b"Worktree: two"), "has one in the worktree 'two'"),
+    "an errand lost": (_state(PATH, b"- [ ] TASK-002 - Errand 13 of one.\n", b""), "ended with 0, and there is []"),
+    "an errand twice": (
+        _state(PATH, b"- [x] TASK-001", b"- [x] TASK-003 - Errand 12 of one.\n- [x] TASK-001"),
+        "and there is ['TASK-003', 'TASK-001']",
+    ),
+    "an errand's id given again": (_state(PATH, b"TASK-002", b"TASK-001"), "the id TASK-001 stands 2 times"),
+    "an errand open again": (_state(PATH, b"[x] TASK-001", b"[ ] TASK-001"), "TASK-001 says ' ', not one of ['x']"),
+    "an errand done by nobody": (_state(PATH, b"[ ] TASK-002", b"[x] TASK-002"), "TASK-002 says 'x'"),
+    "an errand not staged": (
+        lambda seen: seen._replace(states={**seen.states, PATH: Text(STATE, STATE.replace(b"Errand 13", b"x"))}),
+        "Errand 13 of one.', 'id': 'TASK-002'} is not staged",
+    ),
+    "a plan lost": (_state(PATH, b"| PLAN-001 | Design 16 of one.", b"| PLAN-001 | x"), "and there is []"),
+    "a decision lost": (_state(PATH, b"| approved", b"| proposed"), "PLAN-001 says 'proposed'"),
+    "a hand-over lost": (_handed(b""), "Note 18 of one.', 'id': 'one'} ended with 0, and stands 0 times"),
+    "a hand-over twice": (_handed(HANDED * 2), "and stands 2 times"),
+    "a hand-over not staged": (_handed(HANDED, b""), "and staged 0 times"),
+    "a hand-over that stays": (_handed(HANDED + b"> Note 8 of typist.\n"), "of typist.', 'id'"),
     "not staged": (_state(PATH, b"- Seen 6 of one.\n", b"", staged=False), "as it is staged: 'Seen 6 of one.'"),
     "a state file lost": (lambda seen: seen._replace(states={HAND: seen.states[HAND]}), "no state file has"),
     "two state files": (_state(MADE, b"title", b"- `src/one/file-9.py`\ntitle"), "stands in 2 state files"),
@@ -202,10 +250,17 @@ def test_nothing_is_found_where_nothing_was_lost() -> None:
     assert findings(Log(ACTS), _seen()) == []
 
 
+def test_a_session_whose_way_back_was_cut_off_is_in_either_tree() -> None:
+    """What else it did since says nothing of where."""
+    more = Act("one", 15, "fact", ROOT, {"kind": "answer", "text": "Answer 15 of one."}, KILLED)
+    assert findings(Log([*ACTS[:-1], more, ACTS[0]._replace(actor="six", code=1), ACTS[-1]]), _seen())[1:] == []
+
+
 def test_what_was_cut_off_may_be_there() -> None:
     """A killed hook and a killed command may have done their work before they died."""
     seen = _journal(lambda lines: [*lines, b'{"at": 9, "kind": "edit", "path": "src/one/file-9.py"}', b""])(_seen())
     seen = _state(PATH, b"# One\n", b"# One\n- `src/one/file-9.py`\n")(seen)
+    seen = _state(PATH, b"[ ] TASK-002", b"[-] TASK-002")(seen)
     loop = LOOPS.replace(b"001", b"002").replace(b"Question 2.", b"Question 4.").replace(b"closed", b"open")
     assert findings(Log(ACTS), seen._replace(loops={ROOT: _text(LOOPS + loop)})) == []
 
@@ -225,9 +280,25 @@ def test_damage_is_found(damage: str) -> None:
         (Act("one", 20, "fact", ROOT, {"kind": "attempt", "path": "a"}, 0, "Traceback"), "complained: Traceback"),
         (Act("typist", 20, "look", ROOT, {}, 3, "KeyError"), "ended with 3: KeyError"),
         (Act("typist", 20, "look", ROOT, {}, 99, "it hung"), "ended with 99: it hung"),
+        (Act("epilogue-1", 1, "look", ROOT, {}, 1, "it is locked"), "ended with 1: it is locked"),
     ],
 )
 def test_a_process_that_ends_as_none_may_is_found(act: Act, told: str) -> None:
     """A hook ends well and says nothing, and a command is done or refuses: all else is a fault."""
     found = findings(Log([*ACTS, act]), _seen())
     assert [line for line in found if told in line], found
+
+
+@pytest.mark.parametrize(
+    ("out", "ident"),
+    [
+        ("Added TASK-002: Errand 4.\nState file: a.md\n", "TASK-002"),
+        ("Completed TASK-002. Now: TASK-003.\n", "TASK-002"),
+        ("Completed Piece 2 of one. Now: TASK-003.\n", ""),
+        ("PLAN-001 waits for approval: Design 8.\n", "PLAN-001"),
+        ("Rejected PLAN-002 (Design 9.). It is to be revised.\n", "PLAN-002"),
+    ],
+)
+def test_what_a_step_was_taken_with(out: str, ident: str) -> None:
+    """Whoever completes what has no id has not completed what comes next."""
+    assert done_to(out) == ident

@@ -110,8 +110,7 @@ def _settle(place: Place, ident: str, settings: Settings, known: Dialects) -> tu
     if session.revived and session.state:
         _revive(place, session, known)
     news = keeping.news([fact for _, fact in session.news], session)
-    problem = _write_measured(place, session, settings, known, news) if session.state else ""
-    return session, read, "index.lock" not in problem
+    return session, read, not session.state or _write_measured(place, session, settings, known, news)
 
 
 def _revive(place: Place, session: Session, known: Dialects) -> None:
@@ -218,10 +217,10 @@ def _mentions(path: str, ident: str) -> bool:
     return os.path.isfile(path) and not os.path.islink(path) and ident.encode() in files.read(path)
 
 
-def _write_measured(place: Place, session: Session, settings: Settings, known: Dialects, news: News) -> str:
-    """Write what is measured into the state file, with its time, and stage it; return "" or why it was not staged."""
+def _write_measured(place: Place, session: Session, settings: Settings, known: Dialects, news: News) -> bool:
+    """Write what is measured into the state file, with its time, and stage it; whether nothing is left to do."""
     if not paths.locate(os.path.dirname(session.state)).initialised:
-        return ""  # another tool's file, in a project that wants none of ours
+        return True  # another tool's file, in a project that wants none of ours
     _note_saved(place, session, known)
     own = paths.locate(os.path.dirname(session.state)).relative(session.state)
     listed = [text.line(path, 300) for path in reversed(session.inside())]
@@ -229,9 +228,11 @@ def _write_measured(place: Place, session: Session, settings: Settings, known: D
     place_due = own not in session.blocks and bool(listed or tasks)
     beside = keeping.measured(paths.locate(os.path.dirname(session.state)).root, session, settings)
     beside.news = news
+    there = b""
 
     def change(data: bytes) -> bytes:
-        state = StateFile(data, session.state, known)
+        nonlocal there
+        there, state = data, StateFile(data, session.state, known)
         if state.problem or state.dialect is None:
             return data
         placed = measured.with_blocks(data) if place_due and state.dialect.measured else data
@@ -240,10 +241,12 @@ def _write_measured(place: Place, session: Session, settings: Settings, known: D
         return data if changed == data else measured.stamp(StateFile(changed, session.state, known), time.time())
 
     store.update(session.state, change)
+    if not there:  # somebody is just saving it in place; what is measured has its place once it is saved
+        return False
     if place_due:
         journal.append(place.store, session.id, {"kind": "blocks", "path": own})
     # Staged even if nothing was written: a settle that was cut off may have got no further than the file.
-    return stage(place, session.id, session.state, settings, known=session.note)
+    return "index.lock" not in stage(place, session.id, session.state, settings, known=session.note)
 
 
 def _note_saved(place: Place, session: Session, known: Dialects) -> None:

@@ -11,7 +11,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from .acts import KILLED, Act, Log, Said
-from .plan import CRASH, Call, Step
+from .plan import CRASH, LEAVE, TREE, Call, Step
+from .steps import PAUSED, PIECE, TASK, WHERE, done_to
 
 if TYPE_CHECKING:
     import random
@@ -55,6 +56,7 @@ class World:
         self.project, self.roots, self.end = project, roots, end
         self.log = Log()
         self.kills = 0
+        self.paused: list[tuple[str, str]] = []  # sessions that paused, and where, which nobody has taken up
         self._usual: dict[str, float] = {}
 
     def over(self) -> bool:
@@ -84,12 +86,15 @@ class Actor:
         self.session = name if session else ""
         self.step = 0
         self.loops: list[str] = []  # the ids of those that it captured and did not close
+        self.stands = str(root)  # the working tree that it is in now
+        self.known = {TREE: f"{root}/.claude/worktrees/{name}"}  # what the words in capitals stand for
         self._client: subprocess.Popen[str] | None = None
 
     def begin(self) -> None:
         """Start the client."""
         command = [sys.executable, "-I", "-S", _CLIENT]
         self._client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.stands = str(self.root)
 
     def go(self, how: str) -> None:
         """End the client: by leaving, or as `kill -9` does."""
@@ -105,7 +110,10 @@ class Actor:
             self.go("crash")
             self.begin()
             return
-        calls = [call for call in step if "ID" not in call.words or self.loops]
+        if step == LEAVE:
+            self.stands = str(self.root)
+            return
+        calls = [self._known(call) for call in step if self._able(call)]
         jobs = [self._job(call) for call in calls]
         self.step += 1
         for call, (code, out, err, seconds) in zip(calls, self._run(jobs), strict=True):
@@ -127,23 +135,51 @@ class Actor:
         command, data = self._words(call), ""
         if call.event:
             command = project.command(call.event)
-            data = json.dumps(project.payload(call.event, self.session, cwd=str(self.root), **call.fields))
+            data = json.dumps(project.payload(call.event, self.session, cwd=self.stands, **call.fields))
         environment = project.environment(self.session, **own)
-        job = {"command": command, "folder": str(self.root), "environment": environment, "data": data}
+        job = {"command": command, "folder": self.stands, "environment": environment, "data": data}
         return {**job, "patience": self.world.patience(call)}
 
     def _words(self, call: Call) -> list[str]:
         """Return a command line; who commits, commits what is staged."""
         if call.words == ("git",):
             return ["git", "commit", "--quiet", "--allow-empty", "--message", f"Step {self.step} of {self.name}"]
-        words = [self.loops[-1] if word == "ID" else word for word in call.words]
-        return [str(self.world.project.plugin / "bin/holdfast"), *words]
+        if call.words[:1] == ("git",):  # what becomes of a working tree is said from the one that it belongs to
+            return ["git", "-C", str(self.root), *call.words[1:]]
+        return [str(self.world.project.plugin / "bin/holdfast"), *call.words]
+
+    def _able(self, call: Call) -> bool:
+        """Whether all is known that the words in capitals stand for; what another paused, one alone takes up."""
+        self.known["ID"] = self.loops[-1] if self.loops else ""
+        if PAUSED in call.words:
+            try:
+                self.known[PAUSED], self.known[WHERE] = self.world.paused.pop()
+            except IndexError:
+                return False
+        return all(self.known.get(word) for word in call.words if word in {"ID", TASK, PIECE})
+
+    def _known(self, call: Call) -> Call:
+        """Return a call with what its words in capitals stand for, and where it finds the session."""
+
+        def known(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {key: known(each) for key, each in value.items()}
+            return self.known.get(value, value) if isinstance(value, str) else value
+
+        words, said = tuple(known(word) for word in call.words), known(call.said)
+        if said.get("kind") == "worktree" and os.path.isdir(said["path"]):
+            self.stands = said["path"]
+        if said.get("kind") in {"attempt", "edit"} and self.stands != str(self.root):
+            said["root"] = self.stands
+        return call._replace(words=words, said=said, fields=known(call.fields))
 
     def _came(self, call: Call, code: int, out: str, err: str, seconds: float) -> None:
         """Note what came of a call."""
-        told = call._replace(said=self._known(call, dict(call.said), out))
+        told = call._replace(said=self._told(call, dict(call.said), out))
         if code != KILLED:
             self.world.took(call, seconds)
+            if call.kind == "pause" and self.session and not code:
+                self.world.paused.append((self.name, str(self.root)))
             self.note(told, code, f"{err}{out if code else ''}"[:600])
         elif call.cut:
             self.world.kills += 1
@@ -151,7 +187,7 @@ class Actor:
         else:
             self.note(told, HUNG, "it hung")
 
-    def _known(self, call: Call, said: Said, out: str) -> Said:
+    def _told(self, call: Call, said: Said, out: str) -> Said:
         """Return what a call is to leave behind, with what only its run could tell."""
         if said.get("kind") == "start" and self._client:
             said["pid"] = self._client.pid
@@ -162,12 +198,21 @@ class Actor:
         if call.kind in {"explored", "closed"}:
             said["id"] = self.loops.pop() if call.kind == "closed" else self.loops[-1]
         if call.kind == "begun":
-            said["path"] = out.strip()
-        return said
+            said["path"] = self.known[PIECE] = out.strip()
+        return {**said, **self._stepped(call, out)}
+
+    def _stepped(self, call: Call, out: str) -> Said:
+        """Return what a step, a pause or its end says it has done."""
+        if call.kind == "continue":
+            return {"notes": re.findall(r"Note [0-9]+ of [^ ]+\.", out)}
+        ident = done_to(out) if call.kind in {"task", "plan"} else ""
+        if ident and call.said["way"] == "add":
+            self.known[TASK] = ident
+        return {"id": ident} if ident else {}
 
     def note(self, call: Call, code: int = 0, err: str = "") -> None:
         """Note an act."""
-        self.world.log.add(Act(self.name, self.step, call.kind, str(self.root), call.said, code, err))
+        self.world.log.add(Act(self.name, self.step, call.kind, self.stands, call.said, code, err))
 
 
 def live(world: World, life: Life, root: Path) -> Actor | None:

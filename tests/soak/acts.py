@@ -17,8 +17,9 @@ _TELLS = {
     "prompt": ("text",),
     "answer": ("text",),
     "summary": ("text",),
-    "attempt": ("path",),
-    "edit": ("path",),
+    "attempt": ("path", "root"),
+    "edit": ("path", "root"),
+    "worktree": ("path",),
     "task": ("id", "status"),
     "child": ("status",),
     "compact": ("trigger",),
@@ -36,7 +37,7 @@ class Act(NamedTuple):
 
     actor: str  # a session's id, or a person's name
     step: int
-    kind: str  # fact, sync, begun, loop, explored, closed, update, look, client
+    kind: str  # fact, sync, begun, loop, explored, closed, task, plan, pause, continue, update, look, client
     root: str  # the working tree it was done in
     said: Said
     code: int = 0

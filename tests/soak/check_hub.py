@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,11 @@ class Entry(NamedTuple):
         """Return what a field says, on its line or in the list below."""
         found = re.search(rf"(?m)^\*\*{name}:\*\*(.*(?:\n- .*)*)", self.text)
         return found[1].strip() if found else ""
+
+    def known(self, key: str) -> str:
+        """Return what the context says under a key, "" also where it says none."""
+        found = re.search(rf"(?m)^- {key}: (.*)$", self.text)
+        return found[1].removesuffix("none") if found else ""
 
 
 def entries(data: bytes) -> dict[str, list[Entry]]:
@@ -62,8 +68,21 @@ def _session(session: str, acts: list[Act], known: dict[str, Entry]) -> Iterator
         return
     if not any(act.done or act.cut for act in worked):
         yield f"the hub has an entry of {session}, which did nothing"
+    if (tree := entry.known("Worktree")) not in (right := _trees(acts)):
+        yield f"the hub has {session} in the worktree {tree!r}, not one of {sorted(right)}"
     if not _presence(acts, entry.field("Status")):
         yield f"the hub says {entry.field('Status')!r} of {session}, whose end was: {end(acts)}"
+
+
+def _trees(acts: list[Act]) -> set[str]:
+    """Return the names of the worktrees that a session may be in, "" for the project's own or one that is removed."""
+    right = set()
+    for act in reversed(acts):
+        if act.said.get("kind") in {"start", "answer", "worktree"}:
+            right |= {os.path.basename(str(act.said.get("path", act.root))), ""}
+            if act.done:
+                break
+    return right
 
 
 def end(acts: list[Act]) -> str:

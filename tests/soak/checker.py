@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from . import check_documents, check_hub, check_journals
+from . import check_documents, check_hub, check_journals, check_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .acts import Log
     from .seen import Seen
 
+LAST = "epilogue"  # who comes when all others are gone, and is refused nothing
 # Where the lock was not to be had, or a person saved all the time, nothing was written, and the next settle did it.
 BUSY = ("has been held by another process", "kept changing")
 
@@ -23,6 +24,7 @@ def findings(log: Log, seen: Seen) -> list[str]:
         _processes(log),
         check_journals.look(log, seen),
         check_documents.look(log, seen),
+        check_steps.look(log, seen),
         check_hub.look(log, seen),
     )
     return [*itertools.chain(*parts, _remains(log, seen))]
@@ -31,7 +33,7 @@ def findings(log: Log, seen: Seen) -> list[str]:
 def _processes(log: Log) -> Iterator[str]:
     """Yield what ended as nothing may: a hook that fails, a command that is at fault itself, what never ends."""
     for act in log.acts:
-        refused = act.code == 1 and act.kind != "fact"
+        refused = act.code == 1 and act.kind != "fact" and not act.actor.startswith(LAST)
         if not (act.done or act.cut or refused):
             yield f"{act.actor}: {act.said or act.kind} ended with {act.code}: {act.err}"
         elif act.kind == "fact" and act.err:

@@ -21,6 +21,7 @@ import time
 HEADING = b"## Notes of mine"
 BYTES = "\u2615\u00a0\tcafe\u0301  "  # which no tool may tidy up: wide, unbroken, a tab, two code points, two spaces
 MANY = 40  # notes in one file, after which he leaves it alone
+SLOW = 0.1  # of all saves: the file is empty for a while
 HUB = "SESSION-STATE.md"
 
 
@@ -80,6 +81,8 @@ class Editor:
                 os.replace(f"{path}~", path)
                 return
             os.ftruncate(handle, 0)
+            if self.chance.random() < SLOW:
+                time.sleep(self.chance.uniform(0, 0.6))
             os.pwrite(handle, changed, 0)
         finally:
             os.close(handle)

@@ -6,7 +6,8 @@ import json
 import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .plan import CRASH, Call, Step, cut, loop
+from .plan import CRASH, LEAVE, TREE, Call, Step, cut, loop
+from .steps import pause, run, step, take_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ class _Session:
         self.adopts = f".agents/sessions/by-hand-{ident}.md" if number % 8 == 3 else ""
         self.count = 0
         self.child = ""  # the subagent at work
-        self.compacted = False
+        self.compacted = self.moved = False
 
     def life(self) -> Life:
         """Return the whole of it."""
@@ -61,15 +62,19 @@ class _Session:
         yield [self._edited() for _ in range(chance.randint(1, 3))]
         if chance.random() < 0.3:
             yield from self._shared()
+        if not self.moved and chance.random() < 0.15:
+            yield from self._visit()
         if self.child and chance.random() < 0.6:
             yield [self._returned()]
         if chance.random() < 0.7:
             yield [self._task("TaskCompleted", "completed", task)]
         if chance.random() < 0.5:
-            yield [self._typed()]
+            yield from self._typed()
         if not self.compacted and chance.random() < 0.1:
             yield from self._compaction()
-        yield [self._hook("Stop", {"kind": "answer", "text": self._words("Answer")}, "last_assistant_message")]
+        yield [self._answer()]
+        if not self.adopts and chance.random() < 0.2:
+            yield from self._put_down()
         if chance.random() < 0.12:
             yield CRASH
             yield [self._start("resume")]
@@ -81,14 +86,20 @@ class _Session:
 
     def _words(self, kind: str) -> str:
         """Return words that stand for nothing else in the whole soak."""
+        return f"{kind} {self._whose()}"
+
+    def _whose(self) -> str:
         self.count += 1
-        return f"{kind} {self.count} of {self.ident}."
+        return f"{self.count} of {self.ident}."
 
     def _start(self, source: str) -> Call:
         return self._hook("SessionStart", {"kind": "start", "source": source}, source=source)
 
     def _prompt(self) -> Call:
         return self._hook("UserPromptSubmit", {"kind": "prompt", "text": self._words("Work")}, "prompt")
+
+    def _answer(self) -> Call:
+        return self._hook("Stop", {"kind": "answer", "text": self._words("Answer")}, "last_assistant_message")
 
     def _edit(self, path: str, event: str = "PostToolUse", agent: str = "") -> Call:
         said = {"kind": "edit" if event == "PostToolUse" else "attempt", "path": path}
@@ -105,6 +116,27 @@ class _Session:
         path = f"src/shared-{self.chance.randrange(SHARED)}.py"
         yield [self._edit(path, "PreToolUse")]
         yield [self._edit(path)]
+
+    def _visit(self) -> Iterator[Step]:
+        """Yield the work in a working tree of the session's own, which it removes, or leaves for good."""
+        self.moved = True
+        said = {"kind": "worktree", "path": TREE}
+        told = {"worktreePath": TREE, "worktreeBranch": self.ident}
+        yield [Call("look", {}, words=("git", "worktree", "add", "--quiet", "-b", self.ident, TREE))]
+        yield [self._hook("PostToolUse", said, tool_name="EnterWorktree", tool_response=told)]
+        yield [self._edited() for _ in range(self.chance.randint(1, 2))]
+        if not self.adopts:
+            yield from self._stepped()
+        if self.chance.random() < 0.3:
+            yield [self._answer()]
+        yield LEAVE
+        if self.chance.random() < 0.5:
+            yield [Call("look", {"words": "removed"}, words=("git", "worktree", "remove", "--force", TREE))]
+
+    def _put_down(self) -> Iterator[Step]:
+        yield [pause(self._whose(), self.ident, self.chance)]
+        if self.chance.random() < 0.5:
+            yield [take_up(self.ident, self.chance)]
 
     def _task(self, event: str, status: str, number: int = 0) -> Call:
         subject = f"Task {number} of {self.ident}." if number else self._words("Task")
@@ -128,10 +160,20 @@ class _Session:
         yield [self._start("compact")]
         yield [self._hook("PostCompact", {"kind": "summary", "text": self._words("Summary")}, "compact_summary")]
 
-    def _typed(self) -> Call:
-        """Return what Claude runs in its own shell."""
-        if self.adopts or self.chance.random() < 0.5:
-            return loop(self._words("Question"), self.chance)
+    def _stepped(self) -> Iterator[Step]:
+        yield from ([step(kind, self._whose(), self.chance)] for kind in run(self.chance))
+
+    def _typed(self) -> Iterator[Step]:
+        """Yield what Claude runs in its own shell."""
+        way = self.chance.random()
+        if self.adopts or way < 0.4:
+            yield [loop(self._words("Question"), self.chance)]
+        elif way < 0.7:
+            yield from self._stepped()
+        else:
+            yield [self._synced()]
+
+    def _synced(self) -> Call:
         text = self._words("Seen")
         words = ("sync", "--json", json.dumps({self.chance.choice(["Session Log", "Next Steps"]): [text]}))
         return Call("sync", {"text": text}, words=words, cut=cut(self.chance))

@@ -15,7 +15,7 @@ from tests.support.hooks import Project
 
 from . import plan, seen
 from .actors import HANGS, Actor, World, live, type_all
-from .checker import findings
+from .checker import LAST, findings
 from .lives import sessions
 from .reaper import Reaper, settling
 from .typists import typist
@@ -126,7 +126,7 @@ def _epilogue(world: World, seed: int) -> None:
     then = time.time() - 7200
     for left in world.project.store.rglob(".holdfast.*.tmp"):
         os.utime(left, (then, then))
-    last = Actor(world, f"epilogue-{seed}", world.project.root)
+    last = Actor(world, f"{LAST}-{seed}", world.project.root)
     calls = [
         plan.Call("look", {"words": "settle"}, words=("settle",)),
         plan.Call(
@@ -140,7 +140,7 @@ def _epilogue(world: World, seed: int) -> None:
         last.take([call])
     last.go("leave")
     for root in world.roots:
-        writer = Actor(world, f"epilogue-{root.name}", root)
+        writer = Actor(world, f"{LAST}-{root.name}", root)
         writer.begin()
         writer.take(
             [plan.Call("loop", {"title": f"Last of {root.name}."}, words=("loop", "add", f"Last of {root.name}."))]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 HUB, LOOPS, STATES = ".agents/SESSION-STATE.md", ".agents/LOOPS.md", ".agents/sessions"
 ARCHIVE = ".agents/SESSION-HISTORY.md"
+HANDED = ".continue-here*.md"
 
 
 class Text(NamedTuple):
@@ -33,6 +34,7 @@ class Seen(NamedTuple):
     loops: dict[str, Text]  # by working tree
     hub: Text
     archive: Text  # where the hub's history goes on
+    handed: dict[str, Text]  # the hand-overs that stand, or are staged, by path
     notes: dict[str, list[str]]  # what a person wrote with an editor, by path
     left: list[str]  # what a writer left behind that was cut off
     log: list[str]  # the faults that were logged
@@ -57,6 +59,7 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
         loops,
         _text(project, project.root, HUB),
         _text(project, project.root, ARCHIVE),
+        {str(root / name): _text(project, root, name) for root in roots for name in _handed(project, root)},
         notes,
         sorted(_left(project)),
         project.log,
@@ -72,6 +75,11 @@ def _text(project: Project, root: Path, name: str) -> Text:
         ["git", "show", f":{name}"], cwd=root, env=project.environment(), capture_output=True, check=False
     )
     return Text(path.read_bytes() if path.is_file() else b"", shown.stdout if shown.returncode == 0 else b"")
+
+
+def _handed(project: Project, root: Path) -> set[str]:
+    """Return the names of the hand-overs that a working tree has, or that are staged there."""
+    return {path.name for path in root.glob(HANDED)} | {*project.git("ls-files", HANDED, cwd=root).splitlines()}
 
 
 def _left(project: Project) -> Iterator[str]:

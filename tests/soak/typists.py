@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 
 from .plan import Call, Step, cut, loop
+from .steps import PAUSED, PIECE, pause, run, step, take_up
 
 
 def typist(seed: int, name: str, count: int) -> list[Step]:
-    """Return what a person types: pieces of work, loops, updates of the hub, and what keeps the rest going."""
+    """Return what a person types: work, its steps, loops, updates of the hub, and what keeps the rest going."""
     chance = random.Random(f"{seed} {name}")  # noqa: S311 - moments, not secrets
     made = _Typist(chance, f"{name}-{seed}")
     return [[chance.choice(made.ways)(number)] for number in range(count)]
@@ -20,11 +21,26 @@ class _Typist:
     def __init__(self, chance: random.Random, name: str) -> None:
         self.chance, self.name = chance, name
         self.agent = ""
-        self.ways = [self._begun, self._loop, self._loop, self._turned, self._update, self._update, self._kept]
+        self.coming: list[str] = []
+        self.ways = [
+            *(self._begun, self._loop, self._turned, self._kept, self._handed),
+            *(self._step, self._step, self._update, self._update),
+        ]
 
     def _begun(self, number: int) -> Call:
         title = f"Piece {number} of {self.name}."
         return Call("begun", {"title": title}, words=("start", title), cut=cut(self.chance))
+
+    def _step(self, number: int) -> Call:
+        self.coming = self.coming or run(self.chance)
+        return step(self.coming.pop(0), f"{number} of {self.name}.", self.chance, "--convo-id", PIECE)
+
+    def _handed(self, number: int) -> Call:
+        """Return the pausing of the last piece of work, or the taking up of it, or of a session's that paused."""
+        way = self.chance.random()
+        if way < 0.4:
+            return pause(f"{number} of {self.name}.", PIECE, self.chance)
+        return take_up(PIECE if way < 0.7 else PAUSED, self.chance)
 
     def _loop(self, number: int) -> Call:
         return loop(f"Question {number} of {self.name}.", self.chance)
@@ -55,6 +71,7 @@ class _Typist:
         return Call("update", said, words=("update", *words, f"session_id={said['id']}"), cut=cut(self.chance))
 
     def _kept(self, _number: int) -> Call:
-        ways = [("settle",), ("list",), ("brief",), ("sweep",), ("conflicts",), ("git",)]
-        words = self.chance.choices(ways, [4, 1, 1, 1, 1, 3])[0]
+        looks = [("list",), ("brief",), ("conflicts",)]
+        turns = [("settle",), ("git",), ("sweep",), ("validate", "--fix"), ("archive", "--keep", "0")]
+        words = self.chance.choices([*looks, *turns], [1, 1, 1, 4, 3, 1, 3, 1])[0]
         return Call("look", {"words": words[0]}, words=words, cut=0.0 if words == ("git",) else cut(self.chance))

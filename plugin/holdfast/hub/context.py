@@ -154,14 +154,19 @@ def merged(known: list[str], new: Segment, *, whole: bool = False) -> tuple[int,
     A list under a key grows, another value under a key comes after the last one, and what is there stays. With `whole`
     the segment takes the place of the one under its key.
     """
-    under = [number for number, said in enumerate(known) if new.key and _key(said) == _plain(new.key).casefold()]
-    if _stands(known, new.shown, under[-1:] if new.key else range(len(known))):
+    same = under(known, new.key) if new.key else []
+    if _stands(known, new.shown, same[-1:] if new.key else range(len(known))):
         return None
-    if under and whole:
-        return under[-1], new.shown
-    if under and new.items is not None:
-        return _grown(known[under[-1]], under[-1], new)
+    if same and whole:
+        return same[-1], new.shown
+    if same and new.items is not None:
+        return _grown(known[same[-1]], same[-1], new)
     return len(known), new.shown
+
+
+def under(known: list[str], key: str) -> list[int]:
+    """Return which of the known segments stand under a key."""
+    return [number for number, said in enumerate(known) if _key(said) == _plain(key).casefold()]
 
 
 def _grown(last: str, number: int, new: Segment) -> tuple[int, str] | None:

@@ -188,6 +188,11 @@ class Entry:
             return self._replacing("Context", 0, pieces[0]).extended(pieces[1:], 1)
         return self if pieces == known else self._rewritten(pieces, len(known))
 
+    def tells(self, key: str) -> bool:
+        """Whether the context has something under a key."""
+        label = self.label("Context")
+        return bool(label and context.under([said for _, _, said in self._slots(label)], key))
+
     def _rewritten(self, pieces: list[str], there: int) -> "Entry":
         """Return the entry with a context of these pieces, the first so many in the place of those that stand there."""
         entry = self

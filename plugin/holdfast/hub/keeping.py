@@ -15,6 +15,7 @@ from holdfast.session import Child, Session, number_of, text_of, within
 
 _MOST = 12  # files named
 _MINUTE = 60.0
+_WORKTREE = "Worktree"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ class Kept:
         """Return what a field was given last."""
         return standing.given(self.session, self.agent, field)
 
+    def told(self, known: Entry) -> "list[Segment]":
+        """Return what the context is told; where it names a worktree that the session has left, also that."""
+        moved = not self.agent and len(self.session.branches) > 1  # no two worktrees are on one branch
+        left = moved and all(one.key != _WORKTREE for one in self.context) and known.tells(_WORKTREE)
+        return [*self.context, *([context.Segment("none", _WORKTREE)] if left else [])]
+
 
 def put(draft: Draft, session: Session) -> "list[tuple[Kept, Wrote]]":
     """Put a session and its children into the draft; return what each entry was given, where that is news."""
@@ -66,14 +73,14 @@ def _put(draft: Draft, kept: Kept) -> "Wrote | None":
     if known is None:
         entry, own = changes.begin(draft, kept.ident, kept.heading, list(fields.items())), set(fields)
     elif draft.past(kept.ident) and not _again(kept, known):
-        since = known.telling(kept.context, whole=True)
+        since = known.telling(kept.told(known), whole=True)
         if since.data != known.data:
             changes.put(draft, kept.ident, since)
         return told if kept.given("Status") != kept.status else None  # whoever completed it meant that
     else:
         own = _own(known, fields, kept)
         entry = _filled(known, {field: fields[field] for field in own}, kept)
-    changes.put(draft, kept.ident, entry.telling(kept.context, whole=True))
+    changes.put(draft, kept.ident, entry.telling(kept.told(entry), whole=True))
     if kept.parent and draft.get(kept.parent):
         _linked(draft, kept)
     after = draft.get(kept.ident) or entry
@@ -139,7 +146,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     home = paths.locate(os.path.dirname(session.state)) if session.state else None
     known = [
         ("State file", home.relative(session.state) if home else ""),
-        ("Worktree", os.path.basename(session.worktree) if linked else ""),
+        (_WORKTREE, os.path.basename(session.worktree) if linked else ""),
         ("Forked from", session.origin),
         ("Tasks", f"{len(done)} of {len(session.tasks)} done" if session.tasks else ""),
         ("Files changed", _names(session.inside())),

@@ -1,0 +1,106 @@
+"""Tasks, plans and hand-overs of a soak: each stands once, as it was decided last, until it was taken up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .acts import Act, Log
+    from .seen import Seen, Text
+
+
+class _Kind(NamedTuple):
+    """How one kind of them stands in a state file, how it begins, and what may become of it."""
+
+    line: re.Pattern[bytes]
+    begins: str
+    first: str
+    turns: dict[str, str]
+
+
+_KINDS = {
+    "task": _Kind(
+        re.compile(rb"^- \[(?P<status>.)\] (?P<id>TASK-\d+) - (?P<title>.*)$", re.MULTILINE),
+        "add",
+        " ",
+        {"complete": "x", "skip": "-"},
+    ),
+    "plan": _Kind(
+        re.compile(rb"^\| (?P<id>PLAN-\d+) \| (?P<title>.*?) \| (?P<status>\w+) \|", re.MULTILINE),
+        "propose",
+        "proposed",
+        {"approve": "approved", "reject": "rejected"},
+    ),
+}
+
+
+class _Line(NamedTuple):
+    """One of them as it stands in a state file."""
+
+    path: str
+    ident: str
+    title: str
+    status: str
+
+
+def look(log: Log, seen: Seen) -> Iterator[str]:
+    """Yield what is not as it was acknowledged."""
+    for name, kind in _KINDS.items():
+        there = [line for path, text in seen.states.items() for line in _lines(kind, path, text.data)]
+        staged = [line for path, text in seen.states.items() for line in _lines(kind, path, text.staged)]
+        count = Counter(line.ident for line in there)
+        yield from (f"the id {ident} stands {times} times" for ident, times in count.items() if times > 1)
+        for act in log.of(name):
+            if act.said["way"] == kind.begins:
+                yield from _stands(act, [line for line in there if line.title == act.said["text"]], kind, log)
+                if act.done and not any(line.title == act.said["text"] for line in staged):
+                    yield f"{act.actor}: {act.said} is not staged"
+    yield from _handed(log, seen)
+
+
+def _lines(kind: _Kind, path: str, data: bytes) -> Iterator[_Line]:
+    for found in kind.line.finditer(data):
+        yield _Line(path, *(found[group].decode("utf-8", "replace") for group in ("id", "title", "status")))
+
+
+def _stands(act: Act, found: list[_Line], kind: _Kind, log: Log) -> Iterator[str]:
+    """Yield what is wrong with a task or a plan that somebody began."""
+    idents = [line.ident for line in found]
+    if not int(act.done) <= len(found) <= int(act.done or act.cut) or (act.done and idents != [act.said["id"]]):
+        yield f"{act.actor}: {act.said} ended with {act.code}, and there is {idents}"
+    for line in found:
+        right = _statuses(act, line.ident, kind, log)
+        if line.status not in right:
+            yield f"{line.path}: {line.ident} says {line.status!r}, not one of {sorted(right)}"
+
+
+def _statuses(act: Act, ident: str, kind: _Kind, log: Log) -> set[str]:
+    """Return what a task or plan may say: what it was turned to, or what a turn that was cut off may have done."""
+    turns = [other for other in log.of(act.kind) if other.actor == act.actor and other.said["way"] in kind.turns]
+    told = {kind.turns[other.said["way"]] for other in turns if other.done and other.said.get("id") == ident}
+    return told or {kind.first} | {kind.turns[other.said["way"]] for other in turns if other.cut}
+
+
+def _handed(log: Log, seen: Seen) -> Iterator[str]:
+    """Yield the notes of hand-overs that nobody was told and that stand nowhere, or that stand on or twice."""
+    taken = log.of("continue")
+    for act in log.of("pause"):
+        told = any(other.done and act.said["text"] in other.said.get("notes", []) for other in taken)
+        unsure = not act.done or any(other.cut and other.said["id"] == act.said["id"] for other in taken)
+        least, most = int(not told and not unsure), int(not told)
+        for where, count in _counted(act.said["text"], seen.handed).items():
+            if not least <= count <= most + (unsure and where == "staged"):
+                yield f"{act.actor}: {act.said} ended with {act.code}, and {where} {count} times"
+
+
+def _counted(note: str, handed: dict[str, Text]) -> dict[str, int]:
+    """Return how often a note stands in the hand-overs, and how often in those that are staged."""
+    data, staged = (
+        b"\n".join(files)
+        for files in ([text.data for text in handed.values()], [text.staged for text in handed.values()])
+    )
+    return {"stands": data.count(note.encode()), "staged": staged.count(note.encode())}
