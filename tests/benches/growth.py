@@ -1,6 +1,6 @@
-"""What grows with what: every hook against state files, journal lines, live sessions and payload.
+"""What grows with what: every hook against state files, journal lines, sessions past and live, and payload.
 
-By hand: `python -m tests.benches.growth`, or with the names of some of the four. One project grows from size to size;
+By hand: `python -m tests.benches.growth`, or with the names of some of the five. One project grows from size to size;
 every figure is a ratio to a bare interpreter that ran in turn with it, so that sizes can be set against each other.
 """
 
@@ -55,6 +55,11 @@ DIMENSIONS = {
     "lines": Dimension(
         "journal lines", (100, 10_000, 100_000, 1_000_000), lambda bench, size, before: bench.lines(size - before)
     ),
+    "past": Dimension(
+        "sessions of the past",
+        (10, 100, 1_000, 10_000),
+        lambda bench, size, before: bench.past(size, before or STATE_FILES),
+    ),
     "live": Dimension("live sessions", (1, 4, 16, 64), lambda bench, size, before: bench.live(size, before)),
     "payload": Dimension("bytes of payload", (1_000, 10_000, 100_000, 1_000_000, 20_000_000), _payload),
 }
@@ -65,7 +70,9 @@ LIMITS = (
     Limit("files", "SessionStart", 10_000, 3.0),
     Limit("files", "PreCompact", 10_000, 3.0),
     *(Limit("files", event, 10_000, LEVEL) for event in _LEVEL),
-    *(Limit("lines", event, 1_000_000, LEVEL) for event in _LEVEL),
+    *(Limit(name, event, size, LEVEL) for name, size in (("lines", 1_000_000), ("past", 10_000)) for event in _LEVEL),
+    Limit("past", "SessionStart", 1_000, 3.0),
+    Limit("past", "PreCompact", 1_000, 3.0),
     *(Limit("payload", "PostToolUse", size, 1.5, bare=True) for size in (1_000, 10_000, 100_000)),
 )
 

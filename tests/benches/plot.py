@@ -32,7 +32,9 @@ _TICKS = [1, 1.5, 2, 3, 5, 10, 20, 50, 100]
 def draw(found: dict[str, Found], path: Path) -> None:
     """Draw what was measured of each dimension into a file, in the format that its name ends with."""
     mpl.rcParams.update({"svg.hashsalt": "holdfast", "svg.fonttype": "path", "font.size": 9})
-    figure, panels = plt.subplots(2, 2, figsize=(11, 8), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(2, 3, figsize=(15, 8), sharey=True, layout="constrained")
+    for panel in panels.flat[len(found) :]:
+        panel.set_axis_off()
     for panel, (name, sizes) in zip(panels.flat, found.items(), strict=False):
         _panel(panel, name, sizes)
     handles, labels = panels.flat[0].get_legend_handles_labels()

@@ -9,16 +9,14 @@ import os
 import subprocess
 import time
 import uuid
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from holdfast import process
+from holdfast import journal, process, sessions
 from tests.client.fixtures import IDENTITY, git
 from tests.hazards import shapes
 from tests.support.machine import clone
 from tests.support.plugin import settled
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STATE_FILES = 10  # of a project that nobody let grow
 LINES = 100  # of a journal
@@ -74,12 +72,16 @@ class Bench:
             self.cli("deps")
         self.python = (self.data / "python").read_text().strip()
         self.cli("init")
-        for number in range(STATE_FILES):
-            self._history(number)
+        self.gone = [self._history(number) for number in range(STATE_FILES)]
         self.fire("SessionStart")
         self.fire("PostToolUse")
         settled(self.project, self.session)
         self.wait()
+
+    @property
+    def store(self) -> Path:
+        """Where the journals are."""
+        return self.project / ".git/holdfast"
 
     @property
     def env(self) -> dict[str, str]:
@@ -144,15 +146,31 @@ class Bench:
             self.remember(session, [begun, asked, *edits, {"kind": "due"}])
             self.cli("settle", "--session", session)
 
+    def past(self, count: int, before: int) -> None:
+        """Let so many sessions be over and seen to, where some were `before`; every other one is done."""
+        known = journal.path_of(str(self.store), self.gone[0])
+        told, state = Path(known).read_text(), journal.held(str(self.store), self.gone[0])
+        text = Path(state).read_text()
+        for number in range(before, count):
+            session, name = new(), state.removesuffix(".md") + f"-{number}.md"
+            renamed = told.replace(self.gone[0], session).replace(Path(state).name, Path(name).name)
+            (self.store / f"journal/{session}.jsonl").write_text(renamed)
+            Path(name).write_text(_done(text) if number % 2 else text)
+            status = "completed" if number % 2 else "active (ended)"
+            seen: list[dict[str, Any]] = [{"kind": "hub", "wrote": {"Status": status}}, {"kind": "shown"}]
+            self.remember(session, [*seen, {"kind": "offered"}])
+        for _ in range(before, count, sessions.LATER):  # and have been read, some each time
+            self.cli("brief")
+
     def remember(self, session: str, facts: list[dict[str, Any]], at: float = 0.0) -> None:
         """Write facts into a session's journal, heard at one time."""
-        journal = self.project / ".git/holdfast/journal" / f"{session}.jsonl"
-        journal.parent.mkdir(parents=True, exist_ok=True)
-        with journal.open("a") as file:
+        path = self.store / f"journal/{session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a") as file:
             file.writelines(json.dumps({"at": at or time.time(), **fact}) + "\n" for fact in facts)
 
-    def _history(self, number: int) -> None:
-        """Leave behind an ended session with a state file and a journal."""
+    def _history(self, number: int) -> str:
+        """Leave behind an ended session with a state file and a journal, and return its id."""
         session = new()
         facts: list[dict[str, Any]] = [
             {"kind": "start", "process": "gone", "host": os.uname().nodename, "root": str(self.project)},
@@ -162,6 +180,7 @@ class Bench:
         ]
         self.remember(session, [*facts, {"kind": "end", "reason": "other"}], time.time() - 3600)
         self.cli("settle", "--session", session)
+        return session
 
 
 def new() -> str:
