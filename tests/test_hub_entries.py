@@ -386,7 +386,7 @@ def test_a_chapter_is_no_entry() -> None:
 
 
 def test_an_entry_as_high_as_the_history_takes_none_of_it() -> None:
-    """It comes behind the history, not before the entries in it, which would become its own."""
+    """It stays where it is: before the entries of the history these would become its own."""
     text = HUB.replace("### Tests - Two", "## Tests - Two")
     draft = _draft(text)
     entry = draft.get("two-2")

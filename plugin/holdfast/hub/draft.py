@@ -93,7 +93,7 @@ class Draft:
             around = self._carrier(found) if found else None
             if around is not None and history == self._wanted[around][1]:
                 continue  # goes with the entry that it stands in
-            if found and found.history == history and around is None:
+            if found and around is None and (found.history == history or (history and self._as_high(entry))):
                 changes += _changed(found, entry)
                 continue
             changes += [gone(self.hub, found)] if found and around is None else []
@@ -152,6 +152,11 @@ class Draft:
             return False
         changes.append(self.hub.placed(found.end, data))
         return True
+
+    def _as_high(self, entry: Entry) -> bool:
+        """Whether an entry has a heading as high as the history's own: it cannot stand in it, and stays where it is."""
+        holder = self.hub.holder(HISTORY)
+        return holder is not None and not _below(holder, [entry.data])
 
     def _added(self, entries: list[bytes], gone: list[tuple[int, int]], *, history: bool) -> "Splice":
         """Return the splice that adds entries to a section, outside what is gone; the history has its latest first.
