@@ -9,14 +9,17 @@ import pytest
 from hypothesis import settings
 
 from tests.client.fixtures import api, claude, client_binary, client_version, holdfast, project, ready
+from tests.support.covered import MEASURED_INTO
 from tests.support.packages import wheels
 from tests.support.plugin import packages, plugin_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# By hand every run looks at new cases; in CI a run must depend on the change alone. Slow machines are no failure.
-settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")))
+# By hand every run looks at new cases; in CI a run must depend on the change alone. Slow machines are no failure. For
+# coverage it counts whether a line ran, not how often.
+_EXAMPLES = 15 if MEASURED_INTO in os.environ else settings.default.max_examples
+settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=_EXAMPLES)
 settings.load_profile("default")
 
 __all__ = [

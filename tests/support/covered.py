@@ -11,7 +11,7 @@ from pathlib import Path
 
 import coverage
 
-from .machine import PYTHON, ROOT
+from .machine import ROOT
 
 MEASURED_INTO = "MEASURED_INTO"  # the file, of which each process writes its own beside
 
@@ -24,10 +24,11 @@ fi
 exec '{python}' "$@"
 """
 _STARTER = """\
-import runpy, sys
-sys.path.append({packages!r})
-import coverage
-coverage.Coverage(data_file={into!r}, config_file={config!r}, data_suffix=True).start()
+import os, runpy, sys
+if os.access(os.path.dirname({into!r}), os.W_OK) and os.path.exists("."):  # not as nobody, nor from a folder that is gone
+    sys.path.append({packages!r})
+    import coverage
+    coverage.Coverage(data_file={into!r}, config_file={config!r}, data_suffix=True, auto_data=True).start()
 sys.executable = {wrapper!r}
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
@@ -43,7 +44,8 @@ def remember(data: Path) -> None:
     (folder / "packages").mkdir(parents=True)
     (folder / "packages/coverage").symlink_to(Path(coverage.__file__).parent)
     wrapper, starter = folder / "python", folder / "starter.py"
-    wrapper.write_text(_WRAPPER.format(python=PYTHON, starter=starter))
+    python = (data / "python").read_text().strip()
+    wrapper.write_text(_WRAPPER.format(python=python, starter=starter))
     wrapper.chmod(0o755)
     known = {"packages": str(folder / "packages"), "wrapper": str(wrapper), "config": str(ROOT / "pyproject.toml")}
     starter.write_text(_STARTER.format(into=into, **known))
