@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # By hand every run looks at new cases; in CI a run must depend on the change alone. Slow machines are no failure. For
 # coverage it counts whether a line ran, not how often.
-_EXAMPLES = 15 if MEASURED_INTO in os.environ else settings.default.max_examples
+_EXAMPLES = 15 if MEASURED_INTO in os.environ else 100
 settings.register_profile("default", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=_EXAMPLES)
 settings.load_profile("default")
 

@@ -25,7 +25,7 @@ exec '{python}' "$@"
 """
 _STARTER = """\
 import os, runpy, sys
-if os.access(os.path.dirname({into!r}), os.W_OK) and os.path.exists("."):  # not as nobody, nor from a folder that is gone
+if os.access(os.path.dirname({into!r}), os.W_OK) and os.path.exists("."):  # not as nobody, nor where there is no folder
     sys.path.append({packages!r})
     import coverage
     coverage.Coverage(data_file={into!r}, config_file={config!r}, data_suffix=True, auto_data=True).start()
