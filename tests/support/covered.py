@@ -24,11 +24,13 @@ fi
 exec '{python}' "$@"
 """
 _STARTER = """\
-import os, runpy, sys
-if os.access(os.path.dirname({into!r}), os.W_OK) and os.path.exists("."):  # not as nobody, nor where there is no folder
-    sys.path.append({packages!r})
+import runpy, sys
+sys.path.append({packages!r})
+try:
     import coverage
     coverage.Coverage(data_file={into!r}, config_file={config!r}, data_suffix=True, auto_data=True).start()
+except FileNotFoundError:
+    pass  # its folder is gone, from where nothing can be measured
 sys.executable = {wrapper!r}
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
@@ -46,7 +48,7 @@ def remember(data: Path) -> None:
     wrapper, starter = folder / "python", folder / "starter.py"
     python = (data / "python").read_text().strip()
     wrapper.write_text(_WRAPPER.format(python=python, starter=starter))
-    wrapper.chmod(0o755)
+    wrapper.chmod(0o700)  # whoever may not run that Python may not run this one either
     known = {"packages": str(folder / "packages"), "wrapper": str(wrapper), "config": str(ROOT / "pyproject.toml")}
     starter.write_text(_STARTER.format(into=into, **known))
     (data / "python").write_text(f"{wrapper}\n")
