@@ -416,6 +416,19 @@ def test_a_sweep_closes_or_pauses_what_is_stale_with_its_reason(
     assert not json.loads(prepared.cli("list", "--all", "--format", "json").out)[0]["stale"]
 
 
+def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
+    """What goes from the history to the archive while it is swept is not put back beside it."""
+    (prepared.root / ".agents/holdfast.toml").write_text("history_entries = 1\n")
+    closed = [f"old-{number}" for number in range(4)]
+    for ident in closed:
+        old(prepared, ident, {"kind": "task", "id": "1", "subject": "Parse", "status": "completed"})
+    assert prepared.cli("settle").code == 0
+    assert prepared.cli("sweep").code == 0
+    told = hubs.path(prepared).read_text() + (prepared.root / ".agents/SESSION-HISTORY.md").read_text()
+    assert [told.count(f"**Session ID:** `{ident}`") for ident in closed] == [1] * len(closed)
+    assert told.count("## Session History") >= 1
+
+
 def test_a_sweep_leaves_what_lives_and_what_is_young(prepared: Project) -> None:
     """Live sessions, young ones, paused ones, and files of the whole project are nobody's to sweep."""
     prepared.remember("live", START, EDIT)

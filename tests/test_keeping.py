@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast import journal, paths
+from holdfast.hub import settling
 from tests.support import hooks, hubs
 from tests.support.hooks import Claude
 
@@ -67,7 +69,7 @@ def test_an_end_before_the_state_file_is_made_completes_nothing(prepared: Projec
     ended = {"kind": "end", "reason": "other"}
     prepared.remember("one", start(root=str(prepared.root)), {"kind": "due"}, EDIT, ended)
     settle(prepared, "--hub", "--session", "one")
-    assert hubs.said(prepared, "one")["Status"] == "active (ended)"
+    assert hubs.said(prepared, "one")["Status"] == "completed"  # it had no state file
     settle(prepared)
     found = hubs.said(prepared, "one")
     assert (found["Status"], found["history"]) == ("active (ended)", False)
@@ -447,3 +449,32 @@ def test_a_worktree_that_a_session_left_is_not_told_any_more(prepared: Project) 
     assert "Worktree: none" in hubs.said(prepared, "one")["Context"]
     assert "Worktree: tree" not in hubs.said(prepared, "one")["Context"]
     assert "orktree: mine" in hubs.said(prepared, "two")["Context"]
+
+
+@pytest.mark.parametrize(
+    "again", [(), ("update", "action=started", "agent=git", "session_id=git-12ab", "purpose=Other"), ("archive",)]
+)
+def test_what_a_killed_settle_wrote_is_no_stranger_s(
+    prepared: Project, monkeypatch: pytest.MonkeyPatch, again: tuple[str, ...]
+) -> None:
+    """A settle that was killed between the hub and the journal wrote it all the same: it goes on to be kept."""
+    prepared.remember("one", start(), CHILD, EDIT)
+    append = journal.append
+
+    def killed(store: str, session: str, fact: dict[str, object]) -> None:
+        if fact["kind"] == "hub":
+            raise KeyboardInterrupt
+        append(store, session, fact)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "append", killed)
+        with pytest.raises(KeyboardInterrupt):
+            settling.keep(paths.locate(str(prepared.root)), ["one"], [], time.time())
+    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert prepared.facts(kind="hub") == []
+    if again:
+        assert prepared.cli(*again).code == 0
+    prepared.remember("one", {"kind": "end", "reason": "other"})
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == "completed"  # it had no state file
+    assert not (prepared.store / "hub.begun").exists()

@@ -21,6 +21,7 @@ _OWN = re.compile(
     rb"\n*## [A-Z][A-Za-z ]+\n\n<!-- holdfast:[a-z]+ - [^\n]*-->\n(?:- [^\n]*\n)*<!-- /holdfast:[a-z]+ -->\n*"
 )
 _STAMP = re.compile(rb'(last_updated: )"[^"\n]*"')
+_STATUS = re.compile(rb"(?m)^(  status:).*$")
 
 
 class Loop(NamedTuple):
@@ -152,4 +153,5 @@ def _kept(path: str, ident: str, seen: Seen) -> Iterator[str]:
 
 
 def _bare(data: bytes) -> bytes:
-    return _STAMP.sub(rb"\1", _OWN.sub(b"", data)).rstrip(b"\n")
+    """Return a file without what is holdfast's own in it, and without its status, which a sweep or a pause turns."""
+    return _STATUS.sub(rb"\1", _STAMP.sub(rb"\1", _OWN.sub(b"", data))).rstrip(b"\n")

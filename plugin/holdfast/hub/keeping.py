@@ -5,7 +5,7 @@ Fields are set where they say nothing yet, or what holdfast wrote there itself; 
 
 import os
 
-from holdfast import clock, codec, files, journal, paths, text
+from holdfast import clock, codec, files, paths, text
 from holdfast.hub import changes, context, links, standing
 from holdfast.hub.context import Segment
 from holdfast.hub.draft import Draft
@@ -19,8 +19,6 @@ _WORKTREE = "Worktree"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.paths import Place
-
     Fields = list[tuple[str, str]]
     Wrote = dict[str, object]
 
@@ -55,11 +53,13 @@ def put(draft: Draft, session: Session) -> "list[tuple[Kept, Wrote]]":
     return [(one, wrote) for one in kept if (wrote := _put(draft, one)) is not None]
 
 
-def note(place: "Place", news: "list[tuple[Kept, Wrote]]") -> None:
-    """Journal what entries were given."""
+def facts(news: "list[tuple[Kept, Wrote]]", now: float) -> "list[tuple[str, Wrote]]":
+    """Return what entries were given as facts, each with the session to whose journal it belongs."""
+    given: list[tuple[str, Wrote]] = []
     for kept, wrote in news:
-        fact: dict[str, object] = {"kind": "hub", "wrote": wrote}
-        journal.append(place.store, kept.session.id, {**fact, "agent": kept.agent} if kept.agent else fact)
+        fact: Wrote = {"at": round(now, 3), "kind": "hub", "wrote": wrote}
+        given.append((kept.session.id, {**fact, "agent": kept.agent} if kept.agent else fact))
+    return given
 
 
 def _put(draft: Draft, kept: Kept) -> "Wrote | None":

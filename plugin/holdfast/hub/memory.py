@@ -1,7 +1,7 @@
 """What holdfast wrote into the hub in the last while: what somebody undoes by saving it from an old copy is put back.
 
 Lies in the store as `hub.json`, and is only ever a shortcut: without it nothing is put back, and nothing else changes.
-Beside it `hub.begun` stands for as long as the hub was written and not staged.
+Beside it `hub.begun` stands for as long as the hub was written and not staged, with the facts that journals are owed.
 """
 
 import os
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Version = dict[str, object]
+    Owed = tuple[str, dict[str, object]]  # a session, and a fact for its journal
 
 
 class Memory:
@@ -42,10 +43,17 @@ class Memory:
         """Whether holdfast wrote the hub and did not come to stage it: it was killed, or git's index was locked."""
         return os.path.lexists(self._begun)
 
-    def begin(self) -> None:
-        """Note that the hub is about to be written."""
+    def begin(self, owed: "Iterable[Owed]" = ()) -> None:
+        """Note that the hub is about to be written, and which facts its entries come with."""
         os.makedirs(os.path.dirname(self._begun), exist_ok=True)
-        os.close(os.open(self._begun, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        files.write_atomic(self._begun, codec.dumps([*owed]).encode())
+
+    @property
+    def owed(self) -> "list[Owed]":
+        """The facts of a hub that was begun to be written by a process that was killed: a session and a fact of its."""
+        kept = _loaded(self._begun)
+        found = kept if isinstance(kept, list) else []
+        return [(one[0], one[1]) for one in found if isinstance(one, list) and [*map(type, one)] == [str, dict]]
 
     def finish(self) -> None:
         """Note that the hub was written and staged."""
@@ -126,9 +134,14 @@ def _time(version: "Version") -> float:
 
 
 def _load(path: str) -> dict[str, object]:
-    """Return what was kept, nothing when it is missing or broken."""
-    try:
-        kept = codec.loads(files.read(path, files.OWN))
-    except (OSError, ValueError):
-        return {}
+    """Return the object that was kept, an empty one when it is missing or broken."""
+    kept = _loaded(path)
     return kept if isinstance(kept, dict) else {}
+
+
+def _loaded(path: str) -> object:
+    """Return what was kept, None when it is missing or broken."""
+    try:
+        return codec.loads(files.read(path, files.OWN))
+    except (OSError, ValueError):
+        return None

@@ -1,6 +1,7 @@
 """Bring the hub up to date with the journals."""
 
 import os
+import time
 
 from holdfast import files, journal, lock, store
 from holdfast.hub import keeping, lineage, standing, writing
@@ -41,6 +42,7 @@ def keep(
     if not (any(found[ident].listed for ident in wanted) or _overwritten(place)):
         return
     with store.writing(place, patience):  # and what has happened by then counts
+        writing.recover(project)
         _write(project, _families(project, wanted))
 
 
@@ -75,11 +77,10 @@ def _families(project: Project, idents: list[str]) -> list[Session]:
 
 
 def _write(project: Project, sessions: list[Session]) -> None:
-    """Write what the sessions come to, and journal what their entries were given."""
+    """Write what the sessions come to, with what their entries were given as facts for their journals."""
     news: News = []
 
     def act(draft: Draft) -> None:
         news[:] = [told for session in sessions for told in keeping.put(draft, session)]
 
-    writing.write(project, act)
-    keeping.note(project.place, news)
+    writing.write(project, act, owed=lambda: keeping.facts(news, time.time()))

@@ -117,8 +117,8 @@ def _turn(project: Project, sweep: Sweep, problem: str) -> None:
 def _entered(draft: Draft, done: list[Sweep]) -> None:
     """Give the entries of the hub their new status, with the reason in their context."""
     for sweep in done:
-        known = draft.get(sweep.ident)
-        if known is None:
+        known = draft.get(sweep.ident) if draft.find(sweep.ident) else None
+        if known is None:  # nor one that somebody moved to the archive meanwhile: it would stand in both
             continue
         why = context.Segment(
             f"{_WORDS[sweep.standing]}d by a sweep on {clock.write(draft.now, clock.MINUTE)} UTC: {sweep.reason}"

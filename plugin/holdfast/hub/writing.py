@@ -5,13 +5,17 @@ import os
 import time
 from collections.abc import Callable
 
-from holdfast import files, store
+from holdfast import files, journal, store
 from holdfast.errors import HoldfastError
 from holdfast.hub import history, place
 from holdfast.hub.draft import Change, Draft
 from holdfast.hub.memory import Memory
 from holdfast.hub.project import Project
 from holdfast.hub.register import NEW, Hub
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hub.memory import Owed
 
 _STILL = 0.1  # seconds without a change after which nobody is in the midst of saving
 _PATIENCE = 1.0
@@ -30,15 +34,44 @@ class Written:
         self.unstaged = ""
 
 
-def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], None] | None = None) -> Written:
+def recover(project: Project) -> None:
+    """Journal what a process that was killed wrote into the hub and had no time to note; the caller holds the lock.
+
+    Else it would be taken for somebody else's words, which stay.
+    """
+    path = place.path_of(project.place)
+    _recover(project, Memory(project.place.store, path), path)
+
+
+def _recover(project: Project, memory: Memory, path: str) -> None:
+    owed = memory.owed
+    if not owed or not os.path.isfile(path):
+        return
+    hub = Hub(files.read(path), project.dialect)
+    for session, fact in owed:
+        with contextlib.suppress(HoldfastError):  # it stands twice
+            wrote, found = fact.get("wrote"), hub.entry(str(fact.get("agent") or session))
+            if found and isinstance(wrote, dict) and found.entry.text("Status") == wrote.get("Status"):
+                journal.append(project.place.store, session, fact)
+    memory.begin()
+
+
+def write(
+    project: Project,
+    act: Callable[[Draft], None],
+    beside: Callable[[], None] | None = None,
+    owed: "Callable[[], list[Owed]]" = list,
+) -> Written:
     """Let `act` change the hub of a project, whose history is bounded; the caller holds the lock.
 
     A hub that somebody else wrote since may have been saved from an old copy: the entries of the last while that are
     as they were before, or gone, are put back first. What is to change with the hub is done by `beside`, just before
-    the hub is written: where that is cut off, the same change once more does all of it.
+    the hub is written: where that is cut off, the same change once more does all of it. `owed` tells the facts that go
+    to journals with it: where that is cut off, the next one to write the hub does so.
     """
     written = Written(place.path_of(project.place))
     memory = Memory(project.place.store, written.path)
+    _recover(project, memory, written.path)
     unfinished = memory.unfinished and os.path.isfile(written.path)
     changes: list[Change] = []
     left = b""
@@ -58,7 +91,7 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
             return data
         if beside:
             beside()
-        memory.begin()
+        memory.begin(owed())
         return left
 
     written.changed = _upserted(written.path, memory, make)
@@ -66,7 +99,11 @@ def write(project: Project, act: Callable[[Draft], None], beside: Callable[[], N
     if written.changed or unfinished:
         moved, left = _bounded(project, written, archived=unfinished)
     _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
-    if not written.unstaged:
+    for session, fact in owed():
+        journal.append(project.place.store, session, fact)
+    if written.unstaged:
+        memory.begin()
+    else:
         memory.finish()
     return written
 
@@ -98,6 +135,7 @@ def archive(project: Project, most: int) -> int:
     path = place.path_of(project.place)
     memory = Memory(project.place.store, path)
     unfinished = memory.unfinished
+    _recover(project, memory, path)
     memory.begin()
     moved, data = history.trim(path, project.dialect, most)
     unstaged = _staged(project, path, archived=True) if moved or unfinished else ""
