@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 from pathlib import Path
 
@@ -44,6 +45,23 @@ def program(path: Path, text: str) -> str:
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return str(path)
+
+
+def test_what_is_just_being_saved_in_place_is_staged_once_it_stands_still(repository: Repository) -> None:
+    """An editor empties a file and fills it again: git, asked in between, would stage nothing of it."""
+    path = repository.folder / repository.write("state.md", b"")
+    saver = threading.Timer(0.3, path.write_bytes, [b"state\n"])
+    saver.start()
+    assert stage(repository, "state.md") == ""
+    assert repository.staged() == {"state.md": b"state\n"}
+    saver.join()
+
+
+def test_what_never_stands_still_is_told(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is staged as it was found; whoever asked knows that there is more to come."""
+    monkeypatch.setattr(git, "_PATIENCE", 0.2)
+    repository.write("state.md", b"")
+    assert git.SAVING in stage(repository, "state.md")
 
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)

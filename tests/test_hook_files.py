@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast import paths, settings, settle, store
-from holdfast.cache import Cache
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -164,31 +162,6 @@ def test_a_state_file_that_was_given_up_is_nobodys_unfinished_work(prepared: Pro
     prepared.fire("Stop")
     prepared.settled()
     assert len(json.loads(prepared.cli("list", "--format", "json").out)) == 1
-
-
-def test_what_was_saved_while_it_was_staged_is_staged_by_the_next_settle(
-    prepared: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is read when git is asked to: an editor that saves in place just then leaves it the half or nothing."""
-    state = prepared.write_state()
-    prepared.fire("SessionStart")
-    prepared.edit(str(state))
-    prepared.remember("one", {"kind": "edit", "tool": "Edit", "path": "src/parser.py"})
-    place, really = paths.locate(str(prepared.root)), store.stage
-
-    def while_saved(path: str) -> str:
-        saved = state.read_bytes()
-        state.write_bytes(b"")
-        told = really(path)
-        state.write_bytes(saved)
-        return told
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "stage", while_saved)
-        settle.settle_each(place, ["one"], settings.usable(place.root, {}, Cache(place.store))[0])
-    assert prepared.git("show", f":{state.relative_to(prepared.root)}") == ""
-    prepared.cli("settle")
-    assert prepared.git("show", f":{state.relative_to(prepared.root)}").encode() == state.read_bytes()
 
 
 def test_a_file_that_is_just_being_saved_is_settled_once_it_is(prepared: Project) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import time
 
+from holdfast import files
 from holdfast.gitrun import UNHURRIED, run
 from holdfast.harmless import NO_PROGRAMS, SHALLOW
 
@@ -20,11 +21,16 @@ _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r
 _PLAIN = (*NO_PROGRAMS, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 
 
+SAVING = "somebody is just saving it"
+LATER = ("index.lock", SAVING)  # in why something was not staged: the next settle may stage it
+
+
 def stage(root: str, git: str, path: str) -> str:
     """Stage one file, given relative to the working tree `root`; return "" or why it was not staged.
 
     Obeys .gitignore, touches no other path, keeps off while a merge, rebase, cherry-pick or revert is under way, and
-    leaves a file in conflict to be declared resolved by a person.
+    leaves a file in conflict to be declared resolved by a person. What is just being saved in place, and is empty or
+    half there for a while, is staged once it stands still.
     """
     under_way = [name for name in _UNDER_WAY if os.path.exists(f"{git}/{name}")]
     if under_way:
@@ -33,12 +39,24 @@ def stage(root: str, git: str, path: str) -> str:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _PATIENCE
     while True:
+        before = _looks(f"{root}/{path}")
         code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filtered=path)
-        if code == 0 or "ignored by one of your .gitignore" in errors:  # ignored: a choice, not a problem
+        if "ignored by one of your .gitignore" in errors:  # a choice, not a problem
             return ""
-        if "index.lock': File exists" not in errors or time.monotonic() > deadline:
+        late, still = time.monotonic() > deadline, before == _looks(f"{root}/{path}") and before[:1] != [0]
+        if code == 0 and (still or late):
+            return "" if still else f"{path} is not staged as it is: {SAVING}"
+        if code and ("index.lock': File exists" not in errors or late):
             return f"{path} is not staged: {_first(errors)}"
         time.sleep(0.05)
+
+
+def _looks(path: str) -> list[int]:
+    """Return what changes whenever a file is written, its size first; nothing for one that is gone."""
+    try:
+        return files.signature(os.lstat(path))
+    except OSError:
+        return []
 
 
 def uncommitted(root: str) -> list[str] | None:

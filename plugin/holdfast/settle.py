@@ -246,10 +246,8 @@ def _write_measured(place: Place, session: Session, settings: Settings, known: D
     if place_due:
         journal.append(place.store, session.id, {"kind": "blocks", "path": own})
     # Staged even if nothing was written: a settle that was cut off may have got no further than the file.
-    before = files.signature(os.stat(session.state))
     unstaged = stage(place, session.id, session.state, settings, known=session.note)
-    # Whoever saved it meanwhile, in place, may have left git the half of it, or nothing.
-    return "index.lock" not in unstaged and files.signature(os.stat(session.state)) == before
+    return not any(why in unstaged for why in git.LATER)
 
 
 def _note_saved(place: Place, session: Session, known: Dialects) -> None:
