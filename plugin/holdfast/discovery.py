@@ -82,6 +82,12 @@ class _Search:
 
     def _sort(self, inside: str, handle: int, patterns: "list[Pattern]") -> None:
         """Keep the files in a folder that end a pattern, and note the folders that one goes on in."""
+        if (
+            len(patterns) == 1 and len(patterns[0]) == 1 and "*" not in patterns[0][0]
+        ):  # the last of thousands of folders
+            low = patterns[0][0].casefold()
+            self._keep(inside, handle, [name for name in os.listdir(handle) if name.casefold() == low])
+            return
         there = _by_low(os.listdir(handle))
         ends: dict[str, None] = {}
         deeper: dict[str, list[Pattern]] = {}
@@ -104,20 +110,19 @@ class _Search:
 
     def _keep(self, inside: str, handle: int, ends: "Iterable[str]") -> None:
         """Keep those of these that are plain files, a file under the first of its names, unless there are too many."""
+        lstat, lines = os.lstat, self.lines
         for name in sorted(ends):
-            if name.startswith(files.ASIDE):  # just being written
-                continue
             try:
-                here = os.lstat(name, dir_fd=handle)
+                here = lstat(name, dir_fd=handle)
             except OSError:  # gone since
                 continue
             path = inside + name
             if here.st_mode & 0o170000 != 0o100000:  # stat.S_ISREG, which takes longer for thousands
                 continue
-            if len(self.lines) == MOST:
+            if len(lines) == MOST:
                 self.left_out += 1
             elif here.st_nlink == 1:
-                self.lines[path] = line(path, here)
+                lines[path] = line(path, here)
             else:
                 self._keep_one(path, here)
 
@@ -138,7 +143,11 @@ class _Search:
 
 
 def _by_low(names: list[str]) -> "dict[str, tuple[str, ...]]":
-    """Return these names by what they are without their case; most differ in more than that."""
+    """Return these names by what they are without their case; most differ in more than that.
+
+    What is just being written is none of them.
+    """
+    names = [name for name in names if not name.startswith(files.ASIDE)]
     there: dict[str, tuple[str, ...]] = dict(zip(map(str.casefold, names), zip(names, strict=True), strict=True))
     if len(there) < len(names):
         for name in names:

@@ -138,5 +138,6 @@ def _load(path: str, variant: str) -> "tuple[dict[str, Row], set[str] | frozense
     rows = kept.get("rows") if isinstance(kept, dict) and ours else None
     if not isinstance(rows, dict):
         return {}, frozenset()
-    good = all(type(row) is list and len(row) == 2 and type(row[0]) in (int, float) for row in rows.values())
+    found = rows.values()
+    good = {*map(type, found)} <= {list} and {*map(len, found)} <= {2} and {type(at) for at, _ in found} <= {int, float}
     return (rows, frozenset(over)) if good else ({}, frozenset())
