@@ -96,8 +96,9 @@ def over(name: str, found: Found) -> list[str]:
     wrong = []
     for limit in LIMITS:
         if limit.dimension == name:
-            at, least = found[limit.size][limit.event].ratio, found[min(found)][limit.event].ratio
-            times = at if limit.bare else at / least
+            at, first = found[limit.size][limit.event], found[min(found)][limit.event]
+            # What grew shows in the medians and in the minima; a hiccup of the machine in one of them.
+            times = at.ratio if limit.bare else min(at.ratio / first.ratio, at.least / first.least)
             what = "a bare interpreter" if limit.bare else f"as at {min(found)}"
             if times > limit.most:
                 wrong.append(f"{limit.event}, {limit.size} {name}: {times:.2f} times {what}, limit {limit.most}")
