@@ -75,9 +75,15 @@ class Cache:
 
 def _load(path: str) -> "dict[str, object]":
     """Return the entries kept at `path`, none when they are missing, broken or of another shape."""
+    found = kept(path)
+    entries = found.get("entries") if found.get("shape") == _SHAPE else None
+    return entries if isinstance(entries, dict) else {}
+
+
+def kept(path: str) -> "dict[str, object]":
+    """Return the object that holdfast keeps at `path` for itself, an empty one when it is missing or broken."""
     try:
-        kept = codec.loads(files.read(path, files.OWN))
+        found = codec.loads(files.read(path, files.OWN))
     except (OSError, ValueError):
         return {}
-    entries = kept.get("entries") if isinstance(kept, dict) and kept.get("shape") == _SHAPE else None
-    return entries if isinstance(entries, dict) else {}
+    return found if isinstance(found, dict) else {}

@@ -82,9 +82,7 @@ class _Search:
 
     def _sort(self, inside: str, handle: int, patterns: "list[Pattern]") -> None:
         """Keep the files in a folder that end a pattern, and note the folders that one goes on in."""
-        if (
-            len(patterns) == 1 and len(patterns[0]) == 1 and "*" not in patterns[0][0]
-        ):  # the last of thousands of folders
+        if len(patterns) == 1 == len(patterns[0]) and "*" not in patterns[0][0]:  # as in thousands of folders
             low = patterns[0][0].casefold()
             self._keep(inside, handle, [name for name in os.listdir(handle) if name.casefold() == low])
             return

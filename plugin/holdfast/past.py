@@ -7,7 +7,7 @@ as long as both are what they were. Sessions that are at work, or that something
 import os
 import zlib
 
-from holdfast import codec, discovery, files, glance
+from holdfast import cache, codec, discovery, files, glance
 from holdfast.glance import LATELY
 from holdfast.hub import standing
 from holdfast.session import Session
@@ -57,8 +57,7 @@ class Past:
             _, state, _, _, _, children, given_up = rows[ident]
             self.children.update(children)
             self.given_up.update(given_up)
-            self.held.add(state)
-        self.held.discard("")
+            self.held.update([state] if state else [])
 
     def learn(self, session: Session, lines: "tuple[str, str, str]", now: float, *, kept: bool) -> None:
         """Keep what a session comes to, if nothing is left to do about it; `kept` is whether the project keeps a hub.
@@ -98,11 +97,8 @@ def _told(session: Session) -> str:
 
 def _load(path: str) -> "dict[str, Row]":
     """Return the rows kept at `path`, none where they are missing, broken, or of another shape."""
-    try:
-        kept = codec.loads(files.read(path, files.OWN))
-    except (OSError, ValueError):
-        return {}
-    rows = kept.get("rows") if isinstance(kept, dict) and kept.get("shape") == _SHAPE else None
+    found = cache.kept(path)
+    rows = found.get("rows") if found.get("shape") == _SHAPE else None
     if not isinstance(rows, dict):
         return {}
     return rows if all(type(row) is list and [*map(type, row)] == _TYPES for row in rows.values()) else {}

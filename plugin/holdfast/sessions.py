@@ -129,7 +129,7 @@ def _look(
     """
     now, reads, over = hurry
     known = glance.Glance(place.store, place.root, told.dialects.fingerprint)
-    held = {session.state for session in told.sessions} | over.held
+    held = {session.state for session in told.sessions if session.state} | over.held
     try:
         others = {path: line for path, line in lines.items() if path not in held}
         told.unread += known.learn(others, lambda path: _digest(path, memory, told.dialects), reads or len(lines))
@@ -138,7 +138,7 @@ def _look(
     known.save(now)
     rows = known.rows() if reads else {}
     given_up = {path for session in told.sessions for path in session.given_up} | over.given_up
-    new = _unheld(place, held - {""}, given_up, list(rows) if reads else sorted(lines))
+    new = _unheld(place, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
         found = glance.matters({path: rows[path] for path in new}, now, told.settings.stale_hours)
         new, words = found.paths, found.more.keys() | over.more.keys()

@@ -45,12 +45,12 @@ class Sight:
         merged: Wish = {}
         for wish in wishes:
             _merge(merged, wish)
-        which = f" --convo-id {shlex.quote(self.known.ident)}" if self.known.ident else ""
-        return f"holdfast sync{which} --json {shlex.quote(json.dumps(merged, ensure_ascii=False))}"
+        which = f" --convo-id {text.shell(self.known.ident)}" if self.known.ident else ""
+        return f"holdfast sync{which} --json {text.shell(json.dumps(merged, ensure_ascii=False))}"
 
     def memory(self) -> str:
         """Return the line that brings the six sections up to date."""
-        return f"{MEMORY} {shlex.quote(self.known.ident)}" if self.known.ident else MEMORY
+        return f"{MEMORY} {text.shell(self.known.ident)}" if self.known.ident else MEMORY
 
     @cached_property
     def kept(self) -> "Tried":

@@ -7,7 +7,7 @@ Beside it `hub.begun` stands for as long as the hub was written and not staged, 
 import os
 import zlib
 
-from holdfast import codec, files, paths
+from holdfast import cache, codec, files, paths
 from holdfast.errors import HoldfastError
 from holdfast.hub.draft import Change, Draft
 from holdfast.hub.entry import Entry
@@ -31,7 +31,7 @@ class Memory:
 
     def __init__(self, store: str, hub: str) -> None:
         self._path = store + "/hub.json"
-        kept = _load(self._path)
+        kept = cache.kept(self._path)
         self._left = kept.get("left")
         self._begun = store + "/hub.begun"
         self._where = [hub, *_moves(hub)]
@@ -46,13 +46,13 @@ class Memory:
     def begin(self, owed: "Iterable[Owed]" = ()) -> None:
         """Note that the hub is about to be written, and which facts its entries come with."""
         os.makedirs(os.path.dirname(self._begun), exist_ok=True)
-        files.write_atomic(self._begun, codec.dumps([*owed]).encode())
+        files.write_atomic(self._begun, codec.dumps({"owed": [*owed]}).encode())
 
     @property
     def owed(self) -> "list[Owed]":
         """The facts of a hub that was begun to be written by a process that was killed: a session and a fact of its."""
-        kept = _loaded(self._begun)
-        found = kept if isinstance(kept, list) else []
+        owed = cache.kept(self._begun).get("owed")
+        found = owed if isinstance(owed, list) else []
         return [(one[0], one[1]) for one in found if isinstance(one, list) and [*map(type, one)] == [str, dict]]
 
     def finish(self) -> None:
@@ -131,17 +131,3 @@ def _earlier(version: "Version") -> list[object]:
 def _time(version: "Version") -> float:
     at = version.get("at")
     return float(at) if isinstance(at, (int, float)) else 0.0
-
-
-def _load(path: str) -> dict[str, object]:
-    """Return the object that was kept, an empty one when it is missing or broken."""
-    kept = _loaded(path)
-    return kept if isinstance(kept, dict) else {}
-
-
-def _loaded(path: str) -> object:
-    """Return what was kept, None when it is missing or broken."""
-    try:
-        return codec.loads(files.read(path, files.OWN))
-    except (OSError, ValueError):
-        return None
