@@ -1,7 +1,12 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
-.PHONY: test lint types coverage bench fuzz soak survival format clean venv
+#   make test     lint, types, the tests without the slow ones, one session of the newest client
+#   make check    lint, types, all tests with the newest client
+#   make nightly  the oldest client, many examples for each property, fuzz, soak, coverage
+.PHONY: test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
 
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
+OLDEST_CLIENT := 2.1.197
 TESTS ?=
 MINUTES ?= 2
 TARGETS ?=
@@ -11,8 +16,26 @@ export RUFF_CACHE_DIR := $(CURDIR)/.venv/cache/ruff
 export MYPY_CACHE_DIR := $(CURDIR)/.venv/cache/mypy
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.venv/cache/hypothesis
 
-test: lint types
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup -o cache_dir=.venv/cache/pytest $(TESTS)
+test: lint types quick
+
+check: lint types all
+
+# Where the client cannot be downloaded, its one test is skipped and says so.
+quick: venv
+	$(PYTEST) -m 'not slow and not nightly and (smoke or not client)' --hypothesis-profile quick \
+		--client-may-be-missing $(TESTS)
+
+# What `quick` leaves of `all`.
+rest: venv
+	$(PYTEST) -m '(slow or client) and not smoke and not nightly' $(TESTS)
+
+all: venv
+	$(PYTEST) -m 'not nightly' $(TESTS)
+
+nightly: venv
+	HOLDFAST_TEST_CLIENTS=$(OLDEST_CLIENT) $(PYTEST) -m client $(TESTS)
+	$(PYTEST) -m 'hypothesis or nightly' --hypothesis-profile long --timeout 3600 $(TESTS)
+	$(MAKE) fuzz soak coverage
 
 lint: venv
 	$(BIN)/ruff check .
@@ -25,7 +48,7 @@ types: venv
 coverage: venv
 	rm -rf .venv/coverage && mkdir .venv/coverage
 	COVERAGE_FILE=$(CURDIR)/.venv/coverage/data MEASURED_INTO=$(CURDIR)/.venv/coverage/data \
-		$(BIN)/coverage run -m pytest -n auto --maxprocesses 4 --dist loadgroup -o cache_dir=.venv/cache/pytest $(TESTS)
+		$(BIN)/coverage run -m $(subst $(BIN)/python -m ,,$(PYTEST)) -m 'not nightly' $(TESTS)
 	cd .venv/coverage && ../bin/coverage combine --quiet --data-file=data --rcfile=$(CURDIR)/pyproject.toml
 	$(BIN)/coverage report --data-file=.venv/coverage/data
 

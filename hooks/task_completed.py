@@ -4,6 +4,6 @@ import sys
 
 sys.path.insert(0, __file__.rpartition("hooks/")[0] + "plugin")
 
-from holdfast.hook import main
+from holdfast.hooks.main import main
 
 main("TaskCompleted")

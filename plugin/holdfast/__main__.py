@@ -1,41 +1,54 @@
-"""The command line's door: it finds the packages, or says in one line what is missing."""
+"""Entry of the command line: makes the packages importable, or says in one line what is missing."""
 
+import gc
 import os
 import sys
 
-UNSEEN = "--unseen"  # nobody reads what it prints, so a failure goes to the error log
+UNSEEN = "--unseen"  # in the background, where nobody reads the output: a failure goes to the error log
 
 
 def main() -> int:
-    """Run the command that was typed and return its exit code."""
+    """Run the command line and return its exit code."""
     if sys.version_info < (3, 11):
-        return _refuse(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
-    from holdfast import deps, faults, paths
-    from holdfast.errors import HoldfastError
+        return _fail(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
+    from holdfast.core.errors import HoldfastError
+    from holdfast.project import error_log, packages, paths
 
     if sys.argv[1:] in (["deps"], ["deps", UNSEEN]):
         try:
-            sys.stdout.write(deps.build_told() + "\n")
+            sys.stdout.write(packages.build_and_report() + "\n")
         except HoldfastError as error:
             if UNSEEN in sys.argv:
-                faults.record(paths.data_dir(os.environ), "holdfast deps", error)
-            return _refuse(f"{error} {deps.AGAIN}")
+                error_log.record(paths.data_dir(os.environ), "holdfast deps", error)
+            return _fail(f"{error} {packages.RETRY}")
         except KeyboardInterrupt:
-            return _refuse(f"stopped, nothing was built. {deps.AGAIN}")
+            return _fail(f"stopped, nothing was built. {packages.RETRY}")
         return 0
-    if not deps.activate():
-        return _refuse(f"the packages it stands on are not installed for this Python yet. {deps.AGAIN}")
+    if not packages.activate():
+        return _fail(f"the packages it stands on are not installed for this Python yet. {packages.RETRY}")
     from holdfast.cli.main import main as command_line
 
     return command_line()
 
 
-def _refuse(why: str) -> int:
-    """Say why nothing was done."""
-    sys.stderr.write("holdfast: " + why + "\n")
+def _fail(problem: str) -> int:
+    """Print a problem on standard error, and return the exit code."""
+    sys.stderr.write("holdfast: " + problem + "\n")
     return 1
+
+
+def _exit(code: int) -> None:
+    """End the process at once: the normal end of the interpreter takes as long as starting a bare one."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream:  # None when the descriptor was closed
+                stream.flush()
+    except OSError:
+        sys.exit(code)  # reports the problem with the stream
+    os._exit(code)
 
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    sys.exit(main())
+    gc.set_threshold(100_000)  # cycle collection is wasted work in so short a process
+    _exit(main())

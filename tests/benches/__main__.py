@@ -28,7 +28,7 @@ def main() -> int:
         found.tables["compaction"], compaction_wrong = compaction.told(folder / "compaction", bench.plugin)
         found.tables["budget"], budget_wrong = budget.told(bench, folder)
         found.tables["client"] = client.told(bench, folder)
-    wrong = [*hooks.over(found.hooks), *hub_wrong, *compaction_wrong, *budget_wrong]
+    wrong = [*hooks.over(found.hooks), *hooks.over(found.commands), *hub_wrong, *compaction_wrong, *budget_wrong]
     wrong += [line for dimension, sizes in found.growth.items() for line in growth.over(dimension, sizes)]
     plot.draw(found.growth, ROOT / report.PICTURE)
     (ROOT / "BENCHMARKS.md").write_text(found.text(wrong))

@@ -16,11 +16,14 @@ from pathlib import Path
 
 from tests.benches.measure import ROUNDS, in_turn
 from tests.benches.project import Bench
-from tests.test_transcript import answer, user
+from tests.journal.test_transcript import answer, user
 
 SIZES = {"2 MB": 2_000_000, "200 MB": 200_000_000}
 LIMITS = {"reading": 1.2, "prompt": 1.5}
-READ = "import sys; sys.path.insert(0, sys.argv[1]); from holdfast import transcript; transcript.usage(sys.argv[2])"
+READ = (
+    "import sys; sys.path.insert(0, sys.argv[1])\n"
+    "from holdfast.journal import transcript; transcript.usage(sys.argv[2])"
+)
 
 
 def written(folder: Path, name: str, size: int) -> Path:

@@ -12,7 +12,9 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from holdfast import journal, process, sessions
+from holdfast.core import process
+from holdfast.journal import log
+from holdfast.sessions import survey
 from tests.client.fixtures import IDENTITY, git
 from tests.hazards import shapes
 from tests.support.machine import clone
@@ -148,8 +150,8 @@ class Bench:
 
     def past(self, count: int, before: int) -> None:
         """Let so many sessions be over and seen to, where some were `before`; every other one is done."""
-        known = journal.path_of(str(self.store), self.gone[0])
-        told, state = Path(known).read_text(), journal.held(str(self.store), self.gone[0])
+        known = log.path_of(str(self.store), self.gone[0])
+        told, state = Path(known).read_text(), log.held(str(self.store), self.gone[0])
         text = Path(state).read_text()
         for number in range(before, count):
             session, name = new(), state.removesuffix(".md") + f"-{number}.md"
@@ -159,7 +161,7 @@ class Bench:
             status = "completed" if number % 2 else "active (ended)"
             seen: list[dict[str, Any]] = [{"kind": "hub", "wrote": {"Status": status}}, {"kind": "shown"}]
             self.remember(session, [*seen, {"kind": "offered"}])
-        for _ in range(before, count, sessions.LATER):  # and have been read, some each time
+        for _ in range(before, count, survey.LATER):  # and have been read, some each time
             self.cli("brief")
 
     def remember(self, session: str, facts: list[dict[str, Any]], at: float = 0.0) -> None:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 NPM_LIMIT = 600.0
+PINNED = "2.1.330"  # stands in for the latest version where the registry does not say which one that is
 
 
 class ClientUnavailableError(Exception):
@@ -21,7 +22,10 @@ class ClientUnavailableError(Exception):
 
 @cache
 def fetch(version: str) -> Path:
-    """Give the path of the client of a version, or of the latest one, fetching it if needed."""
+    """Give the path of the client of a version, or of the latest one, fetching it if needed.
+
+    ClientUnavailableError when it is neither here nor can be downloaded.
+    """
     exact = _latest() if version == "latest" else version
     folder = _cache() / exact
     binary = folder / ("claude.exe" if sys.platform == "win32" else "claude")
@@ -44,7 +48,11 @@ def _cache() -> Path:
 
 
 def _latest() -> str:
-    return str(json.loads(_npm("view", package(), "version", "--json")))
+    """Return the newest version that is published, or the pinned one where nobody says."""
+    try:
+        return str(json.loads(_npm("view", package(), "version", "--json")))
+    except (ClientUnavailableError, ValueError):
+        return PINNED
 
 
 def _download(version: str, folder: Path) -> None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-VERSIONS = os.environ.get("HOLDFAST_TEST_CLIENTS", "2.1.197 latest").split()
+VERSIONS = os.environ.get("HOLDFAST_TEST_CLIENTS", "latest").split()
+CLIENT_OPTION = "--client-may-be-missing"
 GIT_LIMIT = 30.0
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Test",
@@ -26,6 +27,7 @@ IDENTITY = {
     "GIT_COMMITTER_EMAIL": "test@example.org",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_TEST_FSYNC": "0",  # only a loss of power would tell
 }
 
 
@@ -51,12 +53,15 @@ def client_version(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def client_binary(client_version: str) -> Path:
-    """Give the executable of the client, or skip where it cannot be had."""
+def client_binary(client_version: str, pytestconfig: pytest.Config) -> Path:
+    """Give the executable of the client; where it cannot be had, fail, or skip if that was asked for."""
     try:
         return fetch(client_version)
     except ClientUnavailableError as error:
-        pytest.skip(str(error))
+        why = f"the client {client_version} cannot be downloaded: {error}"
+    if pytestconfig.getoption(CLIENT_OPTION):
+        pytest.skip(why)
+    pytest.fail(why, pytrace=False)
 
 
 @pytest.fixture

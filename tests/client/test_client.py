@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import uuid
 from typing import TYPE_CHECKING
@@ -16,8 +15,6 @@ from .wire import Fail
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-pytestmark = pytest.mark.skipif(not shutil.which("npm"), reason="the client is fetched with npm")
 
 START_REPLY = {
     "systemMessage": "two hooks are here",

@@ -7,11 +7,17 @@ import os
 import tempfile
 from pathlib import Path
 
-from holdfast import codec, facts, folded, git, history, journal, paths, payload, session, settings, transcript
-from holdfast.cache import Cache
-from holdfast.dialects import catalog
-from holdfast.errors import HoldfastError
-from holdfast.states.statefile import StateFile, model
+from holdfast.clients import claude_code
+from holdfast.core import fast_json
+from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.formats import catalogue
+from holdfast.formats.state_file import StateFile, summary
+from holdfast.git import commits, queries
+from holdfast.journal import facts, folding, log, payload, transcript
+from holdfast.project import paths, settings
+from holdfast.sessions import session_cache
+from holdfast.sessions.session import fold
 from tests.fuzz import words
 from tests.fuzz.target import Target
 
@@ -21,7 +27,7 @@ _SCRATCH = tempfile.TemporaryDirectory(prefix="holdfast-fuzz-", dir=_MEMORY if o
 ROOT = Path(_SCRATCH.name) / "project"
 (ROOT / ".agents").mkdir(parents=True)
 _STORE = str(ROOT / ".agents/.holdfast")
-_PLACE = paths.Place(str(ROOT), "", "", _STORE)
+_PLACE = paths.Project(str(ROOT), "", "", _STORE)
 _EVENTS = (
     *("UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "TaskCreated", "TaskCompleted"),
     *("SubagentStart", "SubagentStop", "Stop", "PreCompact", "PostCompact", "SessionEnd", "SessionStart"),
@@ -59,11 +65,11 @@ JOURNAL = """\
 {"at": 12, "kind": "swept", "standing": "paused", "text": "silent"}
 {"at": 13, "kind": "end", "reason": "clear"}
 """
-KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in session._FOLDS)
+KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in folding._FOLDS)
 _LINE = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 10, "cache_read_input_tokens": 5}}}
 _BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 900}}
-_DIALECT = b"""
-[dialects.own]
+_FORMAT = b"""
+[formats.own]
 places = ["notes/*.md"]
 recognised = [["section:Now", "absent:title:Plan"]]
 stamp = ["label:Updated"]
@@ -101,28 +107,28 @@ def an_event(data: bytes) -> None:
     assert not body.session or (len(body.session) <= 128 and "/" not in body.session)
     body.items("background_tasks")
     for event in _EVENTS:
-        fact = facts.of(event, body, _PLACE)
+        fact = facts.of(claude_code.EVENTS[event], body, _PLACE, claude_code)
         if fact is None:
             continue
-        line = journal._line({"at": 1.0, **fact})
-        assert len(line) < journal.LINE_LIMIT
+        line = log._line({"at": 1.0, **fact})
+        assert len(line) < log.LINE_LIMIT
         assert b"\n" not in line
-        assert [found["kind"] for found in journal.facts_in(line)] == [fact["kind"]]
+        assert [found["kind"] for found in log.facts_in(line)] == [fact["kind"]]
 
 
 def a_journal(data: bytes) -> None:
     """Check that any lines come to a session, in one piece or in two, and that it can be kept and asked."""
-    known = journal.facts_in(data)
-    path = Path(journal.path_of(_STORE, "one"))
+    known = log.facts_in(data)
+    path = Path(log.path_of(_STORE, "one"))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    latest = journal.latest(_STORE)
+    latest = log.latest(_STORE)
     assert set(latest) == {str(fact["kind"]) for fact in known}
-    whole = session.fold("one", known, "/p")
-    halves = session.fold("one", known[: len(known) // 2], "/p")
-    session.go_on(halves, known[len(known) // 2 :])
-    told = codec.dumps(folded._encoded(vars(whole)))
-    assert told == codec.dumps(folded._encoded(vars(halves)))
+    whole = fold("one", known, "/p")
+    halves = fold("one", known[: len(known) // 2], "/p")
+    folding.go_on(halves, known[len(known) // 2 :])
+    told = fast_json.dumps(session_cache._encoded(vars(whole)))
+    assert told == fast_json.dumps(session_cache._encoded(vars(halves)))
     for each in ("title", "status", "standing", "open", "active", "notable", "presence", "listed", "worked"):
         getattr(whole, each)
     assert all(isinstance(each, str) for each in (*whole.inside(), *whole.unfinished(), *whole.running()))
@@ -141,7 +147,7 @@ def a_transcript(data: bytes) -> None:
     assert told[0] is None or 0 <= told[0].used < 10**13
 
 
-def settings_and_dialects(data: bytes) -> None:
+def settings_and_formats(data: bytes) -> None:
     """Check that a file is used or refused with its name, and that files can be read through its dialects."""
     path = ROOT / paths.SETTINGS
     path.write_bytes(data)
@@ -149,11 +155,11 @@ def settings_and_dialects(data: bytes) -> None:
         settings.load(str(ROOT), {}, Cache(""))
     except HoldfastError as error:
         assert str(path) in str(error)
-    dialects = catalog.known(str(ROOT), Cache(""))
-    assert not dialects.complaint or str(path) in dialects.complaint
-    assert all(isinstance(place, str) for place in dialects.places)
+    formats = catalogue.known(str(ROOT), Cache(""))
+    assert not formats.complaint or str(path) in formats.complaint
+    assert all(isinstance(place, str) for place in formats.patterns)
     for name in ("x.md", "notes/x.md"):
-        model(StateFile(b"# T\n\n## Now\n**Focus:** f\n**Id:** i\n\n## Next\n- a\n", name, dialects))
+        summary(StateFile(b"# T\n\n## Now\n**Focus:** f\n**Id:** i\n\n## Next\n- a\n", name, formats))
 
 
 def a_variable(data: bytes) -> None:
@@ -170,14 +176,14 @@ def a_variable(data: bytes) -> None:
 def what_git_prints(data: bytes) -> None:
     """Check that a log and a diff come to commits and lines, whatever stands in them."""
     output = os.fsdecode(data)
-    for path, number, line in git._added(output):
+    for path, number, line in queries._added_in_diff(output):
         assert isinstance(path, str)
         assert number >= 0
         assert "\n" not in line
-    made = history.parsed(output, 0.0)
-    standing = history.standing(made)
+    made = commits.parsed(output, 0.0)
+    standing = commits.not_reverted(made)
     assert len(standing) <= len(made)
-    history._bare(output)
+    commits._normalised(output)
 
 
 def _payloads() -> list[bytes]:
@@ -220,8 +226,8 @@ TARGETS = [
     Target("transcript", a_transcript, _transcripts, (*words.JSON, *words.ODD, b'"usage"', b"\n"), 300),
     Target(
         "settings",
-        settings_and_dialects,
-        lambda: [settings.TEMPLATE.replace("# ", "").encode(), settings.TEMPLATE.encode(), _DIALECT],
+        settings_and_formats,
+        lambda: [settings.TEMPLATE.replace("# ", "").encode(), settings.TEMPLATE.encode(), _FORMAT],
         (*_TOML, *_NAMES, *words.ODD, words.MANY, b"0x" + b"f" * 5000, b"[" * 900, b"part = ", b"section:", b"absent:"),
         120,
         1 << 13,  # TOML takes the square of the dots in a key; a file larger than settings.LARGEST is not read

@@ -5,20 +5,20 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from holdfast import files
-from holdfast.audits.audit import KINDS, audit
-from holdfast.cache import Cache
-from holdfast.codec import dumps
-from holdfast.dialects.catalog import known
-from holdfast.errors import HoldfastError
-from holdfast.handover import handed
-from holdfast.handover.matter import Matter
-from holdfast.markdown import metadata
+from holdfast.context.handover import document as handed
+from holdfast.context.handover.content import HandoverContent
+from holdfast.core import files
+from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import dumps
+from holdfast.formats.audit import KINDS, audit
+from holdfast.formats.catalogue import known
+from holdfast.formats.record import Record
+from holdfast.formats.state_file import StateFile, summary
+from holdfast.markdown import metadata, metadata_edit
 from holdfast.markdown.document import TAGGED, Document, splices
 from holdfast.memory.view import View, seen
-from holdfast.session import Session
-from holdfast.states.record import Record
-from holdfast.states.statefile import StateFile, model
+from holdfast.sessions.session import Session
 from tests.fuzz import words
 from tests.fuzz.facts import ROOT
 from tests.fuzz.target import Target
@@ -26,7 +26,7 @@ from tests.fuzz.target import Target
 if TYPE_CHECKING:
     from holdfast.markdown.document import Section
 
-DIALECTS = known("", Cache(""))
+FORMATS = known("", Cache(""))
 PATHS = (
     *(".agents/sessions/x.md", ".genie/SESSION-STATE.md", ".planning/STATE.md", ".continue-here.md"),
     *("memory-bank/activeContext.md", "thoughts/ledgers/CONTINUITY_CLAUDE-x.md", "HANDOFF.md"),
@@ -68,14 +68,14 @@ def _texts(value: object) -> None:
 def _set(document: Document, path: str, value: str) -> None:
     """Check that a value which can be set is read back, and that setting it again changes nothing."""
     try:
-        change = metadata.edit(document, path, value)
+        change = metadata_edit.edit(document, path, value)
     except HoldfastError as error:
         assert str(error).startswith("line ")
         return
     if change:
         after = Document(splices(document.data, [change]))
         assert after.data[after.body :] == document.data[document.body :]
-        assert metadata.edit(after, path, value) is None
+        assert metadata_edit.edit(after, path, value) is None
 
 
 def a_document(data: bytes) -> None:
@@ -136,20 +136,20 @@ def _labels(document: Document) -> None:
 def a_state_file(data: bytes) -> None:
     """Check that listing, briefing, audit and working memory read any file through each dialect."""
     for path in PATHS:
-        state = StateFile(data, path, DIALECTS)
-        dumps(model(state))
-    for dialect in DIALECTS:
-        record = Record(state.record.outline, dialect)
-        for word in dialect.model:
+        state = StateFile(data, path, FORMATS)
+        dumps(summary(state))
+    for file_format in FORMATS:
+        record = Record(state.record.outline, file_format)
+        for word in file_format.model:
             [record.entries(spot) for spot in record.spots(word)]
             [record.text(spot) for spot in record.spots(word)]
         for entry in record.register():
             entry.ident()
-    View(seen(state, DIALECTS))
+    View(seen(state, FORMATS))
     dumps(state.outline(""))
     path = str(ROOT / "x.md")
     (ROOT / "x.md").write_bytes(data)
-    report = audit(path, DIALECTS, 1.7e9, 24)
+    report = audit(path, FORMATS, 1.7e9, 24)
     assert all(found.kind in KINDS and found.line >= 0 for found in report.findings)
 
 
@@ -157,19 +157,19 @@ def a_hand_over(data: bytes) -> None:
     """Check that a file is a hand-over or is none, and that what it says can be handed over."""
     path = ROOT / ".continue-here.md"
     path.write_bytes(data)
-    found = handed.read(str(path), str(ROOT), DIALECTS)
+    found = handed.read(str(path), str(ROOT), FORMATS)
     if found:
-        found.whose()
+        found.work()
         assert not found.is_of("/elsewhere/x.md", "")
     assert files.read(str(path)) == data
-    state = StateFile(data, ".agents/sessions/x.md", DIALECTS)
-    matter = Matter(model(state), Session("one"), ".agents/sessions/x.md")
-    matter.view = View(seen(state, DIALECTS))
-    path.write_bytes(handed.compose(matter, "2026-01-17T16:00:00Z", DIALECTS))
-    again = handed.read(str(path), str(ROOT), DIALECTS)
+    state = StateFile(data, ".agents/sessions/x.md", FORMATS)
+    content = HandoverContent(summary(state), Session("one"), ".agents/sessions/x.md")
+    content.view = View(seen(state, FORMATS))
+    path.write_bytes(handed.compose(content, "2026-01-17T16:00:00Z", FORMATS))
+    again = handed.read(str(path), str(ROOT), FORMATS)
     assert again
     assert again.state == ".agents/sessions/x.md"
-    assert StateFile(again.data, again.path, DIALECTS).broken() == []
+    assert StateFile(again.data, again.path, FORMATS).broken() == []
 
 
 TARGETS = [

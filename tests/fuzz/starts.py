@@ -13,22 +13,16 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast import (
-    brief,
-    checklist,
-    codec,
-    conflicts,
-    folded,
-    frame,
-    journal,
-    paths,
-    pickup,
-    session,
-    sessions,
-    start,
-    text,
-)
-from holdfast.loops.place import path_of
+from holdfast.context import brief, checklist
+from holdfast.core import fast_json
+from holdfast.hooks import session_start
+from holdfast.journal import folding, log
+from holdfast.project import paths
+from holdfast.project.loops_location import path_of
+from holdfast.sessions import conflicts, resume, session_cache
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import fence, safe
 from tests.fuzz import facts, words
 from tests.fuzz.target import Target
 from tests.hazards import shapes
@@ -36,13 +30,13 @@ from tests.hazards import shapes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from holdfast.sessions import Survey
+    from holdfast.sessions.survey import Survey
 
 # Outside git a journal may have come with the project.
 _ROOT = facts.ROOT.with_name("start")
 _STATE = ".agents/sessions/20260117-100000-import.md"
 _STORE = str(_ROOT / ".agents/.holdfast")
-_PLACE = paths.Place(str(_ROOT), "", "", _STORE)
+_PLACE = paths.Project(str(_ROOT), "", "", _STORE)
 _NOW = 1_768_665_600.0
 _READ = _ROOT.with_name("read")  # what is kept of a project that was surveyed before it had any journal
 _IDS = tuple(f"s{number}-of-an-input" for number in range(8))
@@ -61,7 +55,7 @@ class Told(NamedTuple):
 def a_start(data: bytes) -> None:
     """Check that any journals come to a brief that is safe, and to the same one however they were read before."""
     whole = _journals(data)
-    before, folded.WORTH = folded.WORTH, 1
+    before, session_cache.WORTH = session_cache.WORTH, 1
     try:
         _clean()
         _grow(whole)
@@ -73,7 +67,7 @@ def a_start(data: bytes) -> None:
             grown = _started()
         assert grown == told
     finally:
-        folded.WORTH = before
+        session_cache.WORTH = before
 
 
 def _journals(data: bytes) -> dict[str, bytes]:
@@ -99,7 +93,7 @@ def _clean() -> None:
         (_ROOT / _STATE).write_text(shapes.AGENTS[1])
         book = '# Loops\n\n<loop id="LOOP-001" status="open">\n<title>Which one</title>\n</loop>\n'
         Path(path_of(str(_ROOT))).write_text(book)
-        sessions.survey(_PLACE, _NOW, reads=sessions.AT_ONCE, guarded=True)
+        sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
         shutil.copytree(_STORE, _READ)
     shutil.rmtree(_STORE)
     shutil.copytree(_READ, _STORE)
@@ -108,7 +102,7 @@ def _clean() -> None:
 def _grow(journals: dict[str, bytes]) -> None:
     """Let journals grow to these."""
     for ident, data in journals.items():
-        path = Path(journal.path_of(_STORE, ident))
+        path = Path(log.path_of(_STORE, ident))
         path.parent.mkdir(exist_ok=True)
         with path.open("ab") as file:
             file.write(data[file.tell() :])
@@ -116,30 +110,30 @@ def _grow(journals: dict[str, bytes]) -> None:
 
 def _started() -> Told:
     """Return what a start comes to, once it is known to be safe."""
-    survey = sessions.survey(_PLACE, _NOW, reads=sessions.AT_ONCE, guarded=True)
-    known = {one.id: codec.dumps(folded._encoded(vars(one))) for one in survey.sessions}
-    scene = _scene(survey)
-    said = [start._greeting(scene, 0, initialised=True), *pickup.lines(scene.offered, _NOW)]
-    said += [_brief(scene, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
+    survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
+    known = {one.id: fast_json.dumps(session_cache._encoded(vars(one))) for one in survey.sessions}
+    found = _found(survey)
+    said = [session_start._greeting(found, 0, initialised=True), *resume.lines(found.offered, _NOW)]
+    said += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
     for one in said:
-        assert text.plain(one) == one
+        assert safe.plain(one) == one
         assert one.splitlines() == one.split("\n") or not one
     return Told(known, said)
 
 
-def _scene(survey: Survey) -> brief.Scene:
+def _found(survey: Survey) -> brief.Brief:
     """Return what the first session sees, with all that a start adds to it."""
-    scene = brief.seen(survey, _IDS[0])
+    found = brief.of_survey(survey, _IDS[0])
     due = [one for one in survey.sessions if checklist.due(one, _NOW)]
-    scene.checklists = [checklist.lines(one, len(scene.active)) for one in due]
-    scene.in_use = conflicts.in_use(_PLACE, _IDS[0], survey, "", _NOW)
-    scene.offered = pickup.resumable(survey.sessions)
-    return scene
+    found.checklists = [checklist.lines(one, found.working) for one in due]
+    found.in_use = conflicts.in_use(_PLACE, _IDS[0], survey, "", _NOW)
+    found.offered = resume.resumable(survey.sessions)
+    return found
 
 
-def _brief(scene: brief.Scene, limit: int) -> str:
+def _brief(found: brief.Brief, limit: int) -> str:
     """Return the brief in its frame, once it is known to be within its limit and not to leave the frame."""
-    told = frame.framed(brief.compose(scene, _NOW, limit - frame.SIZE, initialised=True), _MARK)
+    told = fence.fenced(brief.compose(found, _NOW, limit - fence.OVERHEAD, initialised=True), _MARK)
     assert len(told) <= limit
     first, *inner, last = told.split("\n")
     assert (first, last) == (f"<holdfast-{_MARK}>", f"</holdfast-{_MARK}>")
@@ -201,7 +195,7 @@ def _seeds() -> list[bytes]:
 
 def _odd(*others: bytes) -> Iterator[tuple[bytes, ...]]:
     """Yield journals in which every key of every kind says the same that nobody expects there."""
-    every = list(session._FOLDS)
+    every = list(folding._FOLDS)
     for value in _VALUES:
         for kinds in (every[:9], every[9:18], every[18:]):
             told = _lines(*({**dict.fromkeys(_KEYS, value), "kind": kind} for kind in kinds))

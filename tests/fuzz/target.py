@@ -14,8 +14,8 @@ CORPUS = Path(__file__).with_name("corpus")
 class Target(NamedTuple):
     """`check` takes an input and raises for whatever must not be; `seeds` are inputs as people and programs give them.
 
-    `words` are what means something in this format, `inputs` how many mutated ones `make test` tries, `longest` how
-    many bytes of one thing over and over are tried for how the time grows.
+    `words` are what means something in this format, `inputs` how many mutated ones a run of all tests tries, `longest`
+    how many bytes of one thing over and over are tried for how the time grows.
     """
 
     name: str

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from holdfast import clock, ids, masks, text
-from holdfast.dialects import names, placeholders
-from holdfast.errors import HoldfastError
-from holdfast.hub import context, links, request
-from holdfast.loops.elements import tidy
-from holdfast.memory import actions, step, view
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.formats import names, placeholders
+from holdfast.hub import links, request, update_context
+from holdfast.memory import available_actions, step, view
+from holdfast.memory.loops.elements import tidy
+from holdfast.project import ids
+from holdfast.trust import safe, secrets
 from tests.fuzz import words
 from tests.fuzz.target import Target
 from tests.support import keys
@@ -57,7 +59,7 @@ def some_words(data: bytes) -> None:
     said = data.decode("utf-8", "surrogateescape")
     for read in (names.plain, names.whole, names.remarked, names.percent, names.number, names.forms, clock.find):
         read(said)
-    assert names.standing(said, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
+    assert names.category(said, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
     for asked in (placeholders.is_placeholder, placeholders.is_nothing_else, placeholders.is_blank):
         assert asked(said) in {True, False}
     assert all(link.ident for link in links.read(said))
@@ -65,7 +67,7 @@ def some_words(data: bytes) -> None:
         assert clock.read(clock.write(clock.read(said), clock.form(said))) == clock.read(said)
     for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare):
         worded(said)
-    for acted in (actions.key, actions.command):
+    for acted in (available_actions.key, available_actions.command):
         acted(said)
     ids.named("LOOP", said)
     ids.leading("LOOP", said)
@@ -74,9 +76,9 @@ def some_words(data: bytes) -> None:
 
 def _fit(said: str) -> None:
     """Check that text made fit to be shown has no control characters, and is as it was when it is made fit again."""
-    shown = text.plain(said)
+    shown = safe.plain(said)
     assert shown.replace("\n", "").replace("\t", "").isprintable() or not re.search(r"[\x00-\x08\x0e-\x1f\x7f]", shown)
-    line = text.line(said, 80)
+    line = safe.line(said, 80)
     assert len(line) <= 80
     assert not re.search(r"[\r\n]", line)
     tidied = tidy(said)
@@ -86,7 +88,7 @@ def _fit(said: str) -> None:
 def the_keys(data: bytes) -> None:
     """Check that the quick look which spares ordinary text the patterns spares none that they would mask."""
     said = data.decode("utf-8", "surrogateescape")
-    assert text.mask(said) == masks.masked(said, text.MASK)
+    assert safe.mask(said) == secrets.masked(said, safe.MASK)
 
 
 def _keys() -> list[bytes]:
@@ -106,14 +108,14 @@ def the_arguments(data: bytes) -> None:
             continue
         assert asked.status
         assert "\n" not in asked.purpose + asked.branch
-        told = context.parse(asked.context)
+        told = update_context.parse(asked.context)
         assert all("\n" not in one.shown for one in told)
         known: list[str] = []
         for one in told:
-            place = context.merged(known, one)
+            place = update_context.merged(known, one)
             if place:
                 known[place[0] :] = [place[1], *known[place[0] + 1 :]]
-            assert context.merged(known, one) is None
+            assert update_context.merged(known, one) is None
 
 
 TARGETS = [

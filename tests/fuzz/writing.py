@@ -10,20 +10,22 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import clock, paths, store
-from holdfast.cache import Cache
-from holdfast.dialects.catalog import known
-from holdfast.edits.edit import Editor
-from holdfast.errors import HoldfastError
+from holdfast.core import clock
+from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.editing.edit import Editor
+from holdfast.formats.catalogue import known
+from holdfast.formats.state_file import StateFile
 from holdfast.hub import request, update
-from holdfast.hub.draft import Draft
-from holdfast.hub.register import Hub
-from holdfast.loops import book, lifecycle
-from holdfast.loops.loop import FIELDS
-from holdfast.loops.place import path_of
-from holdfast.memory import keeping
-from holdfast.memory.wanted import Known
-from holdfast.states.statefile import StateFile
+from holdfast.hub.document import Hub
+from holdfast.hub.transaction import Transaction
+from holdfast.memory import refresh
+from holdfast.memory.loops import book, lifecycle
+from holdfast.memory.loops.loop import FIELDS
+from holdfast.memory.measured import Measured
+from holdfast.project import paths
+from holdfast.project.loops_location import path_of
 from tests.fuzz import words
 from tests.fuzz.facts import ROOT
 from tests.fuzz.target import Target
@@ -32,16 +34,16 @@ from tests.hazards import shapes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.edits.edit import Outcome
+    from holdfast.editing.edit import Outcome
 
-DIALECTS = known("", Cache(""))
+FORMATS = known("", Cache(""))
 PATHS = (
     *(".agents/sessions/x.md", ".genie/SESSION-STATE.md", ".planning/STATE.md", ".continue-here.md"),
     *("memory-bank/activeContext.md", "thoughts/ledgers/CONTINUITY_CLAUDE-x.md", "HANDOFF.md"),
 )
 _NOW = clock.read("2026-01-17T16:00:00Z")
 _FIXED = (("Status",), ("Focus",), ("Next Steps",), ("frontmatter", "status"), ("Recent Updates",), ("New",), ("",))
-_GENIE = next(dialect for dialect in DIALECTS if dialect.name == "genie")
+_GENIE = next(file_format for file_format in FORMATS if file_format.name == "genie")
 _ASKED = (
     b"action=started agent=git session_id=new-1 purpose=Import context=files:[a,b] parent_session=abc123",
     b"action=completed session_id=abc123 context=all done",
@@ -56,7 +58,7 @@ def an_edit(data: bytes) -> None:
     value = head[2:].decode("utf-8", "surrogateescape").replace("\\n", "\n")
     keys = _keys(file, path)
     wanted = _nested(keys[at % len(keys)], value[2:].split(";") if value.startswith("- ") else value)
-    editor = Editor(path, DIALECTS, "2026-04-01 12:00")
+    editor = Editor(path, FORMATS, "2026-04-01 12:00")
     outcome = _made(lambda: editor.apply(file, wanted))
     if outcome is None:
         return
@@ -71,7 +73,7 @@ def an_edit(data: bytes) -> None:
 
 def _keys(file: bytes, path: str) -> list[tuple[str, ...]]:
     """Return the places of a file that a wish may name, and some that are in none."""
-    state = StateFile(file, path, DIALECTS)
+    state = StateFile(file, path, FORMATS)
     found: list[tuple[str, ...]] = [("frontmatter", where) for where, _ in state.metadata.leaves()[:20]]
     found += [(section.title,) for section in state.document.sections[:30]]
     for label in state.document.labels(0, len(file))[:40]:
@@ -104,15 +106,15 @@ def _letters(data: bytes) -> str:
 def the_memory(data: bytes) -> None:
     """Check that what is measured is brought into working memory once, and stands there the second time."""
     (ROOT / ".agents/LOOPS.md").write_bytes(b'<loop id="LOOP-004" status="open">\n<title>Which</title>\n</loop>\n')
-    measured = Known(book.read(str(ROOT)), None)
-    measured.task = ("Read the price list", ["Parse"])
-    measured.news = [(_NOW, "Started Read the price list")]
+    measured = Measured(book.read(str(ROOT)))
+    measured.current, measured.done = "Read the price list", ["Parse"]
+    measured.news = [(_NOW, "Started", "Read the price list")]
     for path in PATHS[:2]:
         try:
-            after = keeping.settled(data, path, DIALECTS, measured, _NOW)
+            after = refresh.settled(data, path, FORMATS, measured, _NOW)
         except HoldfastError:
             continue
-        assert keeping.settled(after, path, DIALECTS, measured, _NOW) == after
+        assert refresh.settled(after, path, FORMATS, measured, _NOW) == after
 
 
 def the_hub(data: bytes) -> None:
@@ -130,14 +132,14 @@ def the_hub(data: bytes) -> None:
     assert not changed.problem
     found = changed.entry(asked.session)
     assert found
-    assert found.entry.standing == _GENIE.standing(asked.status)
+    assert found.entry.standing == _GENIE.category(asked.status)
     assert _updated(after, asked) == after
 
 
 def _updated(file: bytes, asked: request.Request) -> bytes:
-    draft = Draft(Hub(file, _GENIE), _NOW)
-    update.apply(draft, asked)
-    return draft.done()
+    transaction = Transaction(Hub(file, _GENIE), _NOW)
+    update.apply(transaction, asked)
+    return transaction.done()
 
 
 def the_loops(data: bytes) -> None:
@@ -148,7 +150,7 @@ def the_loops(data: bytes) -> None:
     found = book.read(str(ROOT))
     assert all(0 <= loop.start < loop.end <= len(file) for loop in found.loops)
     assert all(line >= 1 and what for line, what in found.flaws)
-    place = paths.Place(str(ROOT), "", "", str(ROOT / ".agents/.holdfast"))
+    place = paths.Project(str(ROOT), "", "", str(ROOT / ".agents/.holdfast"))
     said = title.decode("utf-8", "surrogateescape").replace("\\n", "\n")
     acts: list[Callable[[], object]] = [
         lambda: lifecycle.add(place, place.root, {"title": said, "context": said}, _NOW),

@@ -23,6 +23,7 @@ from tests.hazards.shapes import (
 FOCUS = {"Metadata": {"Focus": "Credit notes"}}
 BLOCKED = {"Current Context": {"Status": "Blocked"}}
 PAUSED = {"Metadata": {"Status": "paused"}}
+_FRONT_TO_PAUSED = ("status: active\n", "status: paused\n")  # the frontmatter has the same value
 READ = {"Covered": ["Read the parser"]}
 _TO_FOCUS = ("Import the invoices of 2025", "Credit notes")
 _TO_BLOCKED = ("Working", "Blocked")
@@ -41,14 +42,14 @@ _COLON_OUTSIDE = having(GSD_LITE, (_CONTEXT, _CONTEXT.replace(":**", "**:")))
 LABELS = [
     case("a label in bold with its colon", GSD_LITE, BLOCKED, _TO_BLOCKED),
     case("a label in bold before its colon", _COLON_OUTSIDE, BLOCKED, _TO_BLOCKED),
-    case("a label that is a list item", N5, PAUSED, ("**Status:** active", "**Status:** paused")),
+    case("a label that is a list item", N5, PAUSED, _FRONT_TO_PAUSED, ("**Status:** active", "**Status:** paused")),
     case(
         "a plain label",
         GSD,
         {"Current Position": {"Plan": "2 of 3"}},
         ("Plan: 1 of 3 in current phase", "Plan: 2 of 3"),
     ),
-    case("a label that is a table row", _IN_TABLE, PAUSED, ("| active |", "| paused |")),
+    case("a label that is a table row", _IN_TABLE, PAUSED, _FRONT_TO_PAUSED, ("| active |", "| paused |")),
     case("a label that is a heading", HANDOFF, {"Status": "DONE"}, ("IN PROGRESS", "DONE")),
     case(
         "a plain label that is a list item", CONTINUITY, {"State": {"Now": "paging"}}, ("Now: sorting", "Now: paging")
@@ -77,6 +78,7 @@ LABELS = [
         "a missing label among list items",
         having(N5, ("- **Mode:** standalone\n", "")),
         {"Metadata": {"Mode": "worker"}},
+        ("mode: standalone", "mode: worker"),
         ("- **Status:** active\n", "- **Status:** active\n- **Mode:** worker\n"),
     ),
     case(
@@ -89,6 +91,7 @@ LABELS = [
         "a missing label among table rows",
         having(_IN_TABLE, ("| Type | Build |\n", "")),
         {"Metadata": {"Type": "Research"}},
+        ("type: build", "type: Research"),
         ("| Status | active |\n", "| Status | active |\n| Type | Research |\n"),
     ),
     case(
@@ -107,6 +110,7 @@ LABELS = [
         "two labels of one name",
         having(N5, ("- **Mode:**", "- **Focus:** The old one\n- **Mode:**")),
         {"Metadata": {"Focus": "Credit notes", "Mode": "worker"}},
+        ("mode: standalone", "mode: worker"),
         ("**Mode:** standalone", "**Mode:** worker"),
         unplaced=("Metadata.Focus",),
     ),
@@ -514,6 +518,7 @@ TABLES = [
         "a pipe in a cell's new text",
         having(_IN_TABLE, ("| active |", "| open |")),
         {"Metadata": {"Status": "open | paused"}},
+        ("status: active", "status: open | paused"),
         ("| open |", r"| open \| paused |"),
     ),
     case(
@@ -532,18 +537,21 @@ TABLES = [
         "a bare pipe in another row's code span",
         having(_IN_TABLE, (_ROW, "| Focus | `cat x | wc` |")),
         PAUSED,
+        _FRONT_TO_PAUSED,
         ("| active |", "| paused |"),
     ),
     case(
         "ragged rows around",
         having(_IN_TABLE, (_ROW, "| Focus |\n| Notes | of Mara | of Jan | |")),
         PAUSED,
+        _FRONT_TO_PAUSED,
         ("| active |", "| paused |"),
     ),
     case(
         "cells padded to columns",
         having(_IN_TABLE, ("| Status | active |", "| Status |  active                    |")),
         PAUSED,
+        _FRONT_TO_PAUSED,
         ("active  ", "paused  "),
     ),
     case(

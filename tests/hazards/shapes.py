@@ -14,7 +14,7 @@ class Hazard(NamedTuple):
     """
 
     id: str
-    dialect: str
+    file_format: str
     before: bytes
     wanted: dict[str, Any]
     after: bytes | None
@@ -39,13 +39,13 @@ def case(
     unplaced: tuple[str, ...] = (),
     refused: str = "",
 ) -> Hazard:
-    """Return a hazard from a shape's dialect and file; the pairs are what the edit replaces by what.
+    """Return a hazard from a shape's format and file; the pairs are what the edit replaces by what.
 
     A surrogate in the text stands for the byte that is not UTF-8, as with `surrogateescape`.
     """
-    dialect, before = shape
+    file_format, before = shape
     after = swap(before, *pairs).encode("utf-8", "surrogateescape") if pairs else None
-    return Hazard(name, dialect, before.encode("utf-8", "surrogateescape"), wanted, after, unplaced, refused)
+    return Hazard(name, file_format, before.encode("utf-8", "surrogateescape"), wanted, after, unplaced, refused)
 
 
 def having(shape: tuple[str, str], *pairs: tuple[str, str]) -> tuple[str, str]:

@@ -63,7 +63,7 @@ class World:
         """Whether nothing more is begun."""
         return time.monotonic() > self.end
 
-    def patience(self, call: Call) -> float:
+    def timeout(self, call: Call) -> float:
         """Return the seconds after which a call is killed; one that is spared hangs when it takes so long."""
         usual = self._usual.get(_name(call), _USUAL["hook" if call.event else "command"])
         return call.cut * usual if call.cut else HANGS
@@ -138,7 +138,7 @@ class Actor:
             data = json.dumps(project.payload(call.event, self.session, cwd=self.stands, **call.fields))
         environment = project.environment(self.session, **own)
         job = {"command": command, "folder": self.stands, "environment": environment, "data": data}
-        return {**job, "patience": self.world.patience(call)}
+        return {**job, "timeout": self.world.timeout(call)}
 
     def _words(self, call: Call) -> list[str]:
         """Return a command line; who commits, commits what is staged."""

@@ -26,7 +26,7 @@ def run(job: dict[str, Any]) -> list[Any]:
             env=job["environment"],
             input=job["data"].encode(),
             capture_output=True,
-            timeout=job["patience"],
+            timeout=job["timeout"],
             check=False,
         )
     except subprocess.TimeoutExpired:  # which is raised once the process is killed and gone

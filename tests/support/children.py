@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from holdfast import paths
+from holdfast.project import paths
 
 
 def start(program: str, *arguments: str) -> subprocess.Popen[str]:

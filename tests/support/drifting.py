@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast import paths, recovery, sessions
-from tests.support.hooks import Reply
+from holdfast.context.drift import report
+from holdfast.project import paths
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.recovery import Report
-    from tests.support.hooks import Project
+    from holdfast.context.drift.report import Report
+    from tests.support.hooks import Project, Reply
 
 NAME = ".agents/sessions/exporter.md"
 LIMITS = "drift_limits = [1, 6, 15]\n"
@@ -183,10 +185,10 @@ def transcript(project: Project, used: int, model: str = "claude-sonnet-4-5") ->
 def look(project: Project, own: str = "", *, calls: bool = True) -> Report:
     """Return the report on the session's file."""
     now = time.time()
-    survey = sessions.survey(paths.locate(str(project.root)), now)
+    survey = sessions.survey(Workspace(paths.locate(str(project.root)), now))
     session = sessions.find(survey.sessions, "one")
     assert session
-    return recovery.look(session, survey, now, own=own, calls=calls)
+    return report.look(session, survey.workspace, own=own, calls=calls)
 
 
 def found(project: Project, kind: str) -> list[str]:
@@ -196,9 +198,4 @@ def found(project: Project, kind: str) -> list[str]:
 
 def typed(project: Project, call: str, **names: str) -> Reply:
     """Run a line as a person types it, or Claude with the variables of its shell."""
-    folder = f"{project.plugin}/bin"
-    environment = project.environment(PATH=f"{folder}:{os.environ['PATH']}", **names)
-    done = subprocess.run(
-        ["sh", "-c", call], cwd=project.root, env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-    return Reply(done.returncode, done.stdout, done.stderr)
+    return project.typed(call, **names)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.cache import Cache
-from holdfast.dialects.catalog import known
-from holdfast.edits.edit import Editor, Outcome
+from holdfast.core.cache import Cache
+from holdfast.editing.edit import Editor, Outcome
+from holdfast.formats.catalogue import known
 
 if TYPE_CHECKING:
-    from holdfast.edits.wishes import Want
+    from holdfast.editing.requests import Request
 
-DIALECTS = known("", Cache(""))
-MEMORY = DIALECTS.named("gsd-lite")
+FORMATS = known("", Cache(""))
+MEMORY = FORMATS.named("gsd-lite")
 NOW = "2026-04-01 12:00"
 BEFORE = """\
 # Session State: Importer
@@ -33,16 +33,16 @@ AFTER = """
 """
 
 
-def make(data: bytes, *wants: Want, path: str = ".agents/sessions/x.md") -> Outcome:
+def make(data: bytes, *wants: Request, path: str = ".agents/sessions/x.md") -> Outcome:
     """Return what wishes come to; made once more they change nothing, and tell the same."""
-    editor = Editor(path, DIALECTS, NOW, through=MEMORY)
+    editor = Editor(path, FORMATS, NOW, through=MEMORY)
     outcome = editor.make(data, list(wants))
     again = editor.make(outcome.data, list(wants))
     assert (again.data, again.changes, again.unplaced) == (outcome.data, [], outcome.unplaced)
     return outcome
 
 
-def within(title: str, text: str, *wants: Want, end: str = "\n") -> tuple[str, list[str]]:
+def within(title: str, text: str, *wants: Request, end: str = "\n") -> tuple[str, list[str]]:
     """Return what becomes of a section's text in a file around it, which stays, and why what was not placed."""
     before, after = (part.replace("\n", end) for part in (f"{BEFORE}## {title}\n\n", AFTER))
     outcome = make(f"{before}{text}{after}".encode(), *wants)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import importlib
 import json
 import os
 import resource
@@ -154,7 +155,7 @@ def _become(job: dict[str, Any], streams: list[IO[bytes]], told: int) -> NoRetur
 
 def _run(hook: str) -> int:
     if hook:
-        from holdfast.hook import main as answer
+        from holdfast.hooks.main import main as answer
 
         answer(hook)
     from holdfast.__main__ import main
@@ -195,14 +196,16 @@ def main() -> None:
     sys.dont_write_bytecode = True
     import holdfast.__main__
     import holdfast.cli.main
-    import holdfast.compaction.before
-    import holdfast.faults
-    import holdfast.hook
-    import holdfast.nudge
-    import holdfast.start  # noqa: F401 - it is the importing that saves each job its time
-    from holdfast import gitrun
+    import holdfast.context.reminder
+    import holdfast.hooks.main
+    import holdfast.hooks.pre_compact
+    import holdfast.hooks.session_start  # noqa: F401 - it is the importing that saves each job its time
+    from holdfast.cli import commands
+    from holdfast.git import run
 
-    gitrun.load()
+    for module in commands.COMMANDS:
+        importlib.import_module(module)
+    run.load()
     gc.freeze()  # what is never looked at again need not be copied in each child
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_carry_out(json.loads(line))) + "\n")

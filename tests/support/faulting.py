@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from holdfast import paths
+from holdfast.project import paths
 
 from . import fault_layer
 

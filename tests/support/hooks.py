@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -9,16 +10,21 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from holdfast import journal
-from holdfast.session import fold
+from holdfast.journal import log as journal
+from holdfast.project import paths
+from holdfast.sessions.session import fold
 from tests.client.fixtures import IDENTITY
-from tests.support.frames import inside
+from tests.support import inprocess, templates
+from tests.support.fences import inside
 
-LIMIT = 60.0  # seconds for one process, however busy the machine
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 240.0  # seconds for one process, however busy the machine
 EVENTS = (
     *(
         "SessionStart",
@@ -47,6 +53,8 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "PostCompact": {"trigger": "manual", "compact_summary": "<summary>Earlier work.</summary>"},
     "SessionEnd": {"reason": "prompt_input_exit"},
 }
+# Stands in for the command, and tells how it was called.
+_TELLING = r"""holdfast() { printf '%s\0' "$#" "$PWD" "$@"; }"""
 STATE = """---
 session:
   title: "{title}"
@@ -98,11 +106,17 @@ class Reply(NamedTuple):
 
 
 class Project:
-    """A real git repository, a home and a plugin data folder of its own, and the plugin as it was copied."""
+    """A real git repository, a home and a plugin data folder of its own, and the plugin as it was copied.
 
-    def __init__(self, folder: Path, plugin: Path, packages: Path) -> None:
+    Hooks and commands run inside the process of the tests. With `processes` each is a process of its own, started from
+    the copy of the plugin as the client starts it.
+    """
+
+    def __init__(self, folder: Path, plugin: Path, packages: Path, *, processes: bool = False) -> None:
         """Make the repository with one commit."""
-        self.folder, self.plugin = folder, plugin
+        self.folder, self.plugin, self.processes = folder, plugin, processes
+        self._waiting: list[inprocess.Call] = []
+        self._held = False
         self.root, self.home = folder / "project", folder / "home"
         self.data = self.home / ".claude/plugins/data/holdfast-holdfast-tools"
         self.data.mkdir(parents=True)
@@ -110,8 +124,7 @@ class Project:
             (self.data / site.name).symlink_to(site)
         shutil.copy(packages / "python", self.data / "python")
         self.root.mkdir()
-        self.git("init", "-q", "-b", "main")
-        self.git("commit", "-q", "--allow-empty", "-m", "first")
+        templates.put(self.root, _first_commit)
 
     @property
     def store(self) -> Path:
@@ -162,8 +175,10 @@ class Project:
         **changes: str | None,
     ) -> Reply:
         """Give an event's hook any bytes; `around` is what its command is wrapped in."""
-        command = [*around, *self.command(event)]
-        return _run(command, cwd or self.root, self.environment(session, **changes), data)
+        environment = self.environment(session, **changes)
+        if around or self._apart(environment):
+            return _run([*around, *self.command(event)], cwd or self.root, environment, data)
+        return self._inside(inprocess.Call(self.command(event)[1:], str(cwd or self.root), environment, event), data)
 
     def edit(self, path: str, session: str = "one", tool: str = "Edit", **fields: Any) -> Reply:
         """Fire what a session's edit of a file fires."""
@@ -173,7 +188,49 @@ class Project:
 
     def cli(self, *arguments: str, cwd: Path | None = None, **changes: str | None) -> Reply:
         """Run the command as a person would."""
-        return _run([str(self.plugin / "bin/holdfast"), *arguments], cwd or self.root, self.environment(**changes))
+        return self.fed(b"", *arguments, cwd=cwd, **changes)
+
+    def fed(self, data: bytes, *arguments: str, cwd: Path | None = None, **changes: str | None) -> Reply:
+        """Run the command with these bytes on its standard input."""
+        environment = self.environment(**changes)
+        if self._apart(environment):
+            return _run([str(self.plugin / "bin/holdfast"), *arguments], cwd or self.root, environment, data)
+        return self._inside(inprocess.Call([paths.CLI, *arguments], str(cwd or self.root), environment), data)
+
+    def typed(self, line: str, **changes: str | None) -> Reply:
+        """Run a line as a person's shell does; it calls the command once, with the words that the shell makes."""
+        told = _run(["sh", "-c", f"{_TELLING}\n{line}"], self.root, self.environment(**changes))
+        assert (told.code, told.err) == (0, ""), told
+        count, folder, *arguments = told.out.split("\0")[:-1]
+        assert len(arguments) == int(count), told
+        return self.cli(*arguments, cwd=Path(folder), **changes)
+
+    def _apart(self, environment: dict[str, str]) -> bool:
+        """Whether a program has to run in a process of its own."""
+        return self.processes or not inprocess.possible(environment)
+
+    def _inside(self, call: inprocess.Call, data: bytes = b"") -> Reply:
+        """Run a program in this process, and after it what it left for the background."""
+        done = inprocess.run(call, data)
+        self._waiting += done.later
+        if not self._held:
+            self._work_off()
+        return Reply(done.code, os.fsdecode(done.out), os.fsdecode(done.err))
+
+    def _work_off(self) -> None:
+        """Do all that waits for the background."""
+        while self._waiting:
+            self._waiting += inprocess.run(self._waiting.pop(0)).later
+
+    @contextlib.contextmanager
+    def busy(self) -> Iterator[None]:
+        """Let the background get to nothing before the end of this block."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+        self._work_off()
 
     def git(self, *arguments: str, cwd: Path | None = None) -> str:
         """Run git as a made-up person, and return what it printed."""
@@ -188,7 +245,7 @@ class Project:
     def facts(self, session: str = "one", kind: str = "") -> list[dict[str, Any]]:
         """Return a session's facts, all or of one kind."""
         found = journal.read(str(self.store), session)
-        return [fact for fact in found if fact["kind"] == kind or not kind]
+        return [{**fact} for fact in found if fact["kind"] == kind or not kind]
 
     def remember(self, session: str, *facts: dict[str, Any], at: float = 0.0) -> None:
         """Write a journal by hand: facts of a session that was heard at a time of the test's choice."""
@@ -210,6 +267,7 @@ class Project:
 
     def settled(self, *idents: str) -> None:
         """Wait until every fact of these sessions, or of all, is settled, and no settle is under way any more."""
+        self._work_off()
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             known = idents or tuple(journal.sessions(str(self.store)))
@@ -220,6 +278,7 @@ class Project:
 
     def rested(self) -> None:
         """Wait until no settle is under way any more, whatever came of it."""
+        self._work_off()
         end = time.monotonic() + LIMIT
         while self.settling():
             assert time.monotonic() < end
@@ -268,6 +327,13 @@ for line in sys.stdin:
         self._process.communicate()
 
 
+def _first_commit(folder: Path) -> None:
+    """Make a repository with one commit, and nothing in it."""
+    for arguments in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "first"]):
+        done = _run(["git", *arguments], folder, {"PATH": os.environ["PATH"], **IDENTITY})
+        assert done.code == 0, done.err
+
+
 def running() -> dict[int, str]:
     """Return the command lines of all processes."""
     if os.path.isdir("/proc/self"):
@@ -294,9 +360,10 @@ def _run(command: list[str], folder: Path, environment: dict[str, str], data: by
 
 
 @pytest.fixture
-def here(tmp_path: Path, plugin_copy: Path, packages: Path) -> Project:
+def here(request: pytest.FixtureRequest, tmp_path: Path, plugin_copy: Path, packages: Path) -> Project:
     """Give a project that holdfast was not yet prepared for."""
-    return Project(tmp_path, plugin_copy, packages)
+    processes = request.node.get_closest_marker("processes") is not None
+    return Project(tmp_path, plugin_copy, packages, processes=processes)
 
 
 @pytest.fixture

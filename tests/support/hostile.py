@@ -8,17 +8,14 @@ import os
 import shlex
 import shutil
 import stat
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.support.hooks import LIMIT, Project, Reply
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tests.support.hooks import Project, Reply
     from tests.support.repository import Repository
 
 HOOKS = (
@@ -143,19 +140,6 @@ COMMANDS_TYPED = (
     ["continue"],
     ["settle"],
 )
-_DRIVER = """
-import contextlib, io, json, os, sys
-sys.path.insert(0, sys.argv[1])
-from holdfast import deps
-assert deps.activate()
-from holdfast.cli.main import run
-for arguments in json.loads(sys.argv[2]):
-    out, err = io.StringIO(), io.StringIO()
-    print(arguments[0], file=sys.stderr, flush=True)
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = run(arguments)
-    print(json.dumps([arguments[0], code, out.getvalue(), err.getvalue()]), flush=True)
-"""
 
 
 class Outside:
@@ -216,15 +200,8 @@ def played(project: Project, session: str = "one", **words: str) -> dict[str, Re
 
 
 def typed(project: Project, session: str = "", commands: Iterable[list[str]] = COMMANDS_TYPED) -> dict[str, Reply]:
-    """Type commands in one process, and return what each of them said."""
-    python = [sys.executable, "-I", "-S", "-c", _DRIVER, str(project.plugin / "plugin"), json.dumps([*commands])]
-    environment = project.environment(HOLDFAST_DATA=str(project.data), CLAUDE_CODE_SESSION_ID=session)
-    done = subprocess.run(
-        python, cwd=project.root, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
-    )
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0, done.stderr
-    return {name: Reply(code, out, err) for name, code, out, err in rows}
+    """Type commands, and return what each of them said."""
+    return {words[0]: project.cli(*words, CLAUDE_CODE_SESSION_ID=session) for words in commands}
 
 
 def shown(reply: Reply) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from holdfast.cache import Cache
-from holdfast.dialects import catalog
-from holdfast.hub.register import Found, Hub
+from holdfast.core.cache import Cache
+from holdfast.formats import catalogue
+from holdfast.hub.document import Found, Hub
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.hooks import Project
 
-DIALECT = catalog.known("", Cache("")).get("genie")
+FORMAT = catalogue.known("", Cache("")).get("genie")
 HEAD = "# Session State\n\n## Active Sessions\n"
 HISTORY = "\n## Session History (Recent)\n"
 
@@ -41,8 +41,8 @@ def person(ident: str, title: str = "Git - By hand", **fields: str) -> str:
 
 def read(project: Project) -> Hub:
     """Return the project's hub."""
-    assert DIALECT
-    return Hub(path(project).read_bytes(), DIALECT)
+    assert FORMAT
+    return Hub(path(project).read_bytes(), FORMAT)
 
 
 def entry(project: Project, ident: str) -> Found:

@@ -6,7 +6,7 @@ import random
 import string
 from typing import TYPE_CHECKING
 
-from holdfast import issuers
+from holdfast.trust import key_prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +113,16 @@ NAMES = (
 )
 LITERALS = (
     *dict.fromkeys(part for shape in SHAPES.values() for part in shape if isinstance(part, str)),
-    *(*issuers.DISTINCT, *issuers.WORDLIKE, *issuers.CAPITALS, "pk-", "rk_", "AC", "-----BEGIN ", "PRIVATE KEY-----"),
+    *(
+        *key_prefixes.DISTINCT,
+        *key_prefixes.WORDLIKE,
+        *key_prefixes.CAPITALS,
+        "pk-",
+        "rk_",
+        "AC",
+        "-----BEGIN ",
+        "PRIVATE KEY-----",
+    ),
 )
 JOINTS = (*" \t\n_-./:=`'\"(),;@~%+$\\|{}[]<>", "://", " = ", ": ", ":=", "=>", "é", "日", "\u0307", "\u200d")
 # The same in letters that a pattern which is blind to case takes for the plain ones.

@@ -1,9 +1,13 @@
-"""The packages that holdfast stands on, downloaded once for a whole test run, so that tests install offline."""
+"""The packages that holdfast stands on: lent by the environment of the tests, or downloaded, to be built offline."""
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
+from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +16,11 @@ from filelock import FileLock
 from .machine import ROOT
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+LOCK = ROOT / "plugin/requirements.txt"
+SITE = f"site-{sys.version_info[0]}.{sys.version_info[1]}"
+STAMP = "holdfast-requirements.txt"
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +34,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
                 [
                     *(sys.executable, "-I", "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
                     *("--require-hashes", "--no-deps", "--only-binary", ":all:"),
-                    *("--requirement", ROOT / "plugin/requirements.txt", "--dest", folder),
+                    *("--requirement", LOCK, "--dest", folder),
                 ],
                 check=True,
                 stdin=subprocess.DEVNULL,
@@ -38,3 +46,20 @@ def wheels(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 def offline(wheels: Path) -> dict[str, str]:
     """Return the environment in which pip takes packages from a folder only."""
     return {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": "/dev/null"}
+
+
+def lend(folder: Path) -> None:
+    """Make a data folder hold links to the installed packages, in the versions that the lock names."""
+    site = folder / SITE
+    site.mkdir()
+    for name, version in re.findall(r"^([\w-]+)==([\w.]+)", LOCK.read_text(), re.MULTILINE):
+        assert metadata.version(name) == version, f"{name} {version} is not installed: make venv"
+        for place in _places(metadata.distribution(name)):
+            (site / place.name).symlink_to(place)
+    shutil.copy(LOCK, site / STAMP)
+
+
+def _places(found: metadata.Distribution) -> Iterator[Path]:
+    """Yield what a distribution has put beside all others: its packages, modules and metadata."""
+    names = {file.parts[0] for file in found.files or [] if file.parts[0] not in ("..", "__pycache__")}
+    yield from (Path(str(found.locate_file(name))) for name in sorted(names))

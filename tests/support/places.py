@@ -15,7 +15,7 @@ KNOWN = (".agents/sessions/*.md", ".project/sessions/*/STATE.md", ".claude/sessi
 def put(project: Project, relative: str, **words: str) -> Path:
     """Write a state file anywhere in a project whose known places the last survey left for the hooks."""
     project.store.mkdir(exist_ok=True)
-    (project.store / "places").write_text("\n".join(KNOWN))
+    (project.store / "patterns").write_text("\n".join(KNOWN))
     path = project.root / relative
     path.parent.mkdir(parents=True, exist_ok=True)
     # Made in a tree of its own: a folder .agents/sessions would tell that the project was prepared.

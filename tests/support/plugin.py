@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
 
-from holdfast.journal import OWN
+from holdfast.journal.log import OWN
 
 from . import covered
-from .machine import clone
-from .packages import offline
+from .machine import PYTHON, clone
+from .packages import lend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,15 +31,18 @@ def plugin_copy(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Pat
 
 
 @pytest.fixture(scope="session")
-def packages(tmp_path_factory: pytest.TempPathFactory, worker_id: str, plugin_copy: Path, wheels: Path) -> Path:
-    """Give a plugin data folder in which the packages are built; to be handed on as HOLDFAST_DATA."""
+def packages(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Give a plugin data folder with the packages, as `holdfast deps` leaves it; to be handed on as HOLDFAST_DATA.
 
-    def build(folder: Path) -> None:
-        environment = {"PATH": os.environ["PATH"], "HOLDFAST_DATA": str(folder), **offline(wheels)}
-        subprocess.run([plugin_copy / "bin/holdfast", "deps"], env=environment, check=True, capture_output=True)
+    They are those that the tests run with: the lock names them. The tests of `holdfast deps` build them with pip.
+    """
+
+    def link(folder: Path) -> None:
+        lend(folder)
+        (folder / "python").write_text(f"{PYTHON}\n")
         covered.remember(folder)
 
-    return _once(_shared(tmp_path_factory, worker_id) / "data", build)
+    return _once(_shared(tmp_path_factory, worker_id) / "data", link)
 
 
 def _shared(factory: pytest.TempPathFactory, worker_id: str) -> Path:

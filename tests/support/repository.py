@@ -7,6 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tests.support import templates
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,9 +26,9 @@ class Repository:
         """Make a repository, with a commit in it unless it is to have none."""
         folder.mkdir(parents=True)
         made = cls(folder)
-        made.git("init", "--quiet", "--initial-branch=main")
+        templates.put(folder, _first_commit if commit else _empty)
         if commit:
-            made.commit("first", {"a.txt": b"one\n", "b.txt": b"one\ntwo\nthree\n"})
+            made.git("update-index", "--refresh")  # the index knows files by their times, too
         return made
 
     def git(self, *arguments: str | bytes, check: bool = True) -> bytes:
@@ -57,3 +59,14 @@ class Repository:
         if not self.git("rev-parse", "--verify", "--quiet", "HEAD", check=False):
             names = self.git("ls-files", "-z").split(b"\0")[:-1]
         return {os.fsdecode(name): self.git("show", b":" + name) for name in names}
+
+
+def _empty(folder: Path) -> None:
+    """Make a repository without a commit."""
+    Repository(folder).git("init", "--quiet", "--initial-branch=main")
+
+
+def _first_commit(folder: Path) -> None:
+    """Make a repository with a commit of two files."""
+    _empty(folder)
+    Repository(folder).commit("first", {"a.txt": b"one\n", "b.txt": b"one\ntwo\nthree\n"})

@@ -1,42 +1,42 @@
-"""The token budget of a session, as its own transcript tells it."""
+"""The command `budget`: the tokens in a session's context, read from its transcript."""
 
 import os
-import time
 
 import click
 
-from holdfast import budget, codec, lookup, sessions, text
-from holdfast.budget import Budget
-from holdfast.cli.app import FORMAT, IDENT, cli, own_session
-from holdfast.errors import HoldfastError
-from holdfast.paths import Place
-from holdfast.session import Session
-from holdfast.sessions import Survey
+from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, print_json, take_survey
+from holdfast.core.errors import HoldfastError
+from holdfast.memory import budget
+from holdfast.memory.budget import Budget
+from holdfast.sessions import lookup
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 
 
 @cli.command("budget")
 @IDENT
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def show_budget(place: Place, ident: str, shape: str) -> None:
+def show_budget(workspace: Workspace, ident: str, output: str) -> None:
     """Show how full the context of a session is: its zone, what that asks for, and what the tokens are."""
-    survey = sessions.survey(place, time.time())
-    if survey.complaint:
-        click.echo(f"holdfast: {survey.complaint}", err=True)
-    session = _meant(place, survey, ident)
+    survey = take_survey(workspace)
+    session = _find_session(survey, ident)
     found = budget.of(session.transcript, survey.settings)
     if not found:
-        raise HoldfastError(f"session {text.line(session.id, 100)}: {_missing(session)}")
-    if shape == "json":
-        click.echo(codec.dumps(_row(session, found)))
+        raise HoldfastError(f"session {safe.line(session.id, 100)}: {_missing(session)}")
+    if output == "json":
+        print_json(_row(session, found))
     else:
         click.echo("\n".join(_lines(session, found)))
 
 
-def _meant(place: Place, survey: Survey, ident: str) -> Session:
-    """Return the session that is meant: by its id, else the one that asks, else the only one that is live."""
+def _find_session(survey: Survey, ident: str) -> Session:
+    """Return the session with an id, by default the own one or the only live one; HoldfastError without any."""
     if ident:
-        return lookup.named(place, survey.sessions, ident).session
+        return lookup.named(survey.workspace.project, survey.sessions, ident).session
     own = sessions.find(survey.sessions, own_session())
     live = [session for session in survey.sessions if session.live]
     if own or len(live) == 1:
@@ -46,17 +46,17 @@ def _meant(place: Place, survey: Survey, ident: str) -> Session:
 
 
 def _missing(session: Session) -> str:
-    """Return why nothing is known of a session's tokens, and what helps."""
+    """Return why the tokens of a session are unknown, and what to do."""
     if not session.transcript:
-        return "where its transcript is was never told; it is known of sessions that start with holdfast's hooks on."
-    path = text.line(session.transcript, 400)
+        return "the path of its transcript is not known; it is for sessions that start with holdfast's hooks on."
+    path = safe.line(session.transcript, 400)
     if not os.path.isfile(session.transcript):
         return f"there is no transcript at {path}: it was deleted, or no answer was written yet. Ask again later."
     return f"no answer of the model, or none since the last compaction, stands in {path}. Ask again after the next one."
 
 
 def _lines(session: Session, found: Budget) -> list[str]:
-    """Return a budget for people."""
+    """Return a budget as lines of text."""
     usage = found.usage
     parts = [
         ("Fresh input", usage.fresh),
@@ -64,7 +64,7 @@ def _lines(session: Session, found: Budget) -> list[str]:
         ("Cache write", usage.written),
         ("Output of the last answer", usage.output),
     ]
-    unknown = ["Compacted since the last request: this is what the compaction left, without the system prompt."]
+    compacted = ["Compacted since the last request: this is what the compaction left, without the system prompt."]
     return [
         budget.status(found),
         budget.phase(found),
@@ -72,19 +72,19 @@ def _lines(session: Session, found: Budget) -> list[str]:
         "",
         *(f"- {item}" for item in budget.scale(found, found.zones)),
         "",
-        *(unknown if usage.compacted else [f"{label}: {count}" for label, count in parts]),
-        f"Model: {text.line(usage.model, 100) or 'not known'}",
+        *(compacted if usage.compacted else [f"{label}: {count}" for label, count in parts]),
+        f"Model: {safe.line(usage.model, 100) or 'not known'}",
         f"Window: {found.window} tokens, known by {found.origin}",
-        f"Session: {text.line(session.title, 200)} ({text.line(session.id, 100)})",
+        f"Session: {safe.line(session.title, 200)} ({safe.line(session.id, 100)})",
     ]
 
 
 def _row(session: Session, found: Budget) -> dict[str, object]:
-    """Return a budget as JSON gives it."""
+    """Return the JSON object for a budget."""
     usage = found.usage
     return {
         "id": session.id,
-        "title": text.line(session.title, 200),
+        "title": safe.line(session.title, 200),
         "used": found.used,
         "window": found.window,
         "window_known_by": found.origin,

@@ -1,13 +1,20 @@
-"""The end of a piece of work: what is left to do, and the file that goes."""
-
-import time
+"""The command `close`: ends a piece of work, says what is left to do, and deletes the state file on request."""
 
 import click
 
-from holdfast import codec, lifecycle, views
-from holdfast.cli.app import FORMAT, IDENT, cli, followed, meant, prepared, told_unplaced
-from holdfast.paths import Place
-from holdfast.sync import Synced
+from holdfast.actions import lifecycle
+from holdfast.cli import render
+from holdfast.cli.app import (
+    IDENT,
+    OUTPUT,
+    cli,
+    find_state_file,
+    print_json,
+    refresh_hub,
+    report_unplaced,
+    require_store,
+)
+from holdfast.sessions.workspace import Workspace
 
 
 @cli.command()
@@ -15,10 +22,10 @@ from holdfast.sync import Synced
 @click.option("--check", is_flag=True, help="Only print what is to be done; nothing is written.")
 @click.option("--delete", is_flag=True, help="Delete the file; only with nothing uncommitted.")
 @click.option("--force", is_flag=True, help="With --delete: even so. What git does not have yet it is given first.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
 def close(  # noqa: PLR0913 - one for each option
-    place: Place, *, ident: str, check: bool, delete: bool, force: bool, shape: str
+    workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, output: str
 ) -> int:
     """Set a state file to completed and print what is to be done before it goes; with --delete it goes.
 
@@ -26,28 +33,26 @@ def close(  # noqa: PLR0913 - one for each option
     """
     if check and delete:
         raise click.UsageError("Give --check or --delete, not both.")
+    project = workspace.project
     if not check:
-        prepared(place)
-    now = time.time()
-    hit, survey = meant(place, ident, now, over=check or delete)
+        require_store(project)
+    hit, survey = find_state_file(workspace, ident, or_completed=check or delete)
     name = hit.session.state_name
     if delete:
-        told = lifecycle.delete(place, hit, survey.settings, force=force)
-        click.echo(codec.dumps({"path": name, "deleted": True, "told": told}) if shape == "json" else "\n".join(told))
+        lines = lifecycle.delete(project, hit, survey.settings, force=force)
+        if output == "json":
+            print_json({"path": name, "deleted": True, "told": lines})
+        else:
+            click.echo("\n".join(lines))
         return 0
-    done = None if check else lifecycle.turn(place, hit, "completed", survey.dialects, survey.settings)
+    done = None if check else lifecycle.turn(project, hit, "completed", survey.formats, survey.settings)
     if done:
-        followed(place, hit, now)
-    moved, left = lifecycle.checklists(place, hit, survey.dialects)
-    if shape == "json":
+        refresh_hub(workspace, hit)
+    moved, left = lifecycle.checklists(project, hit, survey.formats)
+    if output == "json":
         items = {"knowledge": [item.row() for item in moved], "items": [item.row() for item in left]}
-        click.echo(codec.dumps({**_told(done, name), **items}))
+        print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        told = views.synced_lines(done, name) if done else []
-        click.echo("\n".join([*told, *lifecycle.checklist_lines(moved, left)]))
-    return told_unplaced(done) if done else 0
-
-
-def _told(done: Synced | None, name: str) -> dict[str, object]:
-    """Return what was written as values."""
-    return views.synced_row(done, name) if done else {"path": name, "written": False}
+        lines = render.synced_lines(done, name) if done else []
+        click.echo("\n".join([*lines, *lifecycle.checklist_lines(moved, left)]))
+    return report_unplaced(done) if done else 0

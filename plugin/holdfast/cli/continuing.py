@@ -1,199 +1,194 @@
-"""Work put down and taken up again: paused with a hand-over, and continued from it, in whichever session."""
+"""The commands `pause` and `continue`: pause work with a hand-over, and continue it in any session."""
 
 import os
-import time
 
 import click
 
-from holdfast import (
-    brief,
-    clock,
-    files,
-    journal,
-    lifecycle,
-    lookup,
-    payload,
-    provenance,
-    sessions,
-    store,
-    sync,
-    text,
-    views,
+from holdfast.actions import hand_over, lifecycle, sync
+from holdfast.cli import render
+from holdfast.cli.app import (
+    IDENT,
+    MASKED,
+    cli,
+    own_session,
+    refresh_hub,
+    report_unplaced,
+    require_store,
+    take_survey,
+    warn,
 )
-from holdfast.cache import Cache
-from holdfast.cli.app import IDENT, SAID, cli, followed, own_session, prepared, told_unplaced
-from holdfast.cli.steps import taken
-from holdfast.errors import HoldfastError
-from holdfast.handover import choosing, handing, paused
-from holdfast.handover.handed import Handed
-from holdfast.handover.matter import Said
-from holdfast.lookup import Hit
+from holdfast.cli.steps import run_step
+from holdfast.context import session_lines
+from holdfast.context.handover import choose
+from holdfast.context.handover.content import Additions
+from holdfast.context.handover.document import Handover
+from holdfast.core import clock, files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.formats.state_file import StateFile
+from holdfast.journal import log, payload
 from holdfast.memory import detours, report
 from holdfast.memory.view import View, seen
-from holdfast.paths import Place
-from holdfast.sessions import Survey
-from holdfast.states.statefile import StateFile
+from holdfast.sessions import lookup, paused_work, summaries
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.lookup import Hit
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, safe
 
 
 @cli.command()
 @IDENT
-@click.option("--note", type=SAID, default="", help="What the next one should know beside the state file.")
-@click.option("--next", "following", type=SAID, default="", help="What is to be done next; else what the file says.")
+@click.option("--note", type=MASKED, default="", help="What the next one should know beside the state file.")
+@click.option("--next", "following", type=MASKED, default="", help="What is to be done next; else what the file says.")
 @click.pass_obj
-def pause(place: Place, ident: str, note: str, following: str) -> int:
+def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     """Set a state file to paused and write the hand-over that `holdfast continue` takes up."""
-    prepared(place)
-    now = time.time()
-    survey = _surveyed(place, now)
-    hit = choosing.to_pause(place, survey, ident, own_session())
-    provenance.refuse(place, [hit.path] if hit.path else [])
+    project = workspace.project
+    require_store(project)
+    survey = take_survey(workspace)
+    hit = choose.to_pause(project, survey, ident, own_session())
+    ledger.require_trusted(project, [hit.path] if hit.path else [])
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
-    word = lifecycle.word(hit, "paused", survey.dialects)
-    ahead = sync.preview(hit, {"Status": word}, survey.dialects)
-    over = handing.Written()
-    if not ahead.outcome.unplaced:  # first of all: whatever happens now, what is known is written down
-        over = handing.write(place, hit, survey, Said(note, following), now)
-    done = lifecycle.turn(place, hit, "paused", survey.dialects, survey.settings)
-    followed(place, hit, now)
-    click.echo("\n".join(views.synced_lines(done, hit.session.state_name)))
-    if over.path:
-        click.echo(f"Hand-over: {os.path.relpath(over.path, place.root)}; `holdfast continue` takes it up.")
-    if over.lacking:
-        click.echo(f"It does not say {' and '.join(over.lacking)}.")
-    if over.unstaged:
-        click.echo(f"holdfast: {over.unstaged}", err=True)
-    return told_unplaced(done)
+    word = lifecycle.word(hit, "paused", survey.formats)
+    preview = sync.preview(hit, {"Status": word}, survey.formats)
+    written = hand_over.Written()
+    if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing
+        written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
+    done = lifecycle.turn(project, hit, "paused", survey.formats, survey.settings)
+    refresh_hub(workspace, hit)
+    click.echo("\n".join(render.synced_lines(done, hit.session.state_name)))
+    if written.path:
+        click.echo(f"Hand-over: {os.path.relpath(written.path, project.root)}; `holdfast continue` takes it up.")
+    if written.lacking:
+        click.echo(f"It does not say {' and '.join(written.lacking)}.")
+    if written.unstaged:
+        warn(written.unstaged)
+    return report_unplaced(done)
 
 
 @cli.command("continue")
 @IDENT
 @click.pass_obj
-def go_on(place: Place, ident: str) -> int:
+def continue_work(workspace: Workspace, ident: str) -> int:
     """Take up what was paused, from its hand-over; else come back from a discussion, or say where the work stands."""
-    prepared(place)
-    now = time.time()
-    survey = _surveyed(place, now)
-    there = handing.standing(place, survey.dialects)
-    choice = choosing.choose(place, there, survey, ident, own_session())
-    provenance.refuse(place, [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else []))
+    project = workspace.project
+    require_store(project)
+    survey = take_survey(workspace)
+    waiting = hand_over.waiting(project, survey.formats)
+    choice = choose.choose(project, waiting, survey, ident, own_session())
+    shown = [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else [])
+    ledger.require_trusted(project, shown)
     if choice.hit:
-        return _taken_up(place, choice.hit, choice.handed, survey, now)
+        return _take_up(survey, choice.hit, choice.handed)
     if not choice.handed:
-        return _at_hand(place, survey, now)
-    return _only_shown(choice.handed, now)
+        return _continue_present_work(survey)
+    return _only_show(choice.handed, workspace.now)
 
 
-def _surveyed(place: Place, now: float) -> Survey:
-    """Return what is known of a project; what is wrong with its settings is said."""
-    survey = sessions.survey(place, now)
-    if survey.complaint:
-        click.echo(f"holdfast: {survey.complaint}", err=True)
-    return survey
-
-
-def _only_shown(there: list[Handed], now: float) -> int:
-    """Print hand-overs that nobody can take up: those of another tool, and those whose state file is not here."""
-    one = there[0]
-    whose = f"{one.state}{f', its entry {one.entry}' if one.entry else ''}"
-    if one.own:
-        why = f"{whose}, is not here: the hand-over stays. Remove {one.name} when it is not needed."
-        click.echo(f"holdfast: {why}", err=True)
+def _only_show(handovers: list[Handover], now: float) -> int:
+    """Print hand-overs of another tool, or whose state file is missing; return the exit code. They stay."""
+    first = handovers[0]
+    if first.own:
+        state = f"{first.state}{f', its entry {first.entry}' if first.entry else ''}"
+        warn(f"{state}, is not here: the hand-over stays. Remove {first.name} when it is not needed.")
     else:
-        click.echo(f"{one.name} was not written by holdfast, and stays; remove it once it is used.")
-    _show(there, now)
-    return 1 if one.own else 0
+        click.echo(f"{first.name} was not written by holdfast, and stays; remove it once it is used.")
+    _show(handovers, now)
+    return 1 if first.own else 0
 
 
-def _show(there: list[Handed], now: float) -> None:
-    """Print hand-overs as the brief has them."""
-    for one in there:
-        head = paused.line(one.title, one.name, clock.read(one.at), now)
+def _show(handovers: list[Handover], now: float) -> None:
+    """Print hand-overs in the same form as the brief."""
+    for one in handovers:
+        head = paused_work.line(one.title, one.name, clock.read(one.at), now)
         body = one.data[one.body :]
-        click.echo("\n".join(["", paused.TITLE, head, paused.quoted(body, len(body))]))
+        click.echo("\n".join(["", paused_work.TITLE, head, paused_work.quoted(body, len(body))]))
 
 
-def _at_hand(place: Place, survey: Survey, now: float) -> int:
-    """Go on with the work at hand: come back from a discussion, take up what is paused, else say where it stands."""
+def _continue_present_work(survey: Survey) -> int:
+    """Return from a discussion, take up the paused state file, or print the status of the active one."""
+    workspace = survey.workspace
     try:
-        hit = lookup.find(place, survey.sessions, "", own_session())
+        hit = lookup.find(workspace.project, survey.sessions, "", own_session())
     except HoldfastError:
-        return _nothing(survey, now)
-    if not hit.path or hit.session.standing == "paused":
-        return _taken_up(place, hit, [], survey, now) if hit.path else _nothing(survey, now)
-    view = View(seen(StateFile(files.read(hit.path), hit.path, survey.dialects), survey.dialects))
+        return _report_nothing(survey)
+    if not hit.path or hit.session.category == "paused":
+        return _take_up(survey, hit, []) if hit.path else _report_nothing(survey)
+    view = View(seen(StateFile(files.read(hit.path), hit.path, survey.formats), survey.formats))
     if view.depth:
-        return taken(place, "", lambda _, there: detours.back(there, ""))
-    told = lifecycle.hand_over(hit, survey.dialects).model
-    click.echo(f"The work at hand: {text.line(hit.session.title, 200)} ({hit.session.state_name})")
-    click.echo("\n".join([*views.model_lines(told, now), *report.lines(view, told)]))
+        return run_step(workspace, "", lambda _, memory: detours.back(memory, ""))
+    model = lifecycle.hand_over(hit, survey.formats).model
+    click.echo(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
+    click.echo("\n".join([*render.summary_lines(model, workspace.now), *report.lines(view, model)]))
     return 0
 
 
-def _nothing(survey: Survey, now: float) -> int:
-    """Say that nothing waits with a hand-over, and what is paused without."""
+def _report_nothing(survey: Survey) -> int:
+    """Say that no hand-over is waiting, and list what is paused without one."""
     click.echo("Nothing was paused here with a hand-over.")
-    waiting = choosing.paused(survey)
-    if waiting:
-        lines = [brief.entry(session, now) for session in waiting]
-        name = waiting[0].id if waiting[0].journaled else waiting[0].state_name
+    paused = choose.paused(survey)
+    if paused:
+        lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
+        name = paused[0].id if paused[0].journaled else paused[0].state_name
         click.echo("\n".join(["Paused without one:", *lines, f"Take one up: holdfast continue {name}"]))
     return 0
 
 
-def _taken_up(place: Place, hit: Hit, there: list[Handed], survey: Survey, now: float) -> int:
-    """Take up what is paused: first say what was done, or why it was not; the texts, which may be long, come last."""
+def _take_up(survey: Survey, hit: Hit, handovers: list[Handover]) -> int:
+    """Take up a paused state file and return the exit code. The result is printed before the texts, which are long."""
     code, problem = 1, ""
     try:
-        code = _active(place, hit, survey, now)
-        for one in there if not code else []:
-            click.echo("\n".join(handing.used(place, one, survey.settings)))
+        code = _activate(survey, hit)
+        for one in handovers if not code else []:
+            click.echo("\n".join(hand_over.used(survey.workspace.project, one, survey.settings)))
     except HoldfastError as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}. Type: holdfast doctor"
     if problem:
-        click.echo(f"holdfast: {problem}", err=True)
-    _show(there, now)
+        warn(problem)
+    _show(handovers, survey.workspace.now)
     if not problem:
-        _tell(hit, place, survey, now)
+        _show_state(survey, hit)
     return 1 if problem else code
 
 
-def _active(place: Place, hit: Hit, survey: Survey, now: float) -> int:
-    """Set what is paused to active, and make it the own session's."""
+def _activate(survey: Survey, hit: Hit) -> int:
+    """Set a paused state file to active and bind it to the own session; return the exit code."""
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Type: holdfast resume {hit.session.id}")
     code = 0
-    told = lifecycle.hand_over(hit, survey.dialects).model
-    if told["standing"] == "paused":
-        done = lifecycle.turn(place, hit, "active", survey.dialects, survey.settings)
-        code = told_unplaced(done)
-        click.echo("\n".join(views.synced_lines(done, hit.session.state_name)))
+    if lifecycle.hand_over(hit, survey.formats).model["category"] == "paused":
+        done = lifecycle.turn(survey.workspace.project, hit, "active", survey.formats, survey.settings)
+        code = report_unplaced(done)
+        click.echo("\n".join(render.synced_lines(done, hit.session.state_name)))
     else:
         click.echo(f"{hit.session.state_name} is not paused.")
     if not code:
-        _bind(place, hit, survey)
-        followed(place, hit, now)
+        _bind(survey, hit)
+        refresh_hub(survey.workspace, hit)
     return code
 
 
-def _tell(hit: Hit, place: Place, survey: Survey, now: float) -> None:
-    """Print what a state file, or an entry of one, says now."""
-    hit.session.digest = sessions.digest(hit.path, Cache(place.store), survey.dialects)
+def _show_state(survey: Survey, hit: Hit) -> None:
+    """Print what a state file, or the entry of a hub, says now."""
+    now = survey.workspace.now
+    hit.session.summary = summaries.summary_of(hit.path, survey.cache, survey.formats)
     if hit.entry:
-        model = lifecycle.hand_over(hit, survey.dialects).model
-        click.echo("\n".join(["", *views.hand_over_lines(model, hit.session, now)]))
+        model = lifecycle.hand_over(hit, survey.formats).model
+        click.echo("\n".join(["", *render.hand_over_lines(model, hit.session, now)]))
     else:
-        click.echo(f"\n{brief.state_file(hit.session, now, survey.settings.brief_characters)}\n")
+        click.echo(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
 
 
-def _bind(place: Place, hit: Hit, survey: Survey) -> None:
-    """Make a state file that of the session that asks, when it has none and the file is one session's."""
-    own = own_session()
-    mine = sessions.find(survey.sessions, own)
-    if not payload.is_session(own) or hit.entry or hit.session.shared or (mine and mine.state):
+def _bind(survey: Survey, hit: Hit) -> None:
+    """Make the state file that of the own session, unless that has one or several sessions share the file."""
+    project, own = survey.workspace.project, own_session()
+    session = sessions.find(survey.sessions, own)
+    if not payload.is_session(own) or hit.entry or hit.session.shared or (session and session.state):
         return
-    with store.writing(place):
-        journal.claim(place.store, own, hit.path, by="continue")
+    with store.writing(project):
+        log.claim(project.store, own, hit.path, by="continue")
     click.echo("It is the state file of this session now.")

@@ -1,27 +1,46 @@
-"""The hub by hand: updated, checked, looked at, swept, archived; and sessions picked up again."""
+"""The commands `update`, `validate`, `tree`, `sweep`, `archive` and `resume`, which show and change the hub."""
 
 import os
-import time
 
 import click
 
-from holdfast import codec, files, lifecycle, lookup, pickup, provenance, sessions, store, sync, views
-from holdfast.cli.app import FORMAT, IDENT, cli, followed, own_session, prepared, told_unplaced
-from holdfast.errors import HoldfastError
-from holdfast.hub import family, mending, place, request, sweeping, updater, validation, writing
-from holdfast.hub.draft import Draft
-from holdfast.hub.project import Project
-from holdfast.hub.register import Hub
-from holdfast.paths import Place
-from holdfast.session import Session
+from holdfast.actions import lifecycle, sync, update_hub
+from holdfast.actions import sweep as sweeping
+from holdfast.cli import render
+from holdfast.cli.app import (
+    IDENT,
+    OUTPUT,
+    cli,
+    own_session,
+    print_json,
+    refresh_hub,
+    report_unplaced,
+    require_store,
+    warn,
+)
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.hub import autofix, request, validation, writing
+from holdfast.hub import tree as trees
+from holdfast.hub.document import Hub
+from holdfast.hub.transaction import Transaction
+from holdfast.project import hub_location
+from holdfast.sessions import lookup
+from holdfast.sessions import resume as resuming
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger
 
-_ROUNDS = 3  # of a mend, at most
+_MAX_FIXES = 3  # rounds; one fix can make another possible
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", metavar="KEY=VALUE...", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
-def update(here: Place, arguments: tuple[str, ...]) -> int:
+def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
     """Tell the hub what a session does, as KEY=VALUE each, or all in one string; answers one JSON object.
 
     \b
@@ -32,63 +51,62 @@ def update(here: Place, arguments: tuple[str, ...]) -> int:
     context         data such as files_modified:[a,b] tests_pass:true, a JSON object, or words
     parent_session  the id of the session that started it
     branch          the branch it works on
-    """  # noqa: D301 - click knows a block that keeps its lines by the sign itself
+    """  # noqa: D301 - the backslash tells click to keep the lines of this block
     try:
-        prepared(here)
-        project = Project(here, time.time())
-        answer = updater.run(project, request.read(arguments, own_session()))
+        require_store(workspace.project)
+        answer = update_hub.run(workspace, request.read(arguments, own_session()))
     except HoldfastError as error:
-        answer = updater.failure(str(error))
+        answer = update_hub.failure(str(error))
     except OSError as error:
-        answer = updater.failure(f"{error.filename or 'the system'}: {error.strerror}. Type: holdfast doctor")
-    click.echo(codec.dumps(answer))
+        answer = update_hub.failure(f"{error.filename or 'the system'}: {error.strerror}. Type: holdfast doctor")
+    print_json(answer)
     return 0 if answer["status"] == "success" else 1
 
 
 @cli.command()
-@click.option("--fix", is_flag=True, help="Mend what needs nobody's meaning, and show the change as a diff.")
+@click.option("--fix", is_flag=True, help="Fix what can be fixed mechanically, and show the change as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show the change.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def validate(here: Place, fix: bool, dry_run: bool, shape: str) -> int:  # noqa: FBT001 - click's way
+def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
     """Check the hub: Markdown, ids, links, orphans, times, and whether it says what the journals tell."""
-    path, now = _hub(here), time.time()
-    project, known = Project(here, now), sessions.survey(here, now).sessions
-    name = os.path.relpath(path, place.home(here).root)
+    path = _existing_hub(workspace)
+    known = sessions.survey(workspace).sessions
+    name = os.path.relpath(path, hub_location.home(workspace.project).root)
     before = after = files.read(path)
     if fix:
         try:
-            after = _mended(project, path, known, write=not dry_run)
+            after = _fixed(workspace, path, known, write=not dry_run)
         except HoldfastError as error:
-            why = Hub(before, project.dialect).problem or str(error).removeprefix(f"{path}: ")
-            click.echo(f"holdfast: {name}: {why}", err=True)
+            problem = Hub(before, workspace.hub_format).problem or str(error).removeprefix(f"{path}: ")
+            warn(f"{name}: {problem}")
             after = files.read(path)
         click.echo(sync.diff(before, after, name), nl=False)
-    found = validation.look(Hub(after, project.dialect), path, known)
-    if shape == "json":
-        click.echo(codec.dumps(validation.row(found, name)))
+    found = validation.look(Hub(after, workspace.hub_format), path, known)
+    if output == "json":
+        print_json(validation.row(found, name))
     else:
         click.echo("\n".join(validation.lines(found, name)))
     return 1 if found.flaws else 0
 
 
-def _mended(project: Project, path: str, known: list[Session], *, write: bool) -> bytes:
-    """Return the hub as `--fix` leaves it, written or not; what mends only once something else did takes its turn."""
+def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool) -> bytes:
+    """Return the bytes of the hub after all fixes, which are written only if `write` is set."""
 
-    def mend(draft: Draft) -> None:
-        mending.mend(validation.look(draft.hub, path, known), draft)
+    def fix(transaction: Transaction) -> None:
+        autofix.fix(validation.look(transaction.hub, path, known), transaction)
 
     if write:
-        with store.writing(project.place):
-            for _ in range(_ROUNDS):
-                if not writing.write(project, mend).changed:
+        with store.writing(workspace.project):
+            for _ in range(_MAX_FIXES):
+                if not writing.write(workspace, fix).changed:
                     break
         return files.read(path)
     data = files.read(path)
-    for _ in range(_ROUNDS):
-        draft = Draft(Hub(data, project.dialect), project.now)
-        mend(draft)
-        before, data = data, draft.done()
+    for _ in range(_MAX_FIXES):
+        transaction = Transaction(Hub(data, workspace.hub_format), workspace.now)
+        fix(transaction)
+        before, data = data, transaction.done()
         if data == before:
             break
     return data
@@ -96,148 +114,153 @@ def _mended(project: Project, path: str, known: list[Session], *, write: bool) -
 
 @cli.command()
 @click.option("--all", "everything", is_flag=True, help="Those that are completed too.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def tree(here: Place, everything: bool, shape: str) -> None:  # noqa: FBT001 - click's way
+def tree(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
     """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
-    now = time.time()
-    hub, _ = _read(here, now)
-    found = family.tree(family.members(sessions.survey(here, now).sessions, hub), everything=everything)
-    if shape == "json":
-        click.echo(codec.dumps(family.rows(found)))
+    hub, _ = _read_hub(workspace)
+    found = trees.tree(trees.members(sessions.survey(workspace).sessions, hub), everything=everything)
+    if output == "json":
+        print_json(trees.rows(found))
         return
-    click.echo(
-        "\n".join(family.lines(found, now)) or "Nobody is at work here. Those that are completed: holdfast tree --all"
-    )
+    lines = trees.lines(found, workspace.now)
+    click.echo("\n".join(lines) or "Nobody is at work here. Those that are completed: holdfast tree --all")
 
 
 @cli.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.pass_obj
-def sweep(here: Place, dry_run: bool) -> None:  # noqa: FBT001 - click's way
+def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Close or pause what says active, is gone, and was silent for longer than `stale_hours`; close orphans."""
-    prepared(here)
-    now = time.time()
-    survey = sessions.survey(here, now)
-    hub, problem = _read(here, now)
-    found = sweeping.find(survey.sessions, family.members(survey.sessions, hub), survey.settings.stale_hours, now)
-    told = [one.told(done=False) for one in found]
+    require_store(workspace.project)
+    survey = sessions.survey(workspace)
+    hub, problem = _read_hub(workspace)
+    everyone = trees.members(survey.sessions, hub)
+    found = sweeping.find(survey.sessions, everyone, survey.settings.stale_hours, workspace.now)
+    lines = [one.told(done=False) for one in found]
     if found and not dry_run:
-        told = sweeping.carry_out(here, found, now, problem)
-    click.echo("\n".join(told) or "Nothing is stale, and nothing is orphaned.")
+        lines = sweeping.carry_out(workspace, found, problem)
+    click.echo("\n".join(lines) or "Nothing is stale, and nothing is orphaned.")
 
 
 @cli.command()
 @click.option("--keep", type=click.IntRange(0), default=None, help="How many entries stay; else `history_entries`.")
 @click.pass_obj
-def archive(here: Place, keep: int | None) -> int:
+def archive(workspace: Workspace, keep: int | None) -> int:
     """Move the oldest entries of the hub's history to SESSION-HISTORY.md beside it."""
-    path = _hub(here)
-    project = Project(here, time.time())
-    _, problem = _read(here, project.now)
+    path = _existing_hub(workspace)
+    _, problem = _read_hub(workspace)
     if problem:
         click.echo("Nothing moved.")
         return 1
-    with store.writing(here):
-        moved = writing.archive(project, project.settings.history_entries if keep is None else keep)
-    name = os.path.relpath(place.beside(path, place.ARCHIVE), place.home(here).root)
+    limit = workspace.settings.history_entries if keep is None else keep
+    with store.writing(workspace.project):
+        moved = writing.archive(workspace, limit)
+    home = hub_location.home(workspace.project)
+    name = os.path.relpath(hub_location.beside(path, hub_location.ARCHIVE), home.root)
     click.echo(f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved.")
     return 0
 
 
 @cli.command()
 @IDENT
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def resume(here: Place, ident: str, shape: str) -> int:
+def resume(workspace: Workspace, ident: str, output: str) -> int:
     """List the sessions that can be picked up again, or pick one up: its hand-over, and the line that resumes it.
 
     A state file that was paused is set to in progress again.
     """
-    now = time.time()
-    survey = sessions.survey(here, now)
+    survey = sessions.survey(workspace)
     if not ident:
-        _list_waiting(here, survey, now, shape)
+        _list_resumable(survey, output)
         return 0
-    hit, root = lookup.find(here, survey.sessions, ident), place.home(here).root
-    model = lifecycle.hand_over(hit, survey.dialects).model if hit.path else pickup.model(hit.session)
+    hit = lookup.find(workspace.project, survey.sessions, ident)
+    root = hub_location.home(workspace.project).root
+    model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
     code = 0
-    if hit.path and model["standing"] == "paused":
-        code = _turned(here, hit, survey, shape)
-        model = lifecycle.hand_over(hit, survey.dialects).model
-        followed(here, hit, now)
-    if shape == "json":
-        click.echo(codec.dumps({**pickup.row(hit.session, root), **views.model_row(model, hit.session)}))
+    if hit.entry and model["category"] != "completed":
+        require_store(workspace.project)
+        update_hub.run(workspace, request.Request({"action": "in_progress", "session_id": hit.entry}))
+        model = lifecycle.hand_over(hit, survey.formats).model
+    elif hit.path and model["category"] == "paused":
+        code = _activate(survey, hit, output)
+        model = lifecycle.hand_over(hit, survey.formats).model
+        refresh_hub(workspace, hit)
+    if output == "json":
+        print_json({**resuming.row(hit.session, root), **render.summary_row(model, hit.session)})
     else:
-        click.echo("\n".join([*views.hand_over_lines(model, hit.session, now), "", *_way(hit, root)]))
+        lines = render.hand_over_lines(model, hit.session, workspace.now)
+        click.echo("\n".join([*lines, "", *_resume_lines(hit, root)]))
     return code
 
 
-def _list_waiting(here: Place, survey: sessions.Survey, now: float, shape: str) -> None:
-    """Print what can be picked up: the sessions of this machine, then what only the hub knows of."""
-    root = place.home(here).root
-    path = place.known(root)
-    waiting, entries = pickup.resumable(survey.sessions), pickup.entries(survey, path)
-    if shape == "json":
-        known = [pickup.row(one, root) for one in waiting]
-        click.echo(codec.dumps([*known, *(pickup.entry_row(one, os.path.relpath(path, root)) for one in entries)]))
+def _list_resumable(survey: Survey, output: str) -> None:
+    """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
+    root, now = hub_location.home(survey.workspace.project).root, survey.workspace.now
+    path = hub_location.known(root)
+    waiting, entries = resuming.resumable(survey.sessions), resuming.entries(survey, path)
+    if output == "json":
+        known = [resuming.row(one, root) for one in waiting]
+        print_json([*known, *(resuming.entry_row(one, os.path.relpath(path, root)) for one in entries)])
         return
-    lines = [*pickup.lines(waiting, now, root), *pickup.entry_lines(entries, now)]
+    lines = [*resuming.lines(waiting, now, root), *resuming.entry_lines(entries, now)]
     click.echo("\n".join(lines) or "There is nothing to pick up here. What is done: holdfast list --all")
 
 
-def _turned(here: Place, hit: lookup.Hit, survey: sessions.Survey, shape: str) -> int:
-    """Set a paused state file to active again and say so; one that cannot be is still handed over."""
+def _activate(survey: Survey, hit: lookup.Hit, output: str) -> int:
+    """Set a paused state file to active and return the exit code; a problem is only printed."""
+    project = survey.workspace.project
     try:
-        prepared(here)
-        done = lifecycle.turn(here, hit, "active", survey.dialects, survey.settings)
+        require_store(project)
+        done = lifecycle.turn(project, hit, "active", survey.formats, survey.settings)
     except HoldfastError as error:
-        click.echo(f"holdfast: {error}", err=True)
+        warn(str(error))
         return 1
     except OSError as error:
-        click.echo(f"holdfast: {error.filename or hit.path}: {error.strerror}", err=True)
+        warn(f"{error.filename or hit.path}: {error.strerror}")
         return 1
-    if done.written and shape == "text":
-        click.echo("\n".join([*views.synced_lines(done, hit.session.state_name), ""]))
-    return told_unplaced(done)
+    if done.written and output == "text":
+        click.echo("\n".join([*render.synced_lines(done, hit.session.state_name), ""]))
+    return report_unplaced(done)
 
 
-def _way(hit: lookup.Hit, root: str) -> list[str]:
-    """Return the line that resumes the conversation, or that none is known."""
-    line = "" if hit.entry else pickup.command(hit.session, root)
+def _resume_lines(hit: lookup.Hit, root: str) -> list[str]:
+    """Return the command that resumes the conversation, or a line that says there is none."""
+    line = "" if hit.entry else resuming.command(hit.session, root)
     if not line:
         return ["No conversation of it is known here; it goes on in a new one."]
     return [f"Pick it up: {line}", *(["It is live: this opens it a second time."] if hit.session.live else [])]
 
 
-def _hub(here: Place) -> str:
+def _existing_hub(workspace: Workspace) -> str:
     """Return the path of the hub; HoldfastError when there is none yet."""
-    prepared(here)
-    path = place.path_of(here)
+    require_store(workspace.project)
+    path = hub_location.path_of(workspace.project)
     if not os.path.lexists(path):
         raise HoldfastError(
             f"{path} is not there. It is made when a session does something worth an entry, "
             "or by: holdfast update action=started …"
         )
-    provenance.refuse(here, [path])
+    ledger.require_trusted(workspace.project, [path])
     return path
 
 
-def _read(here: Place, now: float) -> tuple[Hub | None, str]:
-    """Return the hub as it can be read, and why it must not be written, "" for nothing; that is said."""
-    root = place.home(here).root
-    path = place.known(root)
+def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
+    """Return the hub, None when it cannot be read, and the reason why it must not be written, which is printed."""
+    root = hub_location.home(workspace.project).root
+    path = hub_location.known(root)
     if not path:
         return None, ""
     hub = None
     try:
-        provenance.refuse(here, [path])
-        hub = Hub(files.read(path), Project(here, now).dialect)
+        ledger.require_trusted(workspace.project, [path])
+        hub = Hub(files.read(path), workspace.hub_format)
         problem = hub.problem
     except HoldfastError as error:
         problem = str(error)
     except OSError as error:
         problem = error.strerror or "it cannot be read"
     if problem:
-        click.echo(f"holdfast: {os.path.relpath(path, root)}: {problem}", err=True)
+        warn(f"{os.path.relpath(path, root)}: {problem}")
     return hub, problem

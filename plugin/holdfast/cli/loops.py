@@ -1,49 +1,79 @@
-"""Open questions by hand: captured, explored, closed with an outcome, listed."""
+"""The commands `loop …`: capture, explore, close and list open questions."""
 
 import os
-import time
 
 import click
 
-from holdfast import (
-    codec,
-    files,
-    ids,
-    journal,
-    lookup,
-    provenance,
-    sessions,
-    settings,
-    settle,
-    store,
-    sync,
-    table,
-    text,
+from holdfast.cli import loop_text
+from holdfast.cli.app import (
+    MASKED,
+    OUTPUT,
+    cli,
+    known_formats,
+    own_session,
+    print_json,
+    refresh_hub,
+    report_unplaced,
+    require_store,
+    require_worktree,
+    valid_settings,
+    warn,
 )
-from holdfast.cache import Cache
-from holdfast.cli.app import FORMAT, cli, dialects, followed, own_session, prepared, rooted, told_unplaced
-from holdfast.errors import HoldfastError
-from holdfast.loops import book
-from holdfast.loops import lifecycle as loops
-from holdfast.loops.book import Book
-from holdfast.loops.loop import FIELDS, Loop
-from holdfast.loops.place import PLACES, path_of
-from holdfast.memory import following
-from holdfast.paths import Place
-from holdfast.payload import is_session
+from holdfast.core.errors import HoldfastError
+from holdfast.journal import log
+from holdfast.journal.payload import is_session
+from holdfast.memory.loops import book
+from holdfast.memory.loops.loop import KIND, Loop
+from holdfast.project import ids, loops_location
+from holdfast.project.paths import Project
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, safe
 
-_STDIN = 0
-_SHOWN = (
-    ("Captured", "captured"),
-    ("Context", "context"),
-    ("Question", "question"),
-    ("Explored since", "started"),
-    ("Approach", "approach"),
-    ("Closed", "closed"),
-    ("Outcome", "result"),
-    ("Evidence", "evidence"),
-    ("Decision", "decision"),
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.memory.loops.book import Book
+    from holdfast.sessions.lookup import Hit
+    from holdfast.sessions.survey import Survey
+
+
+class _Loops:
+    """What a command that changes the loops works on.
+
+    - root: the working tree. own: the state file that is meant, None where that is not clear. state: its path, or "".
+    - path: LOOPS.md. name: the same as the user knows it.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        from holdfast.sessions import survey as sessions
+
+        self.workspace, self.project = workspace, workspace.project
+        self.root = require_worktree(self.project)
+        require_store(self.project)
+        self.survey = sessions.survey(workspace)
+        self.own = _own_state_file(self.project, self.survey)
+        self.state = self.own.path if self.own and not self.own.entry else ""
+        self.path = loops_location.path_of(self.root, self.state)
+        self.name = self.project.relative(self.path) or self.path
+        if not self.project.initialised and not os.path.exists(self.path):
+            raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
+
+    def listed(self, ident: str) -> Loop | None:
+        """Return a loop that is in the table of a state file only, as the table has it; None for any other."""
+        from holdfast.actions import follow_loops
+
+        meant = ids.named(KIND, ident)
+        if not meant or any(loop.ident == meant for loop in book.read(self.root, self.state).loops):
+            return None
+        found = follow_loops.in_tables(self.project, self.survey, self.state)
+        return next((loop for loop in found if loop.ident == meant), None)
+
+    def stage(self) -> None:
+        """Stage LOOPS.md."""
+        from holdfast.actions import adoption
+
+        problem = adoption.stage(self.project, "", self.path, valid_settings(self.workspace))
+        if problem:
+            warn(problem)
 
 
 @cli.group("loop")
@@ -51,38 +81,71 @@ def loop_group() -> None:
     """Keep the open questions in LOOPS.md: capture, explore, close, list them."""
 
 
+@loop_group.command("draft")
+@click.argument("title", type=MASKED)
+@click.pass_obj
+def draft_loop(workspace: Workspace, title: str) -> None:
+    """Print a draft of an open question, titled TITLE, to be completed and approved; nothing is written."""
+    from holdfast.memory.loops import composing
+    from holdfast.memory.loops.elements import tidy
+
+    require_worktree(workspace.project)
+    words = " ".join(tidy(title).split())
+    if not words:
+        raise HoldfastError('The title is empty. Give one, such as: holdfast loop draft "Which sources are in scope?"')
+    fields = {"title": words, "context": "[where it comes from]", "question": "[what is to be answered]"}
+    click.echo("A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:")
+    click.echo("\n".join(["", *composing.composed(b"", None, "LOOP-NNN", fields), ""]))
+    click.echo("Once the user has approved it:")
+    click.echo(f"    holdfast loop add {safe.shell(words)} --context … --question …")
+
+
 @loop_group.command("add")
 @click.argument("title")
 @click.option("--context", default="", metavar="TEXT", help="Where the question comes from; - for standard input.")
 @click.option("--question", default="", metavar="TEXT", help="What is to be answered; - for standard input.")
 @click.pass_obj
-def add_loop(place: Place, title: str, context: str, question: str) -> None:
+def add_loop(workspace: Workspace, title: str, context: str, question: str) -> None:
     """Capture an open question, titled TITLE, under an id of its own."""
-    root, now = _writable(place), time.time()
-    said = _given(title=title, context=context, question=question)
-    with store.writing(place):
-        loop = loops.add(place, root, said, now, loops.texts(place, dialects(place).places))
-        _stage(place, root)
-    _heard(place, loop)
-    click.echo(f"Captured {_named(loop)}")
-    _follow(place, f"Added {loop.ident} to LOOPS.md: {loop.title}", now)
+    from holdfast.editing import store
+    from holdfast.memory import section_requests
+    from holdfast.memory.loops import lifecycle
+
+    texts = loop_text.texts_of(title=title, context=context, question=question)
+    project, loops = workspace.project, _Loops(workspace)
+    with store.writing(project):
+        known = lifecycle.texts(project, known_formats(workspace).patterns)
+        loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
+        loops.stage()
+    _record(project, loop)
+    click.echo(f"Captured {loop_text.titled(loop)}")
+    click.echo(f"Loops: {loops.name}")
+    _update_state_files(loops, section_requests.added(loop))
 
 
 @loop_group.command("explore")
 @click.argument("ident", metavar="ID")
 @click.option("--approach", default="", metavar="TEXT", help="How it is looked into; - for standard input.")
 @click.pass_obj
-def explore_loop(place: Place, ident: str, approach: str) -> None:
+def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
     """Note that the loop ID, such as LOOP-007 or 7, is looked into now."""
-    root, now = _writable(place), time.time()
-    said = _given(approach=approach)
-    with store.writing(place):
-        loop, changed = loops.explore(place, root, ident, said["approach"], now)
-        _stage(place, root)
+    from holdfast.editing import store
+    from holdfast.memory.loops import lifecycle
+
+    approach = loop_text.texts_of(approach=approach)["approach"]
+    project, loops = workspace.project, _Loops(workspace)
+    with store.writing(project):
+        listed = loops.listed(ident)
+        loop, changed = lifecycle.explore(
+            project, loops.root, ident, approach, workspace.now, state=loops.state, listed=listed
+        )
+        loops.stage()
     if changed:
-        _heard(place, loop)
-    click.echo(f"Exploring {_named(loop)}" if changed else f"{loop.ident} says so already; nothing was written.")
-    _follow(place, f"Exploring {loop.ident} in LOOPS.md: {loop.approach or loop.title}" if changed else "", now)
+        _record(project, loop)
+    told = f"Exploring {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
+    click.echo(f"{told}\nLoops: {loops.name}")
+    news = f"Exploring {loop.ident} in LOOPS.md: {safe.line(loop.approach or loop.title)}"
+    _update_state_files(loops, news if changed else "")
 
 
 @loop_group.command("close")
@@ -91,162 +154,137 @@ def explore_loop(place: Place, ident: str, approach: str) -> None:
 @click.option("--evidence", default="", metavar="TEXT", help="What shows it; - for standard input.")
 @click.option("--decision", default="", metavar="TITLE", help="The decision that it led to, which gets an id.")
 @click.pass_obj
-def close_loop(place: Place, ident: str, outcome: str, evidence: str, decision: str) -> int:
+def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, decision: str) -> int:
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
-    root, now = _writable(place), time.time()
-    given = _given(result=outcome, evidence=evidence, decision=decision)
-    title = " ".join(text.plain(given["decision"]).split())
-    kept = _own(place, sessions.survey(place, now)) if title else None
-    with store.writing(place):
-        known = book.read(root).loop(ident)
-        texts = loops.texts(place, dialects(place).places)
-        fresh = bool(title) and not loops.is_closed(known, given)
-        decided = ids.next_number(place, "DECISION", texts) if fresh else ""
-        # Where no state file is to keep the decision, the loop does, with its words.
-        named = decided if kept or not decided else f"{decided}: {title}"
-        loop, changed = loops.close(place, root, ident, {**given, "decision": named}, now)
-        _stage(place, root)
+    from holdfast.editing import store
+    from holdfast.memory import section_requests
+    from holdfast.memory.loops import lifecycle
+
+    texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
+    title = " ".join(safe.plain(texts["decision"]).split())
+    project, loops = workspace.project, _Loops(workspace)
+    with store.writing(project):
+        listed = loops.listed(ident)
+        before = listed or book.read(loops.root, loops.state).loop(ident)
+        decided = ""
+        if title and not lifecycle.is_closed(before, texts):
+            known = lifecycle.texts(project, known_formats(workspace).patterns)
+            decided = ids.next_number(project, "DECISION", known)
+        # Without a state file to keep the decision, the loop has its words.
+        texts["decision"] = decided if loops.own or not decided else f"{decided}: {title}"
+        loop, changed = lifecycle.close(
+            project, loops.root, ident, texts, workspace.now, state=loops.state, listed=listed
+        )
+        loops.stage()
     if changed:
-        _heard(place, loop)
-    click.echo(f"Closed {_named(loop)}" if changed else f"{loop.ident} says so already; nothing was written.")
-    code = _decided(place, f"{decided}: {title} ({loop.ident})", kept, now) if decided else 0
-    created = f", created {decided}" if decided else ""
-    _follow(place, f"Closed {loop.ident} in LOOPS.md: {loop.result}{created}" if changed else "", now)
+        _record(project, loop)
+    told = f"Closed {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
+    click.echo(f"{told}\nLoops: {loops.name}")
+    code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
+    _update_state_files(loops, section_requests.closed_with(loop) if changed else "")
     if title and not loop.decision:
-        click.echo(f"holdfast: {loop.ident} was closed before, without a decision; none was recorded.", err=True)
+        warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1
     return code
 
 
 @loop_group.command("list")
 @click.option("--all", "everything", is_flag=True, help="Closed loops too.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def list_loops(place: Place, everything: bool, shape: str) -> None:  # noqa: FBT001 - click passes flags so
-    """Show the loops that are open, or being clarified."""
-    found = _read(place)
-    shown = found.loops if everything else found.open
-    if shape == "json":
-        click.echo(codec.dumps([_row(loop) for loop in shown]))
+def list_loops(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
+    """Show the loops that are open, or being clarified; also those that only the table of a state file has."""
+    found, listed = _read(workspace)
+    everyone = [*found.loops, *listed]
+    shown = everyone if everything else [loop for loop in everyone if not loop.over]
+    if output == "json":
+        print_json([loop_text.row(loop) for loop in shown])
     elif shown:
-        table.show_loops(shown)
+        from holdfast.cli import tables
+
+        click.echo(tables.loops(shown), nl=False, color=True)
     else:
-        hidden = f" {len(found.loops)} closed: holdfast loop list --all" if found.loops else ""
+        hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
         click.echo(f"No loop is open.{hidden}")
 
 
 @loop_group.command("show")
 @click.argument("ident", metavar="ID")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def show_loop(place: Place, ident: str, shape: str) -> None:
+def show_loop(workspace: Workspace, ident: str, output: str) -> None:
     """Show all that the loop ID says."""
-    loop = _read(place).loop(ident)
-    if shape == "json":
-        click.echo(codec.dumps(_row(loop)))
+    found, listed = _read(workspace)
+    meant = ids.named(KIND, ident)
+    loop = next((loop for loop in listed if loop.ident == meant), None) or found.loop(ident)
+    if output == "json":
+        print_json(loop_text.row(loop))
         return
-    click.echo("\n".join([f"{loop.ident}: {text.safe(loop.title)} ({text.line(loop.status, 40)})", *_lines(loop)]))
+    click.echo(
+        "\n".join([f"{loop.ident}: {safe.safe(loop.title)} ({safe.line(loop.status, 40)})", *loop_text.lines(loop)])
+    )
 
 
-def _writable(place: Place) -> str:
-    """Return the working tree; HoldfastError where no file may appear in it."""
-    root = rooted(place)
-    prepared(place)
-    if not place.initialised and not os.path.exists(path_of(root)):  # a file that is there is kept where it is
-        raise HoldfastError(f"{root} is not prepared. Type: holdfast init")
-    return root
+def _read(workspace: Workspace) -> "tuple[Book, list[Loop]]":
+    """Return LOOPS.md, and the loops that only tables of state files have; problems with the file are printed."""
+    from holdfast.actions import follow_loops
+    from holdfast.sessions import survey as sessions
 
-
-def _read(place: Place) -> Book:
-    """Return the loops of the working tree; what is wrong with the file is said."""
-    found = book.read(rooted(place))
-    provenance.refuse(place, [found.path])
-    name = place.relative(found.path) or found.path
-    for other in (f"{place.root}/{known}" for known in PLACES):
+    project = workspace.project
+    root, survey = require_worktree(project), sessions.survey(workspace)
+    own = _own_state_file(project, survey)
+    state = own.path if own and not own.entry else ""
+    found = book.read(root, state)
+    ledger.require_trusted(project, [found.path])
+    name = project.relative(found.path) or found.path
+    for other in (f"{project.root}/{path}" for path in loops_location.PATHS):
         if other != found.path and os.path.exists(other):
-            click.echo(f"holdfast: {place.relative(other)} is not read, for {name} is there; make them one", err=True)
-    for line, what in found.flaws:
-        click.echo(f"holdfast: {name}, line {line}: {text.line(what, 200)}", err=True)
-    return found
+            warn(f"{project.relative(other)} is not read, for {name} is there; make them one")
+    for line, problem in found.flaws:
+        warn(f"{name}, line {line}: {safe.line(problem, 200)}")
+    known = {loop.ident for loop in found.loops}
+    return found, [loop for loop in follow_loops.in_tables(project, survey, state) if loop.ident not in known]
 
 
-def _given(**said: str) -> dict[str, str]:
-    """Return the texts, one of which may be read from standard input."""
-    dashes = [name for name, words in said.items() if words == "-"]
-    if len(dashes) > 1:
-        raise click.UsageError("Only one of the texts can be read from standard input.")
-    for name in dashes:
-        try:
-            said[name] = files.read_all(_STDIN).decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise HoldfastError("Standard input is not UTF-8. Give plain text.") from None
-    return said
-
-
-def _stage(place: Place, root: str) -> None:
-    """Stage the file of the loops."""
-    problem = settle.stage(place, "", path_of(root), _settings(place))
-    if problem:
-        click.echo(f"holdfast: {problem}", err=True)
-
-
-def _heard(place: Place, loop: Loop) -> None:
-    """Let the session in whose shell this runs know what it did: its state file is to say so."""
+def _record(project: Project, loop: Loop) -> None:
+    """Record the change of a loop in the journal of the own session, whose state file will mention it."""
     own = own_session()
-    if is_session(own) and journal.known(place.store, own):
-        title = text.line(loop.title, 200)
-        journal.append(place.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
+    if is_session(own) and log.known(project.store, own):
+        title = safe.line(loop.title, 200)
+        log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 
 
-def _settings(place: Place) -> settings.Settings:
-    return settings.load(place.root, os.environ, Cache(place.store))
+def _update_state_files(loops: _Loops, news: str) -> None:
+    """Bring the loops in state files up to date; `news` is for the own one. Problems are only printed."""
+    from holdfast.actions import follow_loops
+
+    own = loops.own.session.id if loops.own else ""
+    for problem in follow_loops.follow(loops.project, loops.survey, (own, news), loops.workspace.now):
+        warn(problem)
 
 
-def _follow(place: Place, news: str, now: float) -> None:
-    """Let the state files say what became of the loops; what is in the way of that is said, no more."""
-    survey = sessions.survey(place, now)
-    own = _own(place, survey)
-    for problem in following.follow(place, survey, (own.session.id if own else "", news), now):
-        click.echo(f"holdfast: {problem}", err=True)
+def _own_state_file(project: Project, survey: "Survey") -> "Hit | None":
+    """Return the state file of the own session or the only active one, None when that is not clear."""
+    from holdfast.sessions import lookup
 
-
-def _own(place: Place, survey: sessions.Survey) -> lookup.Hit | None:
-    """Return the one state file that is meant, None where nobody can tell."""
     try:
-        hit = lookup.find(place, survey.sessions, "", own_session())
+        hit = lookup.find(project, survey.sessions, "", own_session())
     except HoldfastError:
         return None
     return hit if hit.path else None
 
 
-def _decided(place: Place, record: str, hit: lookup.Hit | None, now: float) -> int:
-    """Record the decision that a loop led to in the state file that is meant; without one the loop alone tells."""
+def _keep_decision(loops: _Loops, record: str) -> int:
+    """Add the decision of a loop to the state file that is meant, if there is one; return the exit code."""
+    from holdfast.actions import sync
+
+    workspace, hit = loops.workspace, loops.own
     if hit is None:
-        click.echo(f"Recorded {text.line(record)} with the loop only: no one state file is meant.")
+        click.echo(f"Recorded {safe.line(record)} with the loop only: no one state file is meant.")
         return 0
-    done = sync.sync(place, hit, {"Decisions": [record]}, dialects(place), _settings(place))
-    followed(place, hit, now)
+    settings = valid_settings(workspace)
+    done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), settings)
+    refresh_hub(workspace, hit)
     if done.outcome.changes:
-        click.echo(f"Recorded {text.line(record)} in {hit.session.state_name}.")
-    return told_unplaced(done)
-
-
-def _named(loop: Loop) -> str:
-    """Return a loop at the end of a sentence."""
-    title = text.line(loop.title)
-    return f"{loop.ident}: {title}" + ("" if title.endswith((".", "?", "!", "…")) else ".")
-
-
-def _row(loop: Loop) -> dict[str, object]:
-    """Return a loop as JSON gives it."""
-    return {"id": loop.ident, "status": loop.status, "line": loop.line, **{name: loop.said(name) for name in FIELDS}}
-
-
-def _lines(loop: Loop) -> list[str]:
-    """Return what a loop says as labelled lines; a text of several lines stands under its label."""
-    told = [(label, text.safe(loop.said(field))) for label, field in _SHOWN if loop.said(field)]
-    return [f"{label}:\n{_indented(said)}" if "\n" in said else f"{label}: {said}" for label, said in told]
-
-
-def _indented(said: str) -> str:
-    return "\n".join(line and f"  {line}" for line in said.split("\n"))
+        click.echo(f"Recorded {safe.line(record)} in {hit.session.state_name}.")
+    return report_unplaced(done)

@@ -1,44 +1,11 @@
-"""The boundary to people: every command, and what their errors come to."""
+"""Runs the command line and turns errors into messages and exit codes."""
 
 import os
 import sys
 
-import click
-
-from holdfast import faults, paths
-from holdfast.cli import (
-    budget,
-    closing,
-    conflicts,
-    continuing,
-    hub,
-    loops,
-    recovery,
-    snapshots,
-    steps,
-    trusting,
-    upkeep,
-    work,
-)
-from holdfast.cli.app import cli
-from holdfast.errors import HoldfastError
-
-__all__ = [
-    "budget",
-    "closing",
-    "conflicts",
-    "continuing",
-    "hub",
-    "loops",
-    "main",
-    "recovery",
-    "run",
-    "snapshots",
-    "steps",
-    "trusting",
-    "upkeep",
-    "work",
-]  # importing them is what registers commands
+from holdfast.cli import commands
+from holdfast.core.errors import HoldfastError
+from holdfast.project import error_log, paths
 
 
 def main() -> int:
@@ -48,6 +15,16 @@ def main() -> int:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with these arguments and return its exit code: 0 done, 1 not, 2 misused."""
+    text = _text_without_command(arguments)
+    return _print(text) if text else _run_command(arguments)
+
+
+def _run_command(arguments: list[str]) -> int:
+    """Run a command and return its exit code."""
+    import click
+
+    from holdfast.cli.app import cli
+
     try:
         code = cli.main(arguments, prog_name="holdfast", standalone_mode=False)
     except HoldfastError as error:
@@ -59,13 +36,41 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except OSError as error:
         return _failed(f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor", 1)
-    except Exception as error:  # noqa: BLE001 - the other boundary: no traceback reaches a person
-        faults.record(paths.data_dir(os.environ), "holdfast " + " ".join(arguments[:1]), error)
-        return _failed(f"{type(error).__name__}: {error}. A fault of holdfast; `holdfast doctor` tells the place", 3)
+    except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches the user
+        error_log.record(paths.data_dir(os.environ), "holdfast " + " ".join(arguments[:1]), error)
+        return _failed(f"{type(error).__name__}: {error}. A fault of holdfast; `holdfast doctor` tells where", 3)
     return code if isinstance(code, int) else 0
 
 
+def _text_without_command(arguments: list[str]) -> str:
+    """Return the text for `--help` and `--version`, which need no click; "" for all other arguments."""
+    if arguments in (["-h"], ["--help"]):
+        return commands.help_text()
+    if arguments != ["--version"]:
+        return ""
+    from holdfast.project import client_registration
+
+    return f"holdfast, version {client_registration.version()}\n"
+
+
+def _print(text: str) -> int:
+    """Print a text and return the exit code; a closed pipe is no error message, but an exit code of 1."""
+    if not sys.stdout:  # the descriptor was closed
+        return 0
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails when it flushes at its end
+        return 1
+    except OSError as error:
+        return _failed(f"the system: {error.strerror}. Type: holdfast doctor", 1)
+    return 0
+
+
 def _failed(message: str, code: int) -> int:
-    """Say on standard error why nothing was done, and return the exit code."""
+    """Print a message on standard error, and return the exit code."""
+    import click
+
     click.echo(f"holdfast: {message}", err=True)
     return code

@@ -1,40 +1,43 @@
-"""What was kept of sessions when they were compacted, and the way back to it."""
-
-import os
-import time
+"""The commands `snapshots` and `restore`: what was kept before each compaction, and how to return to it."""
 
 import click
 
-from holdfast import clock, codec, table, text
-from holdfast.cache import Cache
-from holdfast.cli.app import FORMAT, cli, prepared
-from holdfast.compaction import restoring, snapshots
-from holdfast.compaction.given import Given
-from holdfast.compaction.snapshots import Snapshot
-from holdfast.errors import HoldfastError
-from holdfast.paths import Place
-from holdfast.session import text_of
-from holdfast.settings import usable
+from holdfast.actions import restore
+from holdfast.cli import tables
+from holdfast.cli.app import OUTPUT, cli, print_json, require_store, warn
+from holdfast.context.compaction import snapshots
+from holdfast.context.compaction.must_keep import MustKeep
+from holdfast.context.compaction.snapshots import Snapshot
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.journal.session import text_of
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 
 
 @cli.command("snapshots")
 @click.argument("name", metavar="[NAME]", default="")
 @click.option("--state", is_flag=True, help="Print the state file as it was, byte for byte.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def show_snapshots(place: Place, name: str, state: bool, shape: str) -> None:  # noqa: FBT001 - click passes flags so
+def show_snapshots(workspace: Workspace, name: str, state: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
     """List the snapshots that compactions left, those of the session NAME, or show the one that is called so."""
-    known = snapshots.everyone(place.store) if place.store else []
+    store = workspace.project.store
+    known = snapshots.everyone(store) if store else []
     of_session = [one for one in known if name and one.session.startswith(name)]
-    one = None if not name or (of_session and not state) else snapshots.named(place.store, name)
+    one = None if not name or (of_session and not state) else snapshots.named(store, name)
     if one and state:
         _print_state(one)
+    elif output == "json":
+        print_json(
+            {**_row(one), "facts": one.facts, "summary": one.summary}
+            if one
+            else [_row(each) for each in of_session or known]
+        )
     elif one:
-        click.echo(codec.dumps(_whole(one)) if shape == "json" else "\n".join(_lines(one)))
-    elif shape == "json":
-        click.echo(codec.dumps([_row(each) for each in of_session or known]))
+        click.echo("\n".join(_lines(one)))
     elif known:
-        table.show_snapshots(of_session or known, time.time())
+        click.echo(tables.snapshots(of_session or known, workspace.now), nl=False, color=True)
     else:
         click.echo("There are no snapshots yet: one is taken before each compaction.")
 
@@ -43,26 +46,29 @@ def show_snapshots(place: Place, name: str, state: bool, shape: str) -> None:  #
 @click.argument("name", metavar="SNAPSHOT")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.pass_obj
-def restore_snapshot(place: Place, name: str, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
+def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Set a state file back to what SNAPSHOT has of it; what stands there now becomes a snapshot itself."""
-    prepared(place)
-    found, now = snapshots.named(place.store, name), time.time()
-    settings, complaint = usable(place.root, os.environ, Cache(place.store))
-    if complaint:
-        click.echo(f"holdfast: {complaint}", err=True)
-    done = restoring.preview(place, found) if dry_run else restoring.restore(place, found, settings, now)
+    project = workspace.project
+    require_store(project)
+    found = snapshots.named(project.store, name)
+    if workspace.settings_problem:
+        warn(workspace.settings_problem)
+    if dry_run:
+        done = restore.preview(project, found)
+    else:
+        done = restore.restore(project, found, workspace.settings, workspace.now)
     click.echo(done.diff, nl=False)
     if not done.diff:
-        click.echo(f"{text.line(done.name)} says so already; nothing was written.")
+        click.echo(f"{safe.line(done.name)} says so already; nothing was written.")
     elif not dry_run:
-        click.echo(f"Restored {text.line(done.name)} as it was at {_when(found)}.")
+        click.echo(f"Restored {safe.line(done.name)} as it was at {_when(found)}.")
         click.echo(f"Undo: holdfast restore {done.undo}" if done.undo else f"It was gone; undo: remove {done.name}")
     if done.unstaged:
-        click.echo(f"holdfast: {done.unstaged}", err=True)
+        warn(done.unstaged)
 
 
 def _print_state(one: Snapshot) -> None:
-    """Print a state file's own bytes."""
+    """Print the bytes of the state file in a snapshot; HoldfastError when it has none."""
     state = one.state
     if state is None:
         raise HoldfastError(f"{one.name} has no state file: its session had none. Type: holdfast snapshots {one.name}")
@@ -70,11 +76,12 @@ def _print_state(one: Snapshot) -> None:
 
 
 def _when(one: Snapshot) -> str:
+    """Return the time of a snapshot in UTC, to the second."""
     return f"{clock.write(one.at, '%Y-%m-%d %H:%M:%S')} UTC"
 
 
 def _row(one: Snapshot) -> dict[str, object]:
-    """Return what a list has of a snapshot."""
+    """Return the JSON object for a snapshot, without its facts and summary."""
     return {
         "name": one.name,
         "session": one.session,
@@ -82,39 +89,34 @@ def _row(one: Snapshot) -> dict[str, object]:
         "trigger": one.trigger,
         "path": one.path,
         "severity": one.severity,
-        "compacted": one.over,
-        "left_out": [each.row() for each in one.brought],
+        "compacted": one.took_place,
+        "left_out": [each.row() for each in one.omissions],
     }
 
 
-def _whole(one: Snapshot) -> dict[str, object]:
-    """Return all that a snapshot holds but the bytes of the state file."""
-    return {**_row(one), "facts": one.facts, "summary": one.summary}
-
-
 def _lines(one: Snapshot) -> list[str]:
-    """Return a snapshot as people read it."""
+    """Return a snapshot as lines of text."""
     told = [
         f"Snapshot {one.name} of session {one.session}",
         f"Taken: {_when(one)}, before {_what(one)}",
-        f"Title: {text.line(text_of(one.facts, 'title'))}",
-        *([f"State file: {text.line(one.path)}"] if one.path else []),
+        f"Title: {safe.line(text_of(one.facts, 'title'))}",
+        *([f"State file: {safe.line(one.path)}"] if one.path else []),
         *([f"Drift: {one.severity}"] if one.severity else []),
     ]
-    told += _part("Given to the summariser", one.given)
-    if one.over:
-        told += _part("Left out by the summary, and brought back", one.brought) or ["", "The summary has all of it."]
-    summary = text.safe(one.summary).strip()
+    told += _part("Given to the summariser", one.must_keep)
+    if one.took_place:
+        told += _part("Left out by the summary, and brought back", one.omissions) or ["", "The summary has all of it."]
+    summary = safe.safe(one.summary).strip()
     return [*told, *(["", "The summary:", *(f"> {line}".rstrip() for line in summary.splitlines())] if summary else [])]
 
 
 def _what(one: Snapshot) -> str:
-    """Return what a snapshot was taken before."""
+    """Return a description of the event before which a snapshot was taken."""
     if one.trigger == "restore":
         return "a restore"
     kind = "an automatic" if one.trigger == "auto" else "a manual"
-    return f"{kind} compaction{'' if one.over else ', which did not take place'}"
+    return f"{kind} compaction{'' if one.took_place else ', which did not take place'}"
 
 
-def _part(title: str, given: list[Given]) -> list[str]:
+def _part(title: str, given: list[MustKeep]) -> list[str]:
     return ["", f"{title}:", *(f"- {one.line()}" for one in given)] if given else []

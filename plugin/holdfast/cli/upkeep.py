@@ -1,95 +1,57 @@
-"""What keeps the rest going: the brief, the settle, the doctor, the packages."""
-
-import os
-import time
+"""The commands `settle`, `doctor` and `deps`, which keep holdfast itself working."""
 
 import click
 
-from holdfast import (
-    brief,
-    checklist,
-    codec,
-    conflicts,
-    deps,
-    doctor,
-    journal,
-    nudge,
-    sessions,
-    settings,
-    settle,
-    store,
-    touched,
-)
-from holdfast.cache import Cache
-from holdfast.cli.app import FORMAT, cli, one, own_session
-from holdfast.errors import HoldfastError
-from holdfast.hub import settling
-from holdfast.paths import Place
-
-
-@cli.command("brief")
-@click.option("--session", default="", help="As this session would see it; a beginning of its id is enough.")
-@click.pass_obj
-def show_brief(place: Place, session: str) -> None:
-    """Print what a session that starts now would be told."""
-    now = time.time()
-    survey = sessions.survey(place, now, reads=sessions.LATER, guarded=True)
-    known = [one.id for one in survey.sessions]
-    own = one(known, session) if session else own_session()
-    scene = brief.seen(survey, own)
-    ended = [one for one in survey.sessions if checklist.due(one, now)]
-    scene.checklists = [checklist.lines(one, len(scene.active)) for one in ended]
-    scene.in_use = conflicts.in_use(place, own, survey, os.getcwd(), now)
-    told = brief.compose(scene, now, survey.settings.brief_characters, initialised=place.initialised)
-    click.echo(told or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
-    if survey.complaint:
-        raise HoldfastError(survey.complaint)
+from holdfast.actions import doctor, settle, update_hub
+from holdfast.cli.app import OUTPUT, cli, print_json, unique_id
+from holdfast.context.compaction import snapshots
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.journal import file_touches, log
+from holdfast.project import packages
+from holdfast.sessions import survey
+from holdfast.sessions.workspace import Workspace
 
 
 @cli.command("settle")
 @click.option("--session", default="", help="Only this session; a beginning of its id is enough.")
 @click.option("--hub", "only_hub", is_flag=True, help="Only the hub; state files stay as they are.")
+@click.option("--snapshot", default="", hidden=True, help="The snapshot to complete, which a compaction has begun.")
 @click.pass_obj
-def settle_now(place: Place, session: str, only_hub: bool) -> None:  # noqa: FBT001 - click's way
+def settle_now(workspace: Workspace, session: str, only_hub: bool, snapshot: str) -> None:  # noqa: FBT001 - as click does
     """Bring state files and hub up to date with the journals."""
-    if not place.store:
+    project, now = workspace.project, workspace.now
+    if not project.store:
         raise HoldfastError("There are no journals here. Type: holdfast init")
-    now = time.time()
-    chosen, complaint = settings.usable(place.root, os.environ, Cache(place.store))
-    known = journal.sessions(place.store)
-    only = [one(known, session)] if session else known
+    known = log.sessions(project.store)
+    chosen = [unique_id(known, session)] if session else known
     if only_hub:
-        settling.keep(place, only if session else [], only, now)
-    done = [] if only_hub else settle.settle_each(place, only, chosen)
-    touched.prune(place.store, now - chosen.overlap_minutes * 60)
-    store.sweep(place, now)
-    sessions.survey(place, now, reads=sessions.LATER)  # leaves the next session start a warm cache
-    if session and not only_hub:
-        nudge.look(place, only[0], now)
+        update_hub.keep(workspace, chosen if session else [], chosen)
+    done = [] if only_hub else settle.settle_each(workspace, chosen)
+    if snapshot:
+        snapshots.complete(project.store, chosen[0], snapshot)
+    file_touches.prune(project.store, now - workspace.settings.overlap_minutes * 60)
+    store.sweep(project, now)
+    survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
-    if complaint:
-        raise HoldfastError(complaint)
+    if workspace.settings_problem:
+        raise HoldfastError(workspace.settings_problem)
 
 
 @cli.command("doctor")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def see_doctor(place: Place, shape: str) -> int:
+def see_doctor(workspace: Workspace, output: str) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""
-    findings = doctor.examine(place, time.time())
-    if shape == "json":
-        click.echo(
-            codec.dumps([{"check": f.check, "ok": f.ok, "found": f.found, "remedy": f.remedy} for f in findings])
-        )
+    results = doctor.examine(workspace)
+    if output == "json":
+        print_json([result.row() for result in results])
     else:
-        for finding in findings:
-            click.echo(f"{'✓' if finding.ok else '✗'} {finding.check}: {finding.found}")
-            if finding.remedy:
-                click.echo(f"    → {finding.remedy}")
-    return 0 if all(finding.ok for finding in findings) else 1
+        click.echo("\n".join(line for result in results for line in result.lines()))
+    return 0 if all(result.ok for result in results) else 1
 
 
 @cli.command("deps")
 def build_dependencies() -> None:
     """Build the dependency folder, if it is not there yet."""
-    click.echo(deps.build_told())
+    click.echo(packages.build_and_report())

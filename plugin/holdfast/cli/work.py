@@ -1,174 +1,131 @@
-"""State files by hand: begun, looked at, edited, audited, handed over, closed."""
+"""The commands `init`, `start`, `sync`, `audit` and `handoff`: create, edit and check state files."""
 
 import os
-import time
 
 import click
 
-from holdfast import (
-    brief,
-    codec,
-    files,
-    journal,
-    lifecycle,
-    paths,
-    payload,
-    provenance,
-    recovery,
-    sessions,
-    settings,
-    settle,
-    store,
-    sync,
-    table,
-    text,
-    views,
-)
-from holdfast.audits import audit
-from holdfast.cache import Cache
+from holdfast.actions import adoption, lifecycle, merge_file, sync
+from holdfast.cli import render
 from holdfast.cli.app import (
-    FORMAT,
     IDENT,
+    OUTPUT,
     cli,
-    dialects,
-    followed,
-    meant,
-    one,
+    find_state_file,
+    known_formats,
     own_session,
-    prepared,
-    rooted,
-    told_unplaced,
+    print_json,
+    refresh_hub,
+    report_unplaced,
+    require_store,
+    require_worktree,
+    unique_id,
+    valid_settings,
+    warn,
 )
-from holdfast.dialects import catalog
-from holdfast.errors import HoldfastError
-from holdfast.memory import report
-from holdfast.memory.view import View, seen
-from holdfast.paths import Place
-from holdfast.session import Session
-from holdfast.states import template
-from holdfast.states.statefile import StateFile
+from holdfast.context.drift import report
+from holdfast.context.texts import counted
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.formats import audit, template
+from holdfast.journal import log, payload
+from holdfast.memory import checks
+from holdfast.project import paths, settings
+from holdfast.project.paths import Project
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, safe
 
 
 @cli.command()
+@click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
 @click.pass_obj
-def init(place: Place) -> None:
+def init(workspace: Workspace, genie: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Prepare this project: from here on its sessions have state files."""
-    root = rooted(place)
+    root = require_worktree(workspace.project)
+    if genie:
+        from holdfast.actions import genie as genies
+
+        for line in genies.prepare(root):
+            click.echo(line)
+    _prepare(workspace, root)
+
+
+def _prepare(workspace: Workspace, root: str) -> None:
+    """Make the settings of a project, where there are none, and print what was done."""
+    project = workspace.project
     path = f"{root}/{paths.SETTINGS}"
     if os.path.exists(path):
-        click.echo(f"{paths.SETTINGS} is there already; nothing changed.")
-        _told_foreign(place)
+        changed = _set_up_merges(project)
+        click.echo(f"{paths.SETTINGS} is there already; " + ("it stays as it is." if changed else "nothing changed."))
+        for line in changed:
+            click.echo(line)
+        _report_untrusted(workspace)
         return
     if not paths.within(os.path.dirname(path), root):
         raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
-    if not place.git:
+    if not project.git:
         store = paths.store_outside_git(root)
         os.makedirs(store, exist_ok=True)
         files.write_atomic(f"{store}/.gitignore", b"*\n")
     click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
     click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
-    _told_foreign(place)
+    for line in _set_up_merges(project):
+        click.echo(line)
+    _report_untrusted(workspace)
 
 
-def _told_foreign(place: Place) -> None:
-    """Say how many files came with the repository, of which Claude is told no more than title, status and path."""
-    count = len(sessions.survey(place, time.time()).foreign)
+def _set_up_merges(project: Project) -> list[str]:
+    """Let git merge this project's files with holdfast; return what changed. A failure is reported and no more."""
+    try:
+        return merge_file.set_up(project)
+    except (HoldfastError, OSError) as error:
+        warn(f"git merges state files line by line: {error}")
+        return []
+
+
+def _report_untrusted(workspace: Workspace) -> None:
+    """Print how many files came with the repository and are not accepted yet."""
+    count = len(sessions.survey(workspace).untrusted)
     if count:
-        click.echo(f"{brief.counted(count)} came with the repository and are not accepted yet: holdfast trust")
+        click.echo(f"{counted(count, 'file')} came with the repository and are not accepted yet: holdfast trust")
 
 
 @cli.command()
 @click.argument("title")
 @click.option("--type", "kind", type=click.Choice(template.TYPES), default=None, help="The type of work.")
-@click.option("--dialect", default="agents", show_default=True, help="The shape of the file: agents, n5 or gsd-lite.")
+@click.option(
+    "--dialect",
+    "file_format",
+    default="agents",
+    show_default=True,
+    help="The shape of the file: agents, n5 or gsd-lite.",
+)
 @click.option("--session", default="", help="The known session it belongs to; Claude's own when Claude runs this.")
 @click.pass_obj
-def start(place: Place, title: str, kind: str | None, dialect: str, session: str) -> None:
+def start(workspace: Workspace, title: str, kind: str | None, file_format: str, session: str) -> None:
     """Begin a piece of work: create its state file, titled TITLE."""
-    root = rooted(place)
-    if not text.line(title):
+    project = workspace.project
+    root = require_worktree(project)
+    if not safe.line(title):
         raise HoldfastError('The title is empty. Give one, such as: holdfast start "Parse the invoices"')
-    prepared(place)
-    memory = Cache(place.store)
-    chosen, shape = settings.load(root, os.environ, memory), catalog.known(root, memory).named(dialect)
-    ident = one(journal.sessions(place.store), session) if session else own_session()
+    require_store(project)
+    chosen = valid_settings(workspace)
+    new_format = workspace.formats.named(file_format)
+    ident = unique_id(log.sessions(project.store), session) if session else own_session()
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
-    with store.writing(place):
-        path = settle.begin(place, Session(ident), shape, template.Work(title, time.time(), kind or ""))
+    with store.writing(project):
+        path = adoption.begin(project, Session(ident), new_format, template.Work(title, workspace.now, kind or ""))
         if ident:
-            journal.claim(place.store, ident, path, by="start")
-        problem = settle.stage(place, ident, path, chosen)
+            log.claim(project.store, ident, path, by="start")
+        problem = adoption.stage(project, ident, path, chosen)
     click.echo(os.path.relpath(path, root))
     if problem:
-        click.echo(f"holdfast: {problem}", err=True)
-
-
-@cli.command("list")
-@click.option("--all", "everything", is_flag=True, help="Ended and finished sessions too.")
-@FORMAT
-@click.pass_obj
-def list_sessions(place: Place, everything: bool, shape: str) -> None:  # noqa: FBT001 - click passes flags so
-    """Show every session known here: what it is about, where it runs, whether it lives."""
-    now = time.time()
-    survey = sessions.survey(place, now)
-    known = survey.sessions
-    if survey.complaint:
-        click.echo(f"holdfast: {survey.complaint}", err=True)
-    shown = [session for session in known if everything or session.notable]
-    if shape == "json":
-        click.echo(codec.dumps([views.session_row(session) for session in shown]))
-        return
-    if not shown:
-        hidden = f" {len(known)} ended: holdfast list --all" if known else ""
-        click.echo(f"No active session is known here.{hidden}")
-        return
-    table.show(shown, now)
-
-
-@cli.command("status")
-@IDENT
-@FORMAT
-@click.pass_obj
-def show_status(place: Place, ident: str, shape: str) -> None:
-    """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
-    now = time.time()
-    hit, survey = meant(place, ident, now)
-    told = lifecycle.hand_over(hit, survey.dialects).model
-    state = StateFile(files.read(hit.path), hit.path, survey.dialects)
-    view = None if hit.entry else View(seen(state, survey.dialects))
-    alone = not (hit.entry or hit.session.shared or state.problem)
-    behind = recovery.look(hit.session, survey, now, calls=False) if alone else None
-    if shape == "json":
-        kept: dict[str, object] = {"memory": report.row(view)} if view and view.there else {}
-        kept |= {"drift": behind.severity} if behind else {}
-        click.echo(codec.dumps({**views.model_row(told, hit.session), **kept}))
-        return
-    if state.problem:
-        click.echo(f"holdfast: {hit.session.state_name} is not written: {state.problem}", err=True)
-    click.echo(f"{text.line(str(told['title']), 200)}")
-    head = f"State file: {hit.session.state_name} ({hit.session.digest.get('dialect') or told.get('dialect')})"
-    lines = report.lines(view, told) if view and view.there else []
-    if behind and behind.severity != "none":
-        lines.append(f"Drift: {behind.severity} (holdfast drift)")
-    click.echo("\n".join([head, *views.model_lines(told, now), *lines]))
-
-
-@cli.command("show")
-@IDENT
-@click.option("--section", default="", help="Only the section of this name, whichever of its names the file uses.")
-@FORMAT
-@click.pass_obj
-def show_file(place: Place, ident: str, section: str, shape: str) -> None:
-    """Print a state file, or one section of it, as it stands."""
-    hit, survey = meant(place, ident, time.time())
-    state = StateFile(files.read(hit.path), hit.path, survey.dialects)
-    if shape == "json":
-        click.echo(codec.dumps({"path": hit.session.state_name, **state.outline(section, hit.entry)}))
-        return
-    click.echo(text.plain(state.part(section, hit.entry)).rstrip("\n"))
+        warn(problem)
 
 
 @cli.command("sync")
@@ -179,68 +136,71 @@ def show_file(place: Place, ident: str, section: str, shape: str) -> None:
     "--json", "source", required=True, metavar="JSON", help="What it is to say: an object, - for stdin, @FILE."
 )
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def sync_file(place: Place, ident: str, source: str, dry_run: bool, shape: str) -> int:  # noqa: FBT001 - click's way
+def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
-    wishes = sync.wanted(source)
+    project, wishes = workspace.project, sync.wanted(source)
     if not dry_run:
-        prepared(place)
-    now = time.time()
-    hit, survey = meant(place, ident, now)
-    known, chosen = survey.dialects, survey.settings
-    done = sync.preview(hit, wishes, known) if dry_run else sync.sync(place, hit, wishes, known, chosen)
-    if not dry_run:
-        followed(place, hit, now)
+        require_store(project)
+    hit, survey = find_state_file(workspace, ident)
+    if dry_run:
+        done = sync.preview(hit, wishes, survey.formats)
+    else:
+        done = sync.sync(project, hit, wishes, survey.formats, survey.settings)
+        refresh_hub(workspace, hit)
     name = hit.session.state_name
-    if shape == "json":
-        click.echo(codec.dumps(views.synced_row(done, name)))
+    if output == "json":
+        print_json(render.synced_row(done, name))
     elif dry_run:
         click.echo(sync.diff(done.before, done.outcome.data, name), nl=False)
     else:
-        click.echo("\n".join(views.synced_lines(done, name)))
-    return told_unplaced(done)
+        click.echo("\n".join(render.synced_lines(done, name)))
+    return report_unplaced(done)
 
 
 @cli.command("audit")
-@click.argument("given", metavar="[PATH]...", nargs=-1)
+@click.argument("files_given", metavar="[PATH]...", nargs=-1)
 @click.option("--convo-id", "ident", default="", metavar="ID", help="The state file of this id instead of paths.")
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def audit_files(place: Place, given: tuple[str, ...], ident: str, shape: str) -> int:
-    """Say what is missing, unfilled, contradictory, stale or broken in state files, each with its line."""
-    now, entry = time.time(), ""
-    if given and ident:
+def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, output: str) -> int:
+    """Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines."""
+    if files_given and ident:
         raise click.UsageError("Give paths, or --convo-id ID, not both.")
-    if given:
-        chosen, known = settings.usable(place.root, os.environ, Cache(place.store))[0], dialects(place)
-        wanted = [(path, path) for path in given]
-        provenance.refuse(place, map(os.path.abspath, given))
+    entry = ""
+    if files_given:
+        known_formats(workspace)
+        named_paths = [(path, path) for path in files_given]
+        ledger.require_trusted(workspace.project, map(os.path.abspath, files_given))
     else:
-        hit, survey = meant(place, ident, now)
-        chosen, known, entry = survey.settings, survey.dialects, hit.entry
-        wanted = [(hit.path, hit.session.state_name)]
-    reports = [(audit.audit(path, known, now, chosen.stale_hours, entry), name) for path, name in wanted]
-    if shape == "json":
-        click.echo(codec.dumps([views.audit_row(audited, name) for audited, name in reports]))
+        hit, _ = find_state_file(workspace, ident)
+        entry, named_paths = hit.entry, [(hit.path, hit.session.state_name)]
+    formats, stale_hours = workspace.formats, workspace.settings.stale_hours
+    reports = [(audit.audit(path, formats, workspace.now, stale_hours, entry), name) for path, name in named_paths]
+    for audited, _ in reports:
+        if audited.file_format and not entry:
+            checks.audit(audited, workspace.state_file(audited.path), formats)
+    if output == "json":
+        print_json([render.audit_row(report, name) for report, name in reports])
     else:
-        click.echo("\n".join(line for audited, name in reports for line in views.audit_lines(audited, name)))
-    return max(2 if audited.broken else 0 if audited.complete else 1 for audited, _ in reports)
+        click.echo("\n".join(line for report, name in reports for line in render.audit_lines(report, name)))
+    return max(2 if report.broken else 0 if report.complete else 1 for report, _ in reports)
 
 
 @cli.command()
 @IDENT
-@FORMAT
+@OUTPUT
 @click.pass_obj
-def handoff(place: Place, ident: str, shape: str) -> int:
+def handoff(workspace: Workspace, ident: str, output: str) -> int:
     """Print the hand-over of a state file, after checking that it is ready for it; nothing is written."""
-    now = time.time()
-    hit, survey = meant(place, ident, now)
-    over = lifecycle.hand_over(hit, survey.dialects)
-    if shape == "json":
-        click.echo(codec.dumps({"ready": not over.gaps, "gaps": over.gaps, **views.model_row(over.model, hit.session)}))
+    hit, survey = find_state_file(workspace, ident)
+    over = lifecycle.hand_over(hit, survey.formats)
+    gaps = [*over.gaps, *([] if hit.entry else report.to_update(hit.session, workspace, own_session()))]
+    if output == "json":
+        print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.model, hit.session)})
     else:
-        click.echo("\n".join(views.hand_over_lines(over.model, hit.session, now)))
-        for gap in over.gaps:
-            click.echo(f"holdfast: not ready: {hit.session.state_name}: {gap}", err=True)
-    return 1 if over.gaps else 0
+        click.echo("\n".join(render.hand_over_lines(over.model, hit.session, workspace.now)))
+        for gap in gaps:
+            warn(f"not ready: {hit.session.state_name}: {gap}")
+    return 1 if gaps else 0

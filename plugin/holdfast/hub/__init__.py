@@ -1,1 +1,1 @@
-"""The hub: the register of all sessions of a project (formats/genie-session-state-protocol.md and its updater)."""
+"""The hub: the register of all sessions (formats/genie-session-state-protocol.md and its updater)."""

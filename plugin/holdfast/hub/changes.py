@@ -2,13 +2,13 @@
 
 import re
 
-from holdfast import clock
-from holdfast.errors import HoldfastError
-from holdfast.hub import context, entry, links
-from holdfast.hub.draft import Draft
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.hub import entry, links, update_context
+from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.links import Link
-from holdfast.hub.register import ACTIVE
+from holdfast.hub.transaction import Transaction
 
 OPEN = "[to be filled]"
 # A status that says no more than its word; whatever else it says is kept when it changes.
@@ -17,36 +17,44 @@ _BARE = re.compile(
     r"(?:\((?:live|ended|not live|stale|orphaned)\))?\W*",
     re.IGNORECASE,
 )
+_STARTING = re.compile(r"\W*starting\W*", re.IGNORECASE)
 _DEEPEST = 64  # generations
 
 
-def begin(draft: Draft, ident: str, heading: str, fields: list[tuple[str, str]]) -> Entry:
+def begin(transaction: Transaction, ident: str, heading: str, fields: list[tuple[str, str]]) -> Entry:
     """Return a new entry with these fields after its id, in the level and with the line ends of the hub."""
-    holder = draft.hub.holder(ACTIVE)
+    holder = transaction.hub.holder(ACTIVE)
     level = holder.level + 1 if holder else 3
-    newline = draft.hub.document.newline.decode()
+    newline = transaction.hub.document.newline.decode()
     given = [("Session ID", f"`{ident}`"), *fields]
-    return entry.begun(heading, given, draft.hub.form, level=level, newline=newline)
+    return entry.begun(heading, given, transaction.hub.form, level=level, newline=newline)
 
 
-def put(draft: Draft, ident: str, changed: Entry, *, always: bool = False, moving: bool = False) -> None:
-    """Put an entry into the draft with the time of the change; nothing for no change.
+def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = False, moving: bool = False) -> None:
+    """Put an entry into the transaction with the time of the change; nothing for no change.
 
     It goes to the history when it becomes completed, and back when it is no more. `always` sets the time even if it is
     the only change; `moving` brings an entry to where it belongs that was completed before.
     """
-    before = draft.find(ident)
-    past, done = draft.past(ident), changed.standing == "completed"
-    present = draft.get(ident)
+    before = transaction.find(ident)
+    past, done = transaction.past(ident), changed.standing == "completed"
+    present = transaction.get(ident)
     was = bool(present and present.standing == "completed")
     history = done if before is None or moving or done != was else past
     if before and changed.data == before.entry.data and past == history and not always:
         return
-    if done and (not was or history != past) and not changed.text("Completed"):
-        changed = changed.setting("Completed", clock.write(draft.now, TIME))
     if was and not done:
         changed = changed.without("Completed")
-    draft.put(ident, changed.setting("Last Updated", clock.write(draft.now, TIME)), history=history)
+    if transaction.stamps:
+        if done and (not was or history != past) and not changed.text("Completed"):
+            changed = changed.setting("Completed", clock.write(transaction.now, TIME))
+        changed = changed.setting("Last Updated", clock.write(transaction.now, TIME))
+    transaction.put(ident, changed, history=history)
+
+
+def is_starting(entry: Entry) -> bool:
+    """Return whether an entry says that its session is about to be launched, and no more."""
+    return bool(_STARTING.fullmatch(entry.text("Status")))
 
 
 def turned(entry: Entry, status: str) -> Entry:
@@ -55,29 +63,30 @@ def turned(entry: Entry, status: str) -> Entry:
     if old == status:
         return entry
     said = "" if entry.open("Status") or _BARE.fullmatch(old) else old
-    return entry.telling([context.Segment(f"Status before: {said}")] if said else []).setting("Status", status)
+    return entry.telling([update_context.Segment(f"Status before: {said}")] if said else []).setting("Status", status)
 
 
-def link(draft: Draft, ident: str, parent: str) -> None:
+def link(transaction: Transaction, ident: str, parent: str) -> None:
     """Make one session the child of another in both entries; any other parent loses it."""
-    child, above = draft.get(ident), draft.get(parent)
+    child, above = transaction.get(ident), transaction.get(parent)
     if child is None or above is None:
         raise HoldfastError(f"no entry has the session id {parent!r}. Begin it first: holdfast update action=started …")
-    _refuse_circle(draft, ident, parent)
+    _refuse_circle(transaction, ident, parent)
     for old in child.links("Parent"):
-        former = draft.get(old.ident) if not links.same(old.ident, parent) else None
+        former = transaction.get(old.ident) if not links.same(old.ident, parent) else None
         if former:
-            put(draft, old.ident, former.parting("Children", ident))
-    put(draft, ident, child.linking("Parent", Link(parent, above.name)))
-    put(draft, parent, above.linking("Children", Link(ident, child.name)))
+            put(transaction, old.ident, former.parting("Children", ident))
+    linked = child.linking("Parent", Link(parent, above.name))
+    put(transaction, ident, linked if linked is child else linked.child_of(above.name))
+    put(transaction, parent, above.linking("Children", Link(ident, child.name)))
 
 
-def _refuse_circle(draft: Draft, ident: str, parent: str) -> None:
+def _refuse_circle(transaction: Transaction, ident: str, parent: str) -> None:
     """Refuse a parent that descends from its child."""
     at = parent
     for _ in range(_DEEPEST):
-        known = draft.get(at)
-        above = known.links("Parent") if known else []
+        known = transaction.get(at)
+        above = transaction.hub.parents(known) if known else []
         if not above:
             return
         at = above[0].ident
@@ -86,29 +95,38 @@ def _refuse_circle(draft: Draft, ident: str, parent: str) -> None:
     raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the circle.")
 
 
-def complete(draft: Draft, ident: str, evidence: str = "") -> None:
+def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
     """Complete a session, with its evidence, and with it the children that are still open."""
-    known = draft.get(ident)
+    known = transaction.get(ident)
     if known is None:
         return
-    told = known.telling(context.parse(evidence))
+    told = known.telling(update_context.parse(evidence))
     told = turned(told, "completed") if told.standing != "completed" else told
-    put(draft, ident, told, moving=True)
-    for child in children(draft, ident):
+    put(transaction, ident, told, moving=True)
+    for child in children(transaction, ident):
         if child.standing != "completed":
-            complete(draft, child.ident, f"Completed with its parent {known.name} ({ident})")
-        elif not draft.past(child.ident):
-            complete(draft, child.ident)
+            complete(transaction, child.ident, f"Completed with its parent {known.name} ({ident})")
+        elif not transaction.past(child.ident):
+            complete(transaction, child.ident)
 
 
-def children(draft: Draft, ident: str) -> list[Entry]:
+def resume(transaction: Transaction, ident: str) -> None:
+    """Make the children of a session active that are paused, and theirs."""
+    for child in children(transaction, ident):
+        if child.standing == "paused":
+            put(transaction, child.ident, turned(child, "active"))
+            resume(transaction, child.ident)
+
+
+def children(transaction: Transaction, ident: str) -> list[Entry]:
     """Return the entries of a session's children, whichever end of the link says so."""
     found: dict[str, Entry] = {}
-    known = draft.get(ident)
-    for child in known.links("Children") if known else []:
-        if below := draft.get(child.ident):
+    hub, known = transaction.hub, transaction.get(ident)
+    for link in known.links("Children") if known else []:
+        if below := transaction.get(link.ident):
             found[below.ident] = below
-    for other in draft.hub.naming(ident):
-        if any(links.same(above.ident, ident) for above in other.entry.links("Parent")):
-            found[other.entry.ident] = draft.get(other.entry.ident) or other.entry
+    named = [one.entry for one in hub.naming(ident)] + (hub.children_called(known.name) if known else [])
+    for child in named:
+        if child.ident and any(links.same(above.ident, ident) for above in hub.parents(child)):
+            found[child.ident] = transaction.get(child.ident) or child
     return list(found.values())

@@ -1,24 +1,19 @@
-"""One entry of the hub, as bytes of its own: its fields are read, set and begun, and all else stays as it is."""
+"""One entry of the hub, edited: a field is set or added, and every other byte stays as it is."""
 
-import re
 from collections.abc import Callable
-from functools import cached_property
 
-from holdfast import clock, text
-from holdfast.dialects import names, placeholders
-from holdfast.dialects.dialect import Dialect
-from holdfast.edits import layout
-from holdfast.errors import HoldfastError
-from holdfast.hub import context, links
-from holdfast.hub.context import Segment
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import layout
+from holdfast.formats.format import Format
+from holdfast.formats.managed_block import code
+from holdfast.hub import links, update_context
+from holdfast.hub.entry_fields import CHILD_OF, EntryFields
 from holdfast.hub.links import Link
-from holdfast.markdown.document import Document, Label, splice
-from holdfast.states.measured import code
-from holdfast.states.record import bare
+from holdfast.hub.update_context import Segment
+from holdfast.markdown.document import Label, splice
+from holdfast.trust import safe as text
 
 TIME = "%Y-%m-%d %H:%M UTC"  # the documented form
-_NONE = frozenset({"", "none", "n a", "no", "nothing"})
-_NAME_ENDS = re.compile(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
 _VALUE = 40_000  # characters; a context may be long
 _TITLE = 120
 
@@ -27,102 +22,13 @@ if TYPE_CHECKING:
     Slot = tuple[int, int, str]
 
 
-class Entry:
+class Entry(EntryFields):
     """An entry from its heading to the end of its text, seen through the dialect of the hub's entries."""
 
-    def __init__(self, data: bytes, dialect: Dialect) -> None:
-        self.data = data
-        self.dialect = dialect
-        self.document = Document(data)
-
-    @property
-    def title(self) -> str:
-        """The heading."""
-        return self.document.headings[0].title
-
-    @property
-    def name(self) -> str:
-        """How other entries name it: the heading up to its dash."""
-        return text.line(_NAME_ENDS.split(self.title, maxsplit=1)[0], 60).translate(str.maketrans("()", "[]"))
-
-    @property
-    def ident(self) -> str:
-        """The session's id, "" for none."""
-        return bare(self.text("Session ID"))
-
-    @property
-    def standing(self) -> str:
-        """What the status comes to: active, waiting, paused, completed, "" when nobody can tell."""
-        return self.dialect.standing(self.text("Status"))
-
-    @property
-    def updated(self) -> float:
-        """When it was last changed, as it says itself, 0.0 for never."""
-        times = (clock.find(self.text(field)) for field in ("Completed", "Last Updated", "Started"))
-        return next((at for at in times if at), 0.0)
-
-    @cached_property
-    def labels(self) -> list[tuple[str, Label]]:
-        """The fields in order, each with the dialect's name for it or its own; those within another's list are none."""
-        inner = self.document.sections[1:2]
-        found: list[tuple[str, Label]] = []
-        after = 0
-        for label in self.document.labels(0, inner[0].start if inner else len(self.data)):
-            if label.start >= after and label.style != "heading":
-                found.append((self._called(label.name), label))
-                after = max(label.end, label.items[-1].end if label.items else 0) if label.items else after
-        return found
-
-    def _called(self, name: str) -> str:
-        """Return the dialect's name for a field, its own when the dialect does not know it."""
-        known = next((field.name for field in self._fields if names.plain(name) in field.names), None)
-        return known or name
-
-    @property
-    def _fields(self) -> "list[Field]":
-        return self.dialect.parts[0].fields if self.dialect.parts else []
-
-    def label(self, field: str) -> Label | None:
-        """Return the one label of a field, None when there is none; HoldfastError when it stands twice."""
-        found = [label for name, label in self.labels if name == field]
-        if len(found) > 1:
-            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; make it one first")
-        return found[0] if found else None
-
-    def text(self, field: str) -> str:
-        """Return what the first label of a field says, items joined; "" where there is none."""
-        return next((said for name, said in self.told() if name == field), "")
-
-    def told(self) -> list[tuple[str, str]]:
-        """Return each field with what it says, in order."""
-        return [(name, "; ".join(said for _, _, said in self._slots(label))) for name, label in self.labels]
-
-    def open(self, field: str) -> bool:
-        """Whether a field says nothing yet: it is not there, empty, or a placeholder."""
-        said = self.text(field)
-        return names.plain(said) in _NONE or placeholders.is_placeholder(said)
-
-    def links(self, field: str) -> list[Link]:
-        """Return the sessions that Parent or Children name."""
-        label = next((label for name, label in self.labels if name == field), None)
-        return [link for _, _, said in self._slots(label) for link in links.read(said)] if label else []
-
-    def _slots(self, label: Label) -> "list[Slot]":
-        """Return the pieces of a value, as (start, end, text): its items, or what stands between semicolons."""
-        told = self.document.text
-        if label.items:
-            return [
-                (item.text_start, item.text_end, " ".join(told(item.text_start, item.text_end).split()))
-                for item in label.items
-            ]
-        found, at = [], label.value_start
-        for part in self.data[label.value_start : label.value_end].split(b";"):
-            start = at + len(part) - len(part.lstrip())
-            found.append(
-                (start, max(start, at + len(part.rstrip())), " ".join(part.decode("utf-8", "replace").split()))
-            )
-            at += len(part) + 1
-        return [slot for slot in found if slot[2]]
+    def child_of(self, name: str) -> "Entry":
+        """Return the entry with the name of another parent in a heading that names one."""
+        old = self.parent_name
+        return self.titled(f"{CHILD_OF.sub('', self.title)} (child of {name})") if old and old != name else self
 
     def setting(self, field: str, value: str) -> "Entry":
         """Return the entry with a field set, begun where there is none; a list that stands there stays."""
@@ -139,7 +45,7 @@ class Entry:
         wanted = text.line(heading, _TITLE).rstrip("# ")
         if at < 0 or not wanted:
             return self
-        changed = Entry(splice(self.data, at, at + len(section.title.encode()), wanted.encode()), self.dialect)
+        changed = Entry(splice(self.data, at, at + len(section.title.encode()), wanted.encode()), self.file_format)
         return changed if changed.whole() and changed.told() == self.told() else self
 
     def without(self, field: str) -> "Entry":
@@ -148,7 +54,7 @@ class Entry:
         alone = label and not label.items and not self.document.text(label.value_end, label.end).strip(" \\\r\n")
         if label is None or not alone:
             return self
-        return Entry(splice(self.data, label.start, label.end, b""), self.dialect)
+        return Entry(splice(self.data, label.start, label.end, b""), self.file_format)
 
     def linking(self, field: str, link: Link) -> "Entry":
         """Return the entry with a link to a parent, in the place of any other, or to one more child."""
@@ -170,7 +76,7 @@ class Entry:
         for item in label.items:
             told = self.document.text(item.text_start, item.text_end)
             if any(links.same(ident, link.ident) for link in links.read(told)):
-                return Entry(splice(self.data, item.start, item.end, b""), self.dialect)
+                return Entry(splice(self.data, item.start, item.end, b""), self.file_format)
         kept = [link.shown for link in self.links(field) if not links.same(ident, link.ident)]
         return self.setting(field, ", ".join(kept) or "none")
 
@@ -181,17 +87,12 @@ class Entry:
         blank = self.open("Context") and not any(segment.shown in known for segment in told)
         pieces = [] if blank else list(known)
         for segment in told:
-            place = context.merged(pieces, segment, whole=whole)
+            place = update_context.merged(pieces, segment, whole=whole)
             if place is not None:
                 pieces[place[0] : place[0] + 1] = [place[1]]
         if blank and pieces:  # the first takes the place of what says that nothing is told yet
             return self._replacing("Context", 0, pieces[0]).extended(pieces[1:], 1)
         return self if pieces == known else self._rewritten(pieces, len(known))
-
-    def tells(self, key: str) -> bool:
-        """Whether the context has something under a key."""
-        label = self.label("Context")
-        return bool(label and context.under([said for _, _, said in self._slots(label)], key))
 
     def _rewritten(self, pieces: list[str], there: int) -> "Entry":
         """Return the entry with a context of these pieces, the first so many in the place of those that stand there."""
@@ -216,7 +117,7 @@ class Entry:
         label = self.label("Context")
         if label is None or not label.items or len(pieces) < 2:
             return None
-        changed = Entry(self._appended(label, pieces), self.dialect)
+        changed = Entry(self._appended(label, pieces), self.file_format)
         wanted = [*(said for _, _, said in self._slots(label)), *pieces]
         return changed if changed.whole() and changed._differs(self, "Context", wanted) else None
 
@@ -249,7 +150,7 @@ class Entry:
         """Return the bytes with a first item in a list under a field that says nothing yet."""
         label = self.label(field)
         if label is None:
-            begun = Entry(self._set(None, field, ""), self.dialect)
+            begun = Entry(self._set(None, field, ""), self.file_format)
             return begun.listing(field, shown) if begun.label(field) else begun.data
         if label.item or label.style != "bold":
             return self._set(label, field, shown)
@@ -281,21 +182,13 @@ class Entry:
         end = last.items[-1].end if last.items else last.end
         return layout.last_line(self.document, last.start, end), [*alike[: alike.index(last)], last]
 
-    def _value(self, label: Label) -> str:
-        return self.document.text(label.value_start, label.value_end)
-
     def _fitting(self, field: str, value: str, make: Callable[[str], bytes], wanted: list[str]) -> "Entry":
         """Return the entry that reads back as meant, the value escaped where it would be taken for structure."""
         for shown in (value, value.replace("*", r"\*").replace("_", r"\_").replace("`", r"\`"), code(value)):
-            changed = Entry(make(shown), self.dialect)
+            changed = Entry(make(shown), self.file_format)
             if changed.whole() and changed._differs(self, field, [shown if said == value else said for said in wanted]):
                 return changed
         raise HoldfastError(f"{value!r} cannot stand in the field {field} of {self.title!r}; give it as plain words")
-
-    def whole(self) -> bool:
-        """Whether the entry stands for itself: it ends no other way than it began, whatever follows."""
-        follows = Document(self.data.rstrip(b"\r\n") + b"\n\n# -\n").headings
-        return bool(follows) and follows[-1].level == 1 and follows[-1].title == "-" and not self.document.flaws
 
     def _differs(self, before: "Entry", field: str, wanted: list[str]) -> bool:
         """Whether a change left everything but one field alone, which says what was wanted."""
@@ -306,22 +199,24 @@ class Entry:
         return rest[0] == rest[1] and titles[0] == titles[1] and _loose(joined[0]) == _loose(joined[1])
 
 
+def child_heading(heading: str, parent: str) -> str:
+    """Return the heading of a child's entry, cut so that the whole can be one."""
+    end = f" (child of {parent})"
+    return text.line(heading, _TITLE - len(end)) + end
+
+
 def _loose(said: str) -> str:
     """Return a text without what a join of its pieces may have added."""
     return "".join(said.split()).replace(";", "")
 
 
-def begun(heading: str, fields: list[tuple[str, str]], dialect: Dialect, *, level: int, newline: str) -> Entry:
+def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, level: int, newline: str) -> Entry:
     """Return a new entry with these fields, in order; those without a value are left out."""
     title = text.line(heading, _TITLE).rstrip("# ") or "Session"
-    entry = Entry(f"{'#' * level} {title}{newline}".encode(), dialect)
+    entry = Entry(f"{'#' * level} {title}{newline}".encode(), file_format)
     if not (entry.whole() and len(entry.document.headings) == 1):
         raise HoldfastError(f"{heading!r} cannot stand as a heading; give it as plain words")
     for field, value in fields:
         if value:
             entry = entry.setting(field, value)
     return entry
-
-
-if TYPE_CHECKING:
-    from holdfast.dialects.dialect import Field

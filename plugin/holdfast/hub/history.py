@@ -3,12 +3,13 @@
 import os
 import re
 
-from holdfast import files, store
-from holdfast.dialects import names
-from holdfast.dialects.dialect import Dialect
-from holdfast.hub import place
-from holdfast.hub.register import HISTORY, Found, Hub, gone
+from holdfast.core import files
+from holdfast.editing import store
+from holdfast.formats import names
+from holdfast.formats.format import Format
+from holdfast.hub.document import HISTORY, Found, Hub, gone
 from holdfast.markdown.document import splices
+from holdfast.project import hub_location
 
 _HEAD = b"""\
 # Session History
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def trim(path: str, dialect: Dialect, most: int, *, slack: int = 0) -> tuple[list[str], bytes]:
+def trim(path: str, file_format: Format, most: int, *, slack: int = 0) -> tuple[list[str], bytes]:
     """Move the oldest entries of the history until `most` are left; the caller holds the lock.
 
     Return the ids of those that moved, and the hub as it is then.
@@ -29,13 +30,13 @@ def trim(path: str, dialect: Dialect, most: int, *, slack: int = 0) -> tuple[lis
     Nothing moves while there are no more than `slack` too many. The archive is written first: a crash in between leaves
     an entry in both, which the next time puts right.
     """
-    hub = Hub(files.read(path), dialect)
+    hub = Hub(files.read(path), file_format)
     if _roughly(hub) <= most + slack or hub.problem:
         return [], hub.data
     moving = _oldest(hub, most)
     if not moving:
         return [], hub.data
-    archive = place.beside(path, place.ARCHIVE)
+    archive = hub_location.beside(path, hub_location.ARCHIVE)
     if os.path.lexists(archive) and not os.path.getsize(archive):
         return [], hub.data  # somebody is just saving it
     store.upsert(archive, lambda data: _grown(data, moving))
@@ -44,7 +45,7 @@ def trim(path: str, dialect: Dialect, most: int, *, slack: int = 0) -> tuple[lis
 
     def shorten(data: bytes) -> bytes:
         nonlocal left
-        left = _shortened(Hub(data, dialect), most, kept)
+        left = _shortened(Hub(data, file_format), most, kept)
         return left
 
     store.upsert(path, shorten)
@@ -56,7 +57,7 @@ def _roughly(hub: Hub) -> int:
 
     This looks at bytes alone: to parse a large file takes as long as all else that an update does.
     """
-    part = hub.dialect.part(HISTORY)
+    part = hub.file_format.part(HISTORY)
     lowered = hub.data.lower()
     begun = re.search(_any(part.names if part else {names.plain(HISTORY)}), lowered)
     return len(re.findall(_any(hub.idents), lowered[begun.start() :])) if begun else 0

@@ -1,10 +1,10 @@
-"""The arguments of an update (formats/genie-session-state-updater.md): KEY=VALUE each, or all in one string."""
+"""The arguments of an update (formats/genie-session-state-updater.md): values, --key value, or KEY=VALUE."""
 
 import re
 
-from holdfast import text
-from holdfast.errors import HoldfastError
-from holdfast.hub import context
+from holdfast.core.errors import HoldfastError
+from holdfast.hub import update_context
+from holdfast.trust import safe
 
 ACTIONS = {
     "started": "active",
@@ -20,7 +20,13 @@ _PURPOSE, _BRANCH = 4000, 200  # characters
 _IDENT = re.compile(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]{1,128}")
 _KEY = re.compile(r"(?:(?<=\s)(?<!\\\s)|\A)([A-Za-z_][\w-]*)=")
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'", re.DOTALL)
+_OPTION = re.compile(r"--[A-Za-z][\w-]*(?:=|\Z)")
+_WORD = re.compile(r"\s*(\"(?:[^\"\\]|\\.)*\"(?!\S)|'[^']*'(?!\S)|\S+)")
 _ESCAPED = re.compile(r"\\([\s\"'\\$`=])")  # before all else a backslash is one
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _EXAMPLE = 'holdfast update action=started agent=implementor session_id=ID purpose="…"'
 
 
@@ -29,45 +35,92 @@ class Request:
 
     __slots__ = ("action", "agent", "branch", "context", "cut", "parent", "purpose", "session")
 
-    def __init__(self, given: dict[str, str]) -> None:
+    def __init__(self, given: "Mapping[str, str]") -> None:
         self.action = given.get("action", "").strip(" ,;").casefold()
         self.agent = given.get("agent", "")
         self.session = given.get("session_id", "")
         self.purpose = _line(given.get("purpose", ""), _PURPOSE)
-        self.context = context.safe(given.get("context", ""))
+        self.context = update_context.safe(given.get("context", ""))
         self.parent = given.get("parent_session", "")
         self.branch = _line(given.get("branch", ""), _BRANCH)
-        limits = (("purpose", _PURPOSE), ("branch", _BRANCH), ("context", context.WHOLE))
+        limits = (("purpose", _PURPOSE), ("branch", _BRANCH), ("context", update_context.WHOLE))
         self.cut = [f"{key} was cut at {most:,} characters" for key, most in limits if len(given.get(key, "")) > most]
 
     @property
     def status(self) -> str:
-        """The status that the action comes to."""
+        """The status that the action means."""
         return ACTIONS[self.action]
+
+    @property
+    def given(self) -> "dict[str, object]":
+        """The request as values, from which it can be made again."""
+        said = (self.action, self.agent, self.session, self.purpose, self.context, self.parent, self.branch)
+        return dict(zip(KEYS, said, strict=True))
 
 
 def _line(said: str, limit: int) -> str:
     """Return one line, which does not escape its own end."""
-    return text.line(said, limit).rstrip(" \\")
+    return safe.line(said, limit).rstrip(" \\")
 
 
 def read(arguments: tuple[str, ...], own: str = "") -> Request:
-    """Return what the arguments ask for, of the session `own` where they name none.
+    """Return what the arguments ask for; the session `own` is meant where they give no id, or an empty one.
 
     HoldfastError names what cannot be used and what can.
     """
     given = _pairs(arguments)
-    found = {"session_id": own, **dict(given)}
     for key, _ in given:
         if key not in KEYS:
             raise HoldfastError(f"unknown parameter {key!r}. Known: {', '.join(KEYS)}. A value with an = is quoted.")
-    if len(dict(given)) < len(given):
+    found = dict(given)
+    if len(found) < len(given):
         twice = next(key for number, (key, _) in enumerate(given) if key in dict(given[:number]))
         raise HoldfastError(f"the parameter {twice} is given twice. Give it once.")
-    return _valid(Request(found))
+    return _valid(Request({**found, "session_id": found.get("session_id", "").strip() or own}))
 
 
 def _pairs(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return keys and values: of options, of values in the order of `KEYS`, and of KEY=VALUE."""
+    options, rest = _options(arguments)
+    values, left = _positional(rest)
+    if len(values) > len(KEYS):
+        raise HoldfastError(f"{values[len(KEYS)][:80]!r} is one value too many. Their order: {', '.join(KEYS)}.")
+    return [*options, *zip(KEYS, values, strict=False), *_keyed(left)]
+
+
+def _options(arguments: tuple[str, ...]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """Return the keys and values of `--key value` and `--key=value`, and the other arguments."""
+    found, rest, left = [], [], iter(arguments)
+    for argument in left:
+        if not _OPTION.match(argument):
+            rest.append(argument)
+            continue
+        name, given, value = argument[2:].partition("=")
+        found.append((name.replace("-", "_"), value if given else next(left, "")))
+    return found, tuple(rest)
+
+
+def _positional(arguments: tuple[str, ...]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the values that stand without a key before all others, and the other arguments.
+
+    They begin with an action: other words are a mistake.
+    """
+    values: list[str] = []
+    if len(arguments) == 1:
+        whole, at = arguments[0], 0
+        while (word := _WORD.match(whole, at)) and not _KEY.match(whole, word.start(1)):
+            values.append(_value(f"{word[1]}", 0)[0])
+            at = word.end()
+        arguments = (whole[at:],) if whole[at:].strip() or not values else ()
+    else:
+        count = next((at for at, one in enumerate(arguments) if _KEY.match(one)), len(arguments))
+        values, arguments = list(arguments[:count]), arguments[count:]
+    if values and values[0].strip(" ,;").casefold() not in ACTIONS:
+        raise HoldfastError(f"{values[0].strip()[:80]!r} is not KEY=VALUE. Type: {_EXAMPLE}")
+    return values, arguments
+
+
+def _keyed(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return keys and values: of arguments whose quotes the shell took, or of one string, be it torn at its blanks."""
     whole = len(arguments) > 1 and all(_KEY.match(argument) for argument in arguments)
     if not whole:

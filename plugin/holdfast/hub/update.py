@@ -1,41 +1,66 @@
 """The updater workflow (formats/genie-session-state-updater.md): one request, made true in the hub and beside it."""
 
-from holdfast import clock
-from holdfast.errors import HoldfastError
-from holdfast.hub import changes, context
-from holdfast.hub.draft import Draft
-from holdfast.hub.entry import TIME, Entry
-from holdfast.hub.register import ACTIVE
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.formats import names
+from holdfast.hub import changes, update_context
+from holdfast.hub.companions import Activity
+from holdfast.hub.document import ACTIVE
+from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.request import Request
-from holdfast.hub.siblings import Activity
+from holdfast.hub.transaction import Transaction
+from holdfast.sessions import resume
 
 
-def apply(draft: Draft, request: Request) -> None:
-    """Make a request true in a draft of the hub; HoldfastError when it cannot be."""
-    draft.hub.holder(ACTIVE)  # refuses a hub in which it stands twice
-    ident = _known(draft, request.session)
-    known = draft.get(ident)
-    entry = _going_on(known, request) if known else _new(draft, request)
-    changes.put(draft, ident, entry, always=bool(known) and request.action == "in_progress")
+def apply(transaction: Transaction, request: Request) -> None:
+    """Carry out a request in the hub; HoldfastError when that is not possible."""
+    transaction.hub.holder(ACTIVE)  # refuses a hub that has two of these sections
+    ident = _known(transaction, request.session)
+    known = transaction.get(ident) or _placeholder(transaction, request)
+    entry = _going_on(known, request) if known else _new(transaction, request)
+    changes.put(transaction, ident, entry, always=bool(known) and request.action == "in_progress")
     if request.parent:
-        changes.link(draft, ident, _known(draft, request.parent))
+        changes.link(transaction, ident, _known(transaction, request.parent))
     if request.action == "completed":
-        changes.complete(draft, ident)
+        changes.complete(transaction, ident)
+    elif request.status == "active" and known and known.standing in {"paused", "waiting"}:
+        changes.resume(transaction, ident)
 
 
-def _known(draft: Draft, ident: str) -> str:
-    """Return an id as its entry has it, where it may have been cut to its beginning."""
-    entry = draft.get(ident)
+def _known(transaction: Transaction, ident: str) -> str:
+    """Return an id as its entry has it, which may have cut it to its beginning."""
+    entry = transaction.get(ident)
     return entry.ident if entry else ident
 
 
-def _new(draft: Draft, request: Request) -> Entry:
+def _placeholder(transaction: Transaction, request: Request) -> Entry | None:
+    """Return the entry that was begun for a session before it had an id, with the id; None where there is none.
+
+    It says `starting`, and is of the same agent; of several the one with the same purpose is meant.
+    """
+    agent, purpose = names.plain(request.agent), names.plain(request.purpose)
+    begun = [
+        found
+        for found in (transaction.hub.entries() if agent else ())
+        if resume.nameless(found.entry.ident) and changes.is_starting(found.entry) and not found.history
+    ]
+    own = [
+        one for one in begun if agent in {names.plain(one.entry.text("Agent")), *names.plain(one.entry.name).split()}
+    ]
+    meant = [one for one in own if purpose and names.plain(one.entry.text("Purpose")) == purpose] or own
+    if len(meant) != 1:
+        return None
+    transaction.take(request.session, meant[0])
+    return meant[0].entry.setting("Session ID", f"`{request.session}`")
+
+
+def _new(transaction: Transaction, request: Request) -> Entry:
     """Return the entry of a session that the hub does not know yet."""
     if not request.agent:
         raise HoldfastError(f"no entry has the session id {request.session!r}, and agent is missing. Give agent=NAME")
     name = _name(request.agent)
     fields = [
-        ("Started", clock.write(draft.now, TIME)),
+        ("Started", clock.write(transaction.now, TIME)),
         ("Status", request.status),
         ("Agent", request.agent),
         ("Branch", request.branch),
@@ -43,7 +68,9 @@ def _new(draft: Draft, request: Request) -> Entry:
         ("Next", changes.OPEN),
     ]
     heading = f"{name} - {request.purpose}" if request.purpose else name
-    return changes.begin(draft, request.session, heading, fields).telling(context.parse(request.context))
+    above = transaction.get(request.parent) if request.parent else None
+    heading = child_heading(heading, above.name) if above else heading
+    return changes.begin(transaction, request.session, heading, fields).telling(update_context.parse(request.context))
 
 
 def _name(agent: str) -> str:
@@ -53,28 +80,29 @@ def _name(agent: str) -> str:
 
 def _going_on(known: Entry, request: Request) -> Entry:
     """Return the entry of a known session with what the request says of it; what it does not say stays."""
-    if known.dialect.standing(known.text("Status")) != known.dialect.standing(request.status):
+    other = known.standing != known.file_format.category(request.status)
+    if other or changes.is_starting(known):
         known = changes.turned(known, request.status)
     name = _name(known.text("Agent"))
     if request.purpose and known.open("Purpose") and known.title == name:
         known = known.titled(f"{name} - {request.purpose}")
     for field, value in (("Agent", request.agent), ("Branch", request.branch), ("Purpose", request.purpose)):
         known = known.setting(field, value) if value else known
-    return known.telling(context.parse(request.context))
+    return known.telling(update_context.parse(request.context))
 
 
-def done(draft: Draft, request: Request) -> tuple[list[Activity], str]:
+def done(transaction: Transaction, request: Request) -> tuple[list[Activity], str]:
     """Return what the documents beside the hub are told of a request that was made true, and the session's agent.
 
     First of the session itself, then of the children that were completed with it.
     """
-    ident = _known(draft, request.session)
-    entry = draft.get(ident)
+    ident = _known(transaction, request.session)
+    entry = transaction.get(ident)
     title, agent = (entry.title, entry.text("Agent")) if entry else (request.session, request.agent)
-    time = clock.write(draft.now, TIME)
+    time = clock.write(transaction.now, TIME)
     told = [Activity(request.session, title, request.status, time)]
-    for change in draft.changes() if request.action == "completed" else ():
-        after = Entry(change.after, draft.hub.form)
+    for change in transaction.changes() if request.action == "completed" else ():
+        after = Entry(change.after, transaction.hub.form)
         if change.ident != ident and after.standing == "completed":
             told.append(Activity(after.ident, after.title, "completed", time))
     return told, agent

@@ -2,13 +2,17 @@
 
 import os
 from collections.abc import Iterator
+from functools import cached_property
 
-from holdfast import clock, pickup, text
-from holdfast.dialects import placeholders
-from holdfast.hub import links, place, standing
+from holdfast.core import clock
+from holdfast.formats import placeholders
+from holdfast.hub import links
+from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub
 from holdfast.hub.entry import TIME
-from holdfast.hub.register import ACTIVE, HISTORY, Found, Hub
-from holdfast.session import Session
+from holdfast.project import hub_location
+from holdfast.sessions import resume, status
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
 
 TIMES = ("Started", "Last Updated", "Completed")
 SECOND = "a second hub lies at {}, which nobody keeps; move its entries here and delete it"
@@ -38,7 +42,7 @@ class Validation:
         self._seconds = seconds
         self.sessions = {session.id: session for session in sessions if session.journaled}
         self._children = {
-            child.id: standing.child_status(session, child)
+            child.id: status.child_status(session, child)
             for session in self.sessions.values()
             for child in session.children.values()
         }
@@ -57,7 +61,7 @@ class Validation:
     def _take(self, found: Found) -> None:
         """Note an entry under its id."""
         ident = found.entry.ident
-        if pickup.nameless(ident):
+        if resume.nameless(ident):
             return
         first = self.by_id.setdefault(ident, found)
         self.twice |= set() if first is found else {ident}
@@ -80,7 +84,11 @@ class Validation:
         for title in (ACTIVE, HISTORY):
             count = self.hub.count(title)
             if count > 1 or (title == ACTIVE and not count):
-                yield Flaw(1, f"it has {count or 'no'} section{'s' if count > 1 else ''} {title}; it needs one")
+                lines = self.hub.lines_of(title)
+                yield Flaw(
+                    lines[1] if count > 1 else 1,
+                    f"it has {count or 'no'} section{'s' if count > 1 else ''} {title}; it needs one",
+                )
 
     def _each(self) -> Iterator[Flaw]:
         """Yield what is wrong with the entries."""
@@ -96,7 +104,7 @@ class Validation:
             remark = "; both are the same" if same(first, found) else "; make them one"
             yield f"its id {ident} is that of the entry on line {self._line(first)}{remark}", same(first, found)
             return
-        if pickup.nameless(ident):
+        if resume.nameless(ident):
             yield "it has no session id", False
             for what, _ in (*self._fields(found), *self._times(found)):
                 yield what, False
@@ -106,9 +114,16 @@ class Validation:
             yield what, mends and ident not in self._differing
 
     def misplaced(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield that an entry stands in the history which is not over."""
+        """Yield that an entry is in the history and is not completed, or is completed and not in the history.
+
+        A completed child stays with its parent until that is completed, too.
+        """
         if found.history and found.entry.standing in {"active", "waiting", "paused"}:
             yield f"it says {found.entry.text('Status')!r}, and stands in the history", True
+        above = [self.named(parent.ident) for parent in self.hub.parents(found.entry)]
+        beside = any(one and not one.history and one.entry.standing != "completed" for one in above)
+        if not found.history and found.entry.standing == "completed" and not beside:
+            yield "it says 'completed', and does not stand in the history", True
 
     def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield the fields that an entry needs and has not, or has twice."""
@@ -117,7 +132,7 @@ class Validation:
         for field in part.fields if part else ():
             if names.count(field.name) > 1:
                 yield f"it has {names.count(field.name)} fields {field.name}; make them one", False
-            elif field.need == "required" and field.name not in names:
+            elif field.need == "required" and field.name not in {*names, self.hub.form.ident}:
                 yield f"it has no {field.name}", False
         if "Status" in names and not found.entry.standing:
             yield f"its status {found.entry.text('Status')!r} is none of active, waiting, paused, completed", False
@@ -126,26 +141,67 @@ class Validation:
         """Yield the times that are not written as documented; a live directive is none."""
         for field in TIMES:
             said = found.entry.text(field)
-            if said and not said.startswith("!") and clock.form(said) != TIME:
+            if said and not said.startswith("!") and (clock.form(said) != TIME or not clock.read(said)):
                 yield f"{field} {said!r} is not YYYY-MM-DD HH:MM UTC", exact(said)
 
     def _links(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield links that only one end knows, links to nobody, and orphans."""
         own = found.entry.ident
+        yield from self._unnamed_parents(found)
+        yield from self._circles(found)
         for child in found.entry.links("Children"):
-            below = self.named(child.ident)
-            if below and not any(links.same(own, link.ident) for link in below.entry.links("Parent")):
-                alone = below.entry.ident not in self._differing and not below.entry.links("Parent")
-                yield f"its child {child.ident} does not name it as Parent", alone
-            elif below is None and not self._past(child.ident):
+            if self.named(child.ident) is None and not self._past(child.ident):
                 yield f"its child {child.ident} has no entry", child.ident in self._children
         for parent in found.entry.links("Parent"):
-            above = self.named(parent.ident)
+            above = None if links.same(parent.ident, own) else self.named(parent.ident)
+            if links.same(parent.ident, own):
+                yield "it names itself as its own parent", False
+                continue
             if above and not any(links.same(own, link.ident) for link in above.entry.links("Children")):
                 alone = above.entry.ident not in self._differing
                 yield f"its parent {parent.ident} does not name it among its Children", alone
             if self._lost(found, parent.ident, above):
                 yield f"orphaned: its parent {parent.ident} is {'over' if above else 'not there'}; {_WAYS}", False
+
+    def _unnamed_parents(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield the parents that an entry should name and does not."""
+        entry = found.entry
+        for above in self._parents.get(entry.ident, []):
+            if not any(links.same(above.entry.ident, link.ident) for link in entry.links("Parent")):
+                alone = above.entry.ident not in self._differing and not entry.links("Parent")
+                yield f"{above.entry.ident} names it as a child, and it does not name that as Parent", alone
+                return
+        if entry.parent_name and not entry.links("Parent"):
+            named = self.hub.parents(entry)
+            if named:
+                yield f"its heading names the parent {named[0].shown}, and it has no Parent", True
+            elif not found.history and entry.standing != "completed":
+                yield (
+                    f"its heading names the parent {entry.parent_name!r}, and no entry, or several, have that name",
+                    False,
+                )
+
+    def _circles(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield that an entry descends from itself by way of others."""
+        seen: list[str] = []
+        at: Found | None = found
+        while at and at.entry.ident not in seen:
+            seen.append(at.entry.ident)
+            above = self.hub.parents(at.entry)
+            at = self.named(above[0].ident) if above else None
+        if at is found and len(seen) > 1:
+            yield f"its parents form a circle: {', '.join(seen)}", False
+
+    @cached_property
+    def _parents(self) -> dict[str, list[Found]]:
+        """The entries that name a session among their children, by its id in full."""
+        parents: dict[str, list[Found]] = {}
+        for found in self.entries:
+            for child in found.entry.links("Children"):
+                below = self.named(child.ident)
+                if below:
+                    parents.setdefault(below.entry.ident, []).append(found)
+        return parents
 
     def _lost(self, found: Found, ident: str, above: Found | None) -> bool:
         """Whether an entry that is open has a parent that is not; a session that ended waits for nobody."""
@@ -158,7 +214,7 @@ class Validation:
         """Yield where an entry that holdfast wrote does not say what the journal tells."""
         ident = found.entry.ident
         session = self.sessions.get(ident)
-        told = standing.status(session) if session else self._children.get(ident, "")
+        told = status.status(session) if session else self._children.get(ident, "")
         said = found.entry.text("Status")
         if told and said != told and not found.history and self._ours(ident, said):
             yield f"it says {said!r}, the journal says {told!r}", True
@@ -166,7 +222,7 @@ class Validation:
     def _ours(self, ident: str, said: str) -> bool:
         """Whether holdfast wrote a status itself, so that nobody meant it."""
         holders = [session for session in self.sessions.values() if ident == session.id or ident in session.children]
-        return any(standing.given(one, "" if one.id == ident else ident, "Status") == said for one in holders)
+        return any(status.wrote(one, "" if one.id == ident else ident, "Status") == said for one in holders)
 
     def _missing(self) -> Iterator[Flaw]:
         """Yield the sessions that live, did something, and have no entry."""
@@ -190,22 +246,22 @@ _WAYS = "adopt it with holdfast update action=in_progress … parent_session=ID,
 
 def look(hub: Hub, path: str, sessions: list[Session]) -> Validation:
     """Return what is wrong with a hub that lies at a path."""
-    return Validation(hub, place.archived(path), sessions, others(path))
+    return Validation(hub, hub_location.archived(path), sessions, others(path))
 
 
 def others(path: str) -> list[str]:
     """Return the other known places, from the project's root, that have a hub beside the one at `path`."""
-    root = next((path.removesuffix(f"/{one}") for one in place.PLACES if path.endswith(f"/{one}")), "")
+    root = next((path.removesuffix(f"/{one}") for one in hub_location.PATHS if path.endswith(f"/{one}")), "")
     if not root or not os.path.isfile(path):
         return []
-    there = [one for one in place.PLACES if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
+    there = [one for one in hub_location.PATHS if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
 
 
 def exact(said: str) -> bool:
     """Whether a time tells an instant, in whatever form."""
     form = "" if placeholders.is_placeholder(said) else clock.form(said)
-    return form[-1:] in {"Z", "C"} or form[-3:-2] == ":"
+    return bool(clock.read(said)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")
 
 
 def same(one: Found, other: Found) -> bool:
@@ -220,7 +276,7 @@ def lines(found: Validation, name: str) -> list[str]:
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]
     mends = sum(flaw.mends for flaw in found.flaws)
-    told = [f"{name}:{flaw.line}: {text.line(flaw.what, 400)}" for flaw in found.flaws]
+    told = [f"{name}:{flaw.line}: {safe.line(flaw.what, 400)}" for flaw in found.flaws]
     more = f"; `holdfast validate --fix` mends {mends} of them" if mends else ""
     return [*told, f"✗ {len(told)} found in {count}{more}"]
 

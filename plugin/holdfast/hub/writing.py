@@ -1,29 +1,35 @@
-"""The one way in which the hub changes: read again under the lock, what was undone put back, written, staged."""
+"""The one way in which the hub changes: noted, read again under the lock, written, staged, and noted as done."""
 
 import contextlib
 import os
 import time
-from collections.abc import Callable
 
-from holdfast import files, journal, store
-from holdfast.errors import HoldfastError
-from holdfast.hub import history, place
-from holdfast.hub.draft import Change, Draft
-from holdfast.hub.memory import Memory
-from holdfast.hub.project import Project
-from holdfast.hub.register import NEW, Hub
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.git import queries
+from holdfast.hub import history, projection, update
+from holdfast.hub.document import NEW, Hub
+from holdfast.hub.request import Request
+from holdfast.hub.transaction import Transaction
+from holdfast.hub.write_log import WriteLog, mark
+from holdfast.journal import log
+from holdfast.journal.session import number_of
+from holdfast.project import hub_location, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hub.memory import Owed
+    from collections.abc import Callable
+
+    from holdfast.sessions.workspace import Workspace
 
 _STILL = 0.1  # seconds without a change after which nobody is in the midst of saving
-_PATIENCE = 1.0
+_PATIENCE = 1.0  # seconds
 _TRIES = 3
 
 
 class Written:
-    """What became of the hub: its path, what changed, why it was not staged ("" if it was)."""
+    """What became of the hub: its path, what changed, and why it was not staged ("" if it was)."""
 
     __slots__ = ("archived", "changed", "path", "unstaged")
 
@@ -34,46 +40,25 @@ class Written:
         self.unstaged = ""
 
 
-def recover(project: Project) -> None:
-    """Journal what a process that was killed wrote into the hub and had no time to note; the caller holds the lock.
-
-    Else it would be taken for somebody else's words, which stay.
-    """
-    path = place.path_of(project.place)
-    _recover(project, Memory(project.place.store, path), path)
-
-
-def _recover(project: Project, memory: Memory, path: str) -> None:
-    owed = memory.owed
-    if not owed or not os.path.isfile(path):
-        return
-    hub = Hub(files.read(path), project.dialect)
-    for session, fact in owed:
-        with contextlib.suppress(HoldfastError):  # it stands twice
-            wrote, found = fact.get("wrote"), hub.entry(str(fact.get("agent") or session))
-            if found and isinstance(wrote, dict) and found.entry.text("Status") == wrote.get("Status"):
-                journal.append(project.place.store, session, fact)
-    memory.begin()
-
-
 def write(
-    project: Project,
-    act: Callable[[Draft], None],
-    beside: Callable[[], None] | None = None,
-    owed: "Callable[[], list[Owed]]" = list,
+    workspace: "Workspace",
+    act: "Callable[[Transaction], None]",
+    *,
+    request: Request | None = None,
+    beside: "Callable[[], None] | None" = None,
+    after: "Callable[[], None] | None" = None,
 ) -> Written:
-    """Let `act` change the hub of a project, whose history is bounded; the caller holds the lock.
+    """Let `act` change the hub, whose history is bounded; the caller holds the lock.
 
-    A hub that somebody else wrote since may have been saved from an old copy: the entries of the last while that are
-    as they were before, or gone, are put back first. What is to change with the hub is done by `beside`, just before
-    the hub is written: where that is cut off, the same change once more does all of it. `owed` tells the facts that go
-    to journals with it: where that is cut off, the next one to write the hub does so.
+    `request` is the update that `act` carries out. `beside` changes the documents that go with the hub, just before
+    the hub is written, and `after` what follows. A process that is killed on the way leaves a line in the log of
+    writes, and the next one completes it. HoldfastError when the hub must not be written, or never stands still.
     """
-    written = Written(place.path_of(project.place))
-    memory = Memory(project.place.store, written.path)
-    _recover(project, memory, written.path)
-    unfinished = memory.unfinished and os.path.isfile(written.path)
-    changes: list[Change] = []
+    written = Written(hub_location.path_of(workspace.project))
+    writes = WriteLog(workspace.project.store)
+    _keep_facts(workspace, writes, written.path)
+    unfinished = writes.begun is not None and os.path.isfile(written.path)
+    done: list[Transaction] = []
     left = b""
 
     def make(data: bytes) -> bytes:
@@ -82,102 +67,132 @@ def write(
             raise _SavingError(
                 f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
             )
-        draft = Draft(Hub(data or NEW.encode(), project.dialect), project.now, written.path)
-        if data and memory.touched(data):
-            memory.restore(draft, _archived(written.path))
-        act(draft)
-        left, changes[:] = draft.done(), draft.changes()
-        if left == draft.hub.data:
+        hub = Hub(data or NEW.encode(), workspace.hub_format)
+        transaction = Transaction(hub, workspace.now, written.path, new=not data)
+        if data and writes.left and not writes.is_left(data):
+            _redo(workspace, transaction, writes)
+        act(transaction)
+        left, done[:] = transaction.done(), [transaction]
+        if left == hub.data:
             return data
+        writes.begin(request.given if request else None, transaction)
         if beside:
             beside()
-        memory.begin(owed())
         return left
 
-    written.changed = _upserted(written.path, memory, make)
-    moved: list[str] = []
+    written.changed = _upserted(written.path, writes, make)
     if written.changed or unfinished:
-        moved, left = _bounded(project, written, archived=unfinished)
-    _remember(project, memory, left, moved, [change for change in changes if change.ident not in moved])
-    for session, fact in owed():
-        journal.append(project.place.store, session, fact)
-    if written.unstaged:
-        memory.begin()
-    else:
-        memory.finish()
+        left = _bounded(workspace, written, archived=unfinished)
+    for session, fact in done[0].facts:
+        log.append(workspace.project.store, session, fact)
+    if after:
+        after()
+    if os.path.isfile(written.path):
+        writes.finish(left, staged=not written.unstaged)
     return written
+
+
+def archive(workspace: "Workspace", most: int) -> int:
+    """Move the oldest entries of the history to the archive until `most` are left; return how many."""
+    path = hub_location.path_of(workspace.project)
+    writes = WriteLog(workspace.project.store)
+    _keep_facts(workspace, writes, path)
+    moved, data = history.trim(path, workspace.hub_format, most)
+    unstaged = _staged(workspace, path, archived=True) if moved or writes.begun else ""
+    writes.finish(data, staged=not unstaged)
+    return len(moved)
 
 
 class _SavingError(HoldfastError):
     """The hub was emptied by somebody who is about to fill it again."""
 
 
-def _upserted(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> bool:
-    """Write what `make` makes of the hub, once nobody is in the midst of saving it; whether anything changed."""
+def _keep_facts(workspace: "Workspace", writes: WriteLog, path: str) -> None:
+    """Give journals the facts of a write whose process was killed, as far as the hub has what they say.
+
+    Else what that process wrote would be taken for somebody else's words, which stay.
+    """
+    facts = writes.facts
+    if not facts or not os.path.isfile(path):
+        return
+    hub = Hub(files.read(path), workspace.hub_format)
+    for session, fact in facts:
+        with contextlib.suppress(HoldfastError):  # two entries have this id
+            wrote, found = fact.get("wrote"), hub.entry(str(fact.get("agent") or session))
+            if found and isinstance(wrote, dict) and found.entry.text("Status") == wrote.get("Status"):
+                log.append(workspace.project.store, session, fact)
+
+
+def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) -> None:
+    """Write again what somebody took back by saving the hub from a copy that was older by a moment.
+
+    What git was asked for, by a checkout or a reset, is no such copy.
+    """
+    path = transaction.path
+
+    def now(ident: str) -> str | None:
+        try:
+            found = transaction.find(ident)
+        except HoldfastError:  # two entries have this id
+            return None
+        return mark(found.entry.data) if found else None if transaction.get(ident) else ""
+
+    undone = writes.undone(now, os.stat(path).st_mtime, transaction.hub.rest)
+    home = paths.locate(os.path.dirname(path))
+    if not undone or (home.git and home.root and queries.committed(home.root, home.relative(path))):
+        return
+    for line in undone:
+        given, facts = line.get("request"), line.get("facts")
+        if isinstance(given, dict):
+            transaction.now = number_of(line, "at")
+            with contextlib.suppress(HoldfastError):  # its parent may be gone
+                update.apply(transaction, Request(given))
+        transaction.now = workspace.now
+        for ident in dict.fromkeys(str(fact[0]) for fact in facts) if isinstance(facts, list) else ():
+            if session := workspace.session(ident):
+                projection.put(transaction, session, anew=frozenset([ident, *session.children]))
+
+
+def _upserted(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]") -> bool:
+    """Write what `make` makes of the hub, once nobody is in the midst of saving it; return whether anything changed."""
     for _ in range(_TRIES - 1):
         with contextlib.suppress(_SavingError):
-            return _upserted_now(path, memory, make)
-    return _upserted_now(path, memory, make)
+            return _upserted_now(path, writes, make)
+    return _upserted_now(path, writes, make)
 
 
-def _upserted_now(path: str, memory: Memory, make: Callable[[bytes], bytes]) -> bool:
-    _wait(path, memory)
+def _upserted_now(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]") -> bool:
+    _wait(path, writes)
     try:
         return store.upsert(path, make)
     except _SavingError:
         raise
     except HoldfastError as error:
-        raise HoldfastError(str(error) if path in str(error) else f"{path}: {error}") from None
+        told = str(error) if path in str(error) else f"{path}: {error}"
+        raise type(error)(told) from None
 
 
-def archive(project: Project, most: int) -> int:
-    """Move the oldest entries of the history to the archive until `most` are left; return how many."""
-    path = place.path_of(project.place)
-    memory = Memory(project.place.store, path)
-    unfinished = memory.unfinished
-    _recover(project, memory, path)
-    memory.begin()
-    moved, data = history.trim(path, project.dialect, most)
-    unstaged = _staged(project, path, archived=True) if moved or unfinished else ""
-    if moved:
-        _remember(project, memory, data, moved, [])
-    if not unstaged:
-        memory.finish()
-    return len(moved)
-
-
-def _archived(hub: str) -> bytes:
-    """Return what stands in the archive beside a hub."""
-    path = place.beside(hub, place.ARCHIVE)
-    return files.read(path) if os.path.isfile(path) else b""
-
-
-def _bounded(project: Project, written: Written, *, archived: bool) -> tuple[list[str], bytes]:
-    """Bound the history of a hub that was written and stage it; return the ids that moved, and the hub as it is."""
-    most = project.settings.history_entries
-    moved, left = history.trim(written.path, project.dialect, most, slack=most // 5)
+def _bounded(workspace: "Workspace", written: Written, *, archived: bool) -> bytes:
+    """Bound the history of a hub that was written and stage it; return the hub's bytes."""
+    most = workspace.settings.history_entries
+    moved, left = history.trim(written.path, workspace.hub_format, most, slack=most // 5)
     written.archived = len(moved)
-    written.unstaged = _staged(project, written.path, archived=bool(moved) or archived)
-    return moved, left
+    written.unstaged = _staged(workspace, written.path, archived=bool(moved) or archived)
+    return left
 
 
-def _staged(project: Project, path: str, *, archived: bool) -> str:
+def _staged(workspace: "Workspace", path: str, *, archived: bool) -> str:
     """Stage the hub, and the archive beside it where that may have changed; return "" or why the hub could not be."""
-    if not project.settings.stage:
+    if not workspace.settings.stage:
         return ""
-    beside = place.beside(path, place.ARCHIVE)
+    beside = hub_location.beside(path, hub_location.ARCHIVE)
     if archived and os.path.lexists(beside):
-        store.stage(beside)
-    return store.stage(path)
+        workspace.stage(beside, at_once=False)
+    workspace.stage(path)
+    return workspace.not_staged.get(path, "")
 
 
-def _remember(project: Project, memory: Memory, data: bytes, moved: list[str], changes: list[Change]) -> None:
-    """Remember the hub as it is left, last of all: as long as it is not, the next process looks after it again."""
-    memory.forget(moved)
-    memory.remember(data, changes, project.now)
-
-
-def _wait(path: str, memory: Memory) -> None:
+def _wait(path: str, writes: WriteLog) -> None:
     """Wait while somebody is in the midst of saving the hub in place, which leaves it empty or cut off for a while."""
     end = time.monotonic() + _PATIENCE
     while time.monotonic() < end:
@@ -185,6 +200,6 @@ def _wait(path: str, memory: Memory) -> None:
             data, changed = files.read(path), os.stat(path).st_mtime
         except OSError:
             return
-        if data and (not memory.touched(data) or abs(time.time() - changed) > _STILL):
+        if data and (writes.is_left(data) or abs(time.time() - changed) > _STILL):
             return
         time.sleep(_STILL / 5)

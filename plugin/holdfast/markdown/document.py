@@ -92,6 +92,8 @@ class Document:
             found.append((self.body, "frontmatter that never closes"))
         if conflict := _CONFLICT.search(self.data):
             found.append((conflict.start(), "a conflict marker that a merge left"))
+        if (null := self.data.find(b"\0")) >= 0:
+            found.append((null, "a null character"))
         try:
             self.data.decode()
         except UnicodeDecodeError as error:

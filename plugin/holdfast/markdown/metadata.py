@@ -1,11 +1,10 @@
-"""Frontmatter: read as the text that a person sees, and changed one value at a time."""
+"""Frontmatter as the text that a person sees, with the place of each value; `metadata_edit` changes it."""
 
 import re
 
-from holdfast import text
-from holdfast.errors import HoldfastError
 from holdfast.markdown.document import Document
-from holdfast.markdown.yamltree import DEEPEST, Node, NotYamlError, Tree, parsed, token, written
+from holdfast.markdown.yamltree import Node, NotYamlError, Tree, parsed
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +12,9 @@ if TYPE_CHECKING:
 
     from holdfast.markdown.yamltree import Token
 
-    Plan = tuple[int, int, str, list[Token]]  # characters to replace, by what, and all tokens that must then be read
-
 _BOM = b"\xef\xbb\xbf"
-_OPEN, _CLOSE = ("MappingStartEvent", None, None, None), ("MappingEndEvent", None, None, None)
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+NEWLINE = re.compile(r"\r\n|\r|\n")
 _QUOTED = re.compile(r"""(["'])(.*)\1(?:[ \t]+#.*)?""")
-_HEADER = re.compile(r"[|>][-+0-9]*([ \t]+#[^\r\n]*)?")
-_INDENTED = re.compile(r"(?:\A|[\r\n])( +)[^\s#-]")
 
 
 class Metadata:
@@ -68,6 +62,20 @@ class Metadata:
             elif isinstance(value, str):
                 found.append((path, value))
         return found[::-1]
+
+    def texts(self, path: str) -> "list[tuple[str, int]]":
+        """Return each text at a path with its offset in the file, also those of a key within the items of a list.
+
+        `spawned_agents.status` means the key `status` of every item of `spawned_agents`. Only text that stands where it
+        is found counts: no aliases, and nothing in frontmatter that is not YAML.
+        """
+        root = self.tree.root if self.tree else None
+        found = [root] if root else []
+        for name in self.names(path):
+            items = [item for node in found for item in _items(node)]
+            found = [node.keys[name] for node in items if name in node.keys]
+        nodes = [item for node in found for item in _items(node)]
+        return [(node.value, self.offset(node.start)) for node in nodes if node.kind == "text"]
 
     def span(self, path: str) -> tuple[int, int] | None:
         """Return where the text at a path begins and ends, in bytes of the file and without its quotes.
@@ -133,7 +141,7 @@ def read(document: Document) -> Metadata:
         return found
     start, end = document.frontmatter
     found.base = start + len(_BOM) * document.data.startswith(_BOM, start, end)  # the loaders do not agree on its width
-    found.newline = _NEWLINE.findall(document.data[:start].decode())[-1]
+    found.newline = NEWLINE.findall(document.data[:start].decode())[-1]
     front = document.data[found.base : end]
     found.source = front.decode("utf-8", "replace")
     try:
@@ -143,7 +151,7 @@ def read(document: Document) -> Metadata:
     except UnicodeDecodeError as error:
         found.problem, at = "its frontmatter is not UTF-8", len(front[: error.start].decode())
     except NotYamlError as error:
-        found.problem, at = f"its frontmatter is not YAML: {text.line(str(error), 200)}", error.at
+        found.problem, at = f"its frontmatter is not YAML: {safe.line(str(error), 200)}", error.at
     found.line = document.line(found.offset(at)) if found.problem else 0
     if not found.tree:
         found.values = _lines(found.source)
@@ -152,41 +160,10 @@ def read(document: Document) -> Metadata:
     return found
 
 
-def edit(document: Document, path: str, value: str) -> tuple[int, int, bytes] | None:
-    """Return the splice (start, end, replacement) that sets the text at a path, None when it says so already.
-
-    A value keeps its quotes when they fit, and what is new comes last in its group; line ends in it become blanks. What
-    cannot be set so that this value is read back, and all others as they were, is a HoldfastError that names the line.
-    """
-    metadata = read(document)
-    if document.frontmatter is None:
-        raise HoldfastError("line 1: it has no frontmatter; begin the file with two lines `---`, then try again")
-    if metadata.problem:
-        raise HoldfastError(f"line {metadata.line}: {metadata.problem}; put that right, then try again")
-    names, value = metadata.names(path), _one_line(value)
-    if not all(names) or len(names) > DEEPEST:
-        raise HoldfastError("line 1: the path names no key that can be set; write one such as session.status")
-    chain = metadata.chain(names)
-    missing = names[max(len(chain) - 1, 0) :]
-    if not missing and chain[-1].value == value:
-        return None
-    _refuse(document, metadata, chain, names)
-    if missing:
-        start, end, written, tokens = _added(metadata, chain, missing, value)
-    else:
-        start, end, written, tokens = _replaced(metadata, chain[-1], value)
-    new = metadata.offset(start), metadata.offset(end), written.encode()
-    changed = read(Document(document.data[: new[0]] + new[2] + document.data[new[1] :]))
-    if changed.problem or not changed.tree or changed.tree.tokens != tokens:
-        line = document.line(metadata.offset(max(start - 1, 0)))
-        raise HoldfastError(f"line {line}: {text.line(path, 60)} cannot be set safely here; change it in an editor")
-    return new
-
-
 def _objection(tree: Tree) -> tuple[str, int]:
     """Return what is wrong with frontmatter that is YAML, and at which character; "" for nothing."""
     if tree.twice:
-        return f"its frontmatter has the key `{text.line(tree.twice.value, 60)}` twice", tree.twice.start
+        return f"its frontmatter has the key `{safe.line(tree.twice.value, 60)}` twice", tree.twice.start
     if tree.root and tree.root.kind != "group":
         return f"its frontmatter is a {tree.root.kind}, not lines `key: value`", tree.root.start
     return "", 0
@@ -195,7 +172,7 @@ def _objection(tree: Tree) -> tuple[str, int]:
 def _lines(source: str) -> dict[str, str]:
     """Return the lines `key: value` that are not indented, as what they seem to say."""
     found = {}
-    for line in _NEWLINE.split(source):
+    for line in NEWLINE.split(source):
         key, colon, rest = line.partition(":")
         if not colon or not key or key[0] in " \t#" or key.startswith("- ") or rest[:1].strip():
             continue
@@ -204,81 +181,9 @@ def _lines(source: str) -> dict[str, str]:
     return found
 
 
-def _refuse(document: Document, metadata: Metadata, chain: list[Node], names: list[str]) -> None:
-    """Raise a HoldfastError when what stands along the path leaves no place for a text."""
-    last = chain[-1] if chain else None
-    whole = len(chain) > len(names)
-    for node, name in zip(chain, ["", *names], strict=False):
-        if node.kind == "alias" or not node.free:
-            why = "has an anchor, an alias or a tag (& * !)"
-        elif node.flow:
-            why = "is written in brackets"
-        elif node is last and (node.kind != "text" if whole else node.kind != "group" and not node.missing):
-            why = f"is a {node.kind}" if whole else f"is a {node.kind}, under which no key can stand"
-        else:
-            continue
-        line = document.line(metadata.offset(node.start))
-        raise HoldfastError(f"line {line}: {text.line(name, 60) or 'its frontmatter'} {why}; change it in an editor")
-
-
-def _replaced(metadata: Metadata, node: Node, value: str) -> "Plan":
-    """Return how a text becomes another one; a remark after the `|` or `>` of a block stays."""
-    start, end, new = node.start, node.end, written(value, node)
-    if node.missing:
-        new = " " + new
-    elif node.block:
-        header = _HEADER.match(metadata.source, start)
-        new += (header and header[1]) or ""
-        end = _content_end(metadata.source, node)
-    return start, end, new, metadata.tokens(node.at, node.at + 1, [token(value)])
-
-
-def _added(metadata: Metadata, chain: list[Node], names: list[str], value: str) -> "Plan":
-    """Return how keys that are missing come to stand last in their group, or under a key with nothing after it."""
-    source, last = metadata.source, chain[-1] if chain else None
-    indented = _INDENTED.search(source)
-    step = indented[1] if indented else "  "
-    tokens = [token(names[-1]), token(value)]
-    for name in names[-2::-1]:
-        tokens = [token(name), _OPEN, *tokens, _CLOSE]
-    if not last:
-        at, indent, tokens = len(source), "", [_OPEN, *tokens, _CLOSE]
-    elif last.kind == "group":
-        at, indent = _next_line(source, last), _indent(source, last.parts[-2])
-        tokens = metadata.tokens(last.close, last.close, tokens)
-    else:
-        at, indent = _next_line(source, last), _indent(source, last.key) + step
-        tokens = metadata.tokens(last.at, last.at + 1, [_OPEN, *tokens, _CLOSE])
-    keys = [f"{indent}{step * depth}{written(name)}:" for depth, name in enumerate(names)]
-    return at, at, metadata.newline.join(keys) + f" {written(value)}{metadata.newline}", tokens
-
-
-def _next_line(source: str, node: Node) -> int:
-    """Return where the line after a value begins."""
-    while node.parts and not node.flow:
-        node = node.parts[-1]
-    if node.block and "+" in source[node.start : node.start + 3]:  # then the blank lines after it belong to it
-        return node.end
-    line = _NEWLINE.search(source, _content_end(source, node))
-    return line.end() if line else len(source)
-
-
-def _content_end(source: str, node: Node) -> int:
-    """Return where the last line of a value that is not blank ends."""
-    return node.start + len(source[node.start : node.end].rstrip(" \t\r\n"))
-
-
-def _indent(source: str, key: Node | None) -> str:
-    """Return the blanks before a key."""
-    start = key.start if key else 0
-    before = source[max(source.rfind("\n", 0, start), source.rfind("\r", 0, start)) + 1 : start]
-    return "" if before.strip(" ") else before
-
-
-def _one_line(value: str) -> str:
-    """Return text that fits on a line of a UTF-8 file."""
-    lines = _NEWLINE.split(value.encode("utf-8", "replace").decode())
-    return " ".join(filter(None, (line.strip(" \t") for line in lines))) if len(lines) > 1 else lines[0]
+def _items(node: Node) -> list[Node]:
+    """Return the values in a list, and any other value as the only one."""
+    return node.parts if node.kind == "list" else [node]
 
 
 def _under(values: object, name: str) -> object:

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 DEEPEST = 30  # values within values
 _MOST = 10_000  # values that a document's aliases may stand for
 _KINDS = {"ScalarEvent": "text", "AliasEvent": "alias", "SequenceStartEvent": "list", "MappingStartEvent": "group"}
+# Only writing needs these patterns, and compiling them takes long: `re` does that when they are first used.
 # What cannot stand in a line between quotes as it is.
-_ODD = re.compile("[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_ODD = "[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 # What other readers than PyYAML take for a truth or a number.
-_AMBIGUOUS = re.compile(r"[yYnN]|0o[0-7]+|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_AMBIGUOUS = r"[yYnN]|0o[0-7]+|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 # What may stand without quotes where such a thing stood without quotes before.
 _BARE = (
-    re.compile(r"[-+]?\d+(?:\.\d+)?"),
-    re.compile(r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?"),
+    r"[-+]?\d+(?:\.\d+)?",
+    r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?",
 )
 
 
@@ -178,12 +179,12 @@ def token(value: str) -> "Token":
 def written(value: str, old: Node | None = None) -> str:
     """Return a text as YAML has it: in the quotes that were there, without any where every reader finds the text."""
     style, was = (old.style, old.value) if old else ("", "")
-    if style == "'" and not _ODD.search(value):
+    if style == "'" and not re.search(_ODD, value):
         return "'" + value.replace("'", "''") + "'"
-    alike = not style and any(form.fullmatch(value) and form.fullmatch(was) for form in _BARE)
+    alike = not style and any(re.fullmatch(form, value) and re.fullmatch(form, was) for form in _BARE)
     if style != '"' and (alike or _bare(value)):
         return value
-    escaped = _ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", value.replace("\\", "\\\\").replace('"', '\\"'))
+    escaped = re.sub(_ODD, lambda odd: f"\\u{ord(odd[0]):04x}", value.replace("\\", "\\\\").replace('"', '\\"'))
     return f'"{escaped}"'
 
 
@@ -192,4 +193,4 @@ def _bare(value: str) -> bool:
     import yaml
 
     dumped = yaml.dump(value, Dumper=yaml.SafeDumper, allow_unicode=True, width=float("inf"))
-    return dumped == f"{value}\n...\n" and not _AMBIGUOUS.fullmatch(value)
+    return dumped == f"{value}\n...\n" and not re.fullmatch(_AMBIGUOUS, value)

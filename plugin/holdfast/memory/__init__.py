@@ -1,1 +1,1 @@
-"""The working memory of a project: open questions, ids, and the sections that show what is going on."""
+"""Working memory: the six sections, tasks, plans, phases and detours."""

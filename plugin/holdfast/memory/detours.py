@@ -1,34 +1,52 @@
-"""Detours: fork into a discussion, one level deep, and come back to where the work stood."""
+"""Detours: fork into a discussion, one level deep, and return to where the work was."""
 
-from holdfast.errors import HoldfastError
-from holdfast.memory.step import NOT_FORKED, Step
-from holdfast.memory.view import STACK, View, stacked
+import re
 
-_DEEP = "Already in discussion mode (depth 1). Complete current discussion before forking again."
+from holdfast.core.errors import HoldfastError
+from holdfast.memory import plans
+from holdfast.memory.step import TALKING, WORKING, Changes, status_of
+from holdfast.memory.view import CONTEXT, STACK, View, stacked
+
+_NESTED = "Already in discussion mode (depth 1). Complete current discussion before forking again."
 _FORK = "/discuss"
+# "Return to" also names the status to come back to, where that is not Working.
+_WITH_STATUS = re.compile(r"(?P<task>.+), status (?P<status>\S.*)", re.DOTALL)
 
 
-def discuss(view: View, topic: str, title: str) -> Step:
-    """Fork into a discussion; HoldfastError in the document's words when one is going on.
+def discuss(view: View, topic: str, title: str) -> Changes:
+    """Fork into a discussion of a topic; HoldfastError in the document's words when one is going on.
 
-    It returns to what the file says is done now, else to its `title`.
+    It returns to what the file says is done now, else to its `title`, and to the status that the file has now.
     """
     if view.depth:
-        raise HoldfastError(f"{_DEEP} It is about {_topic(view)!r}; holdfast return ends it.")
+        raise HoldfastError(f"{_NESTED} It is about {_topic(view)!r}; holdfast return ends it.")
     if not topic:
         raise HoldfastError('The topic is empty. Say what it is about: holdfast discuss "token budget research"')
     back = view.current or stacked(view.task) or view.focus or title
-    step = Step(f"In discussion: {topic}. It returns to {back}.", [f"Forked into discussion: {topic}"])
-    return step.says(STACK, Current=f"{_FORK} {topic}", Return_to=back, Depth="1")
+    changes = Changes(f"In discussion: {topic}. It returns to {back}.", [f"Forked into discussion: {topic}"])
+    if view.plan:  # which the sections may show by status alone, and that changes now
+        changes.requests.append(plans.row(view.plan))
+    if view.record.file_format.category(view.status) in {"paused", "completed"}:
+        return changes.set_fields(STACK, Current=f"{_FORK} {topic}", Return_to=back, Depth="1")
+    custom = view.status not in {"", WORKING, TALKING, status_of(view)}
+    returns = f"{back}, status {view.status}" if custom else back
+    changes.set_fields(STACK, Current=f"{_FORK} {topic}", Return_to=returns, Depth="1")
+    return changes.set_fields(CONTEXT, Status=TALKING)
 
 
-def back(view: View, summary: str) -> Step:
+def back(view: View, summary: str) -> Changes:
     """Come back from a discussion; HoldfastError when there is none."""
     if not view.depth:
         raise HoldfastError("Not in discussion mode (depth 0): there is nothing to return from. Type: holdfast status")
-    topic, to = _topic(view), view.back or stacked(view.task) or "the work before"
+    topic = _topic(view)
+    said = view.back or stacked(view.task) or "the work before"
+    found = _WITH_STATUS.fullmatch(said)
+    task, status = (found["task"], found["status"]) if found else (said, "")
     ended = f"Returned from discussion: {topic}" + (f"; {summary}" if summary else "")
-    return Step(f"Back to {to}; the discussion of {topic} is over.", [ended]).rests(to, NOT_FORKED)
+    changes = Changes(f"Back to {task}; the discussion of {topic} is over.", [ended])
+    changes.given = frozenset({summary}) if summary else frozenset()
+    changes.set_unforked(task)
+    return changes.set_fields(CONTEXT, Status=status) if status and view.status == TALKING else changes
 
 
 def _topic(view: View) -> str:

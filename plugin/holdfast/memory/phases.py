@@ -1,34 +1,35 @@
-"""The phase of a project: completed, or skipped to another one, by the names that a ROADMAP.md gives them."""
+"""The current phase of a project: completed, or left for another one; a ROADMAP.md names the phases."""
 
 import os
 import re
 
-from holdfast import discovery, files
-from holdfast.errors import HoldfastError
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
-from holdfast.memory.step import Step
+from holdfast.memory.step import Changes
 from holdfast.memory.view import CONTEXT, View, numbered
+from holdfast.project import discovery
 
 _ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
 _PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u2014-]\s*([^*\n]+)", re.IGNORECASE)
 
 
-def complete(view: View, following: str) -> Step:
-    """Complete the phase at hand and go on with the following one."""
+def complete(view: View, following: str) -> Changes:
+    """Complete the current phase and go on with the following one."""
     if following == view.phase:
         raise HoldfastError(f"{following} is the phase at hand. Name the next one: holdfast phase complete NAME")
     told = f"Completed phase {view.phase}. Now: {following}."
-    return Step(told, [f"Completed phase {view.phase}, began {following}"]).says(CONTEXT, Phase=following)
+    return Changes(told, [f"Completed phase {view.phase}, began {following}"]).set_fields(CONTEXT, Phase=following)
 
 
-def skip_to(view: View, following: str) -> Step:
-    """Go on with another phase; the one at hand stays as it is."""
+def skip_to(view: View, following: str) -> Changes:
+    """Go on with another phase; what is left of the current one stays open."""
     news = f"Skipped from {view.phase} to phase {following}" if view.phase else f"Began phase {following}"
-    return Step(f"Now in phase {following}.", [news]).says(CONTEXT, Phase=following)
+    return Changes(f"Now in phase {following}.", [news]).set_fields(CONTEXT, Phase=following)
 
 
 def following(view: View, roadmap: dict[str, str], given: str) -> str:
-    """Return the phase after the one at hand: the one that is given, else the next one of the roadmap."""
+    """Return the phase after the current one: the one that is given, else the next one of the roadmap."""
     if not view.phase:
         raise HoldfastError("There is no phase at hand. Name the one that begins: holdfast phase skip-to 1 NAME")
     number = numbered(view.phase)[0]
@@ -45,11 +46,19 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
 
 
 def named(roadmap: dict[str, str], number: str, name: str) -> str:
-    """Return the phase of this number, by the name that is given or the one in the roadmap."""
+    """Return the phase of this number, by the name that is given or the one in the roadmap.
+
+    Instead of the number the name of a phase in the roadmap will do. HoldfastError for anything else.
+    """
     own, rest = numbered(number)
+    if not own:
+        called = " ".join(f"{number} {name}".split()).casefold()
+        own = next((one for one, title in roadmap.items() if called and title.casefold() == called), "")
+        name = roadmap.get(own, "")
+    if not own:
+        said = f"{number!r} is neither the number of a phase nor a name in ROADMAP.md. " if number else "Which phase? "
+        raise HoldfastError(f"{said}Give its number: holdfast phase skip-to 3 NAME")
     name = name or rest or roadmap.get(own, "")
-    if not own and not name:
-        raise HoldfastError("Which phase? Give its number: holdfast phase skip-to 3")
     if not name:
         known = ", ".join(roadmap) or "none, as there is no ROADMAP.md"
         raise HoldfastError(f"Phase {own} has no name here. Known: {known}. Name it: holdfast phase skip-to {own} NAME")

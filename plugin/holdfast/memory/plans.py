@@ -1,13 +1,12 @@
-"""Plans that wait for a word of the user: proposed, approved, rejected, or to be changed."""
+"""Plans that wait for the user's decision: proposed, approved, rejected, or to be changed."""
 
-from holdfast import ids
-from holdfast.edits.wishes import Want
-from holdfast.errors import HoldfastError
-from holdfast.memory.step import Step, on, rest
-from holdfast.memory.view import PLANS, PROPOSED, View, rows
+from holdfast.core.errors import HoldfastError
+from holdfast.editing.requests import Request
+from holdfast.memory.step import AWAITING, TALKING, WORKING, Changes, set_no_task, set_task, waiting_tasks
+from holdfast.memory.view import CONTEXT, PLAN_COLUMNS, PLANS, PROPOSED, View, rows
+from holdfast.project import ids
 
 KIND = "PLAN"
-COLUMNS = ["ID", "Title", "Status", "Proposed"]
 _CHECKPOINT = "None (checkpoint is primary context)"
 
 
@@ -21,42 +20,52 @@ def check(view: View, title: str) -> None:
         raise HoldfastError('The plan has no title. Give one, such as: holdfast plan propose "Split the parser"')
 
 
-def propose(view: View, ident: str, title: str, minute: str) -> Step:
-    """Put a plan before the user."""
-    step = Step(f"{ident} waits for approval: {title}.", [f"Presented {ident} for approval: {title}"])
-    step.wants.append(_row([ident, title, PROPOSED, minute]))
-    return on(step, view, f"{ident} - {title}").rests(f"{ident} approval checkpoint", _CHECKPOINT)
+def propose(view: View, ident: str, title: str, minute: str) -> Changes:
+    """Put a plan before the user; the work waits for the decision, whatever its status was."""
+    changes = Changes(f"{ident} waits for approval: {title}.", [f"Presented {ident} for approval: {title}"])
+    changes.requests.append(row([ident, title, PROPOSED, minute]))
+    set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident} approval checkpoint", _CHECKPOINT)
+    return changes.set_fields(CONTEXT, Status=AWAITING)
 
 
-def approve(view: View, ident: str) -> Step:
-    """Approve the plan that waits, which becomes the task at hand; `ident` may name it."""
+def approve(view: View, ident: str) -> Changes:
+    """Approve the plan that waits, which becomes the current task; `ident` may name it."""
     ident, title = _waiting(view, ident)[:2]
-    step = Step(f"Approved {ident}: {title}. The work on it may begin.", [f"Approved {ident}: {title}"])
-    return on(_decided(step, view, "approved"), view, f"{ident} - {title}")
+    changes = Changes(f"Approved {ident}: {title}. The work on it may begin.", [f"Approved {ident}: {title}"])
+    return set_task(_decide(changes, view, "approved"), view, f"{ident} - {title}")
 
 
-def reject(view: View, reason: str) -> Step:
+def reject(view: View, reason: str) -> Changes:
     """Reject the plan that waits; the work goes back to the task that it was made in, if there was one."""
     ident, title = _waiting(view)[:2]
     why = f": {reason}" if reason else ""
-    step = Step(f"Rejected {ident} ({title}){why}. It is to be revised.", [f"Rejected {ident}{why or f': {title}'}"])
-    step.over = True
-    left = next((said for said, open_ in reversed(view.tasks) if open_), "")
-    _decided(step, view, "rejected")
-    return on(step, view, left) if left else rest(step, view, f"{ident} is rejected")
+    answer = f"Rejected {ident} ({title}){why}. It is to be revised."
+    changes = Changes(answer, [f"Rejected {ident}{why or f': {title}'}"])
+    changes.given = frozenset({reason})
+    changes.finishes_task = True
+    _decide(changes, view, "rejected")
+    left = waiting_tasks(view)
+    return set_task(changes, view, left[-1]) if left else set_no_task(changes, view, f"{ident} is rejected")
 
 
-def edit(view: View, changes: str) -> Step:
+def edit(view: View, requested: str) -> Changes:
     """Ask for changes to the plan that waits; it goes on waiting."""
     ident = _waiting(view)[0]
-    if not changes:
+    if not requested:
         raise HoldfastError('Say what is to change, such as: holdfast plan edit "Do the parser first"')
-    return Step(f"Changes to {ident} are asked for: {changes}", [f"Asked for changes to {ident}: {changes}"])
+    asked = f"Asked for changes to {ident}: {requested}"
+    changes = Changes(f"Changes to {ident} are asked for: {requested}", [asked])
+    changes.given = frozenset({requested})
+    return changes
 
 
 def listed(view: View) -> list[list[str]]:
-    """Return id, title, status and time of every plan, in the order of the file."""
-    return [[*row, *[""] * 4][:4] for row in rows(view.record, PLANS)]
+    """Return id, title, status and time of every plan, in the order of the file; also of one that waits without a row.
+
+    Such a plan is known from status, task and menu alone.
+    """
+    known = [cells[: len(PLAN_COLUMNS)] for cells in rows(view.record, PLANS, PLAN_COLUMNS)]
+    return known if not view.plan or any(cells[0] == view.plan[0] for cells in known) else [*known, view.plan]
 
 
 def _waiting(view: View, wanted: str = "") -> list[str]:
@@ -68,12 +77,13 @@ def _waiting(view: View, wanted: str = "") -> list[str]:
     return view.plan
 
 
-def _decided(step: Step, view: View, status: str) -> Step:
-    """Add that the plan that waited is decided."""
+def _decide(changes: Changes, view: View, status: str) -> Changes:
+    """Add that the plan that waited is decided, and that the work goes on unless a discussion does."""
     ident, title, _, *more = [*view.plan, "", ""]
-    step.wants.append(_row([ident, title, status, more[0]]))
-    return step
+    changes.requests.append(row([ident, title, status, more[0]]))
+    return changes.set_fields(CONTEXT, Status=TALKING if view.depth else WORKING)
 
 
-def _row(cells: list[str]) -> Want:
-    return Want((PLANS,), rows={cells[0]: cells}, columns=COLUMNS)
+def row(cells: list[str]) -> Request:
+    """Return the request for the row of a plan."""
+    return Request((PLANS,), rows={cells[0]: cells}, columns=PLAN_COLUMNS)

@@ -1,10 +1,10 @@
 """The six sections of a state file as lines for people to read and as values for programs."""
 
-from holdfast import text
-from holdfast.memory.actions import command
+from holdfast.memory.available_actions import command, typed
 from holdfast.memory.step import bare
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, entries
 from holdfast.memory.view import text as field
+from holdfast.trust import safe
 
 _SHOWN = 5  # of Recent Updates
 
@@ -25,10 +25,10 @@ def lines(view: View, model: "Model") -> list[str]:
         ("Now", told["current"] if view.depth and told["current"] != model.get("current") else ""),
         ("Returns to", told["returns_to"] if view.depth else ""),
     ]
-    found = [f"{label}: {text.line(bare(str(said)), 400)}" for label, said in labelled if said]
-    news, actions = entries(view.record)[:_SHOWN], _actions(view)
-    found += ["Recent updates:", *(f"  - {text.line(bare(entry), 300)}" for entry in news)] if news else []
-    return found + ([f"What can be done: {', '.join(f'/holdfast:{name}' for name in actions)}"] if actions else [])
+    found = [f"{label}: {safe.line(bare(str(said)), 400)}" for label, said in labelled if said]
+    news, actions = entries(view.record)[:_SHOWN], [typed(line) for line in _action_lines(view)]
+    found += ["Recent updates:", *(f"  - {safe.line(bare(entry), 300)}" for entry in news)] if news else []
+    return found + ([f"What can be done: {', '.join(actions)}"] if actions else [])
 
 
 def row(view: View) -> dict[str, object]:
@@ -43,11 +43,13 @@ def row(view: View) -> dict[str, object]:
         "returns_to": view.back,
         "depth": view.depth,
         "updates": entries(view.record),
-        "actions": _actions(view),
+        "actions": [command(line) for line in _action_lines(view)],
     }
 
 
-def _actions(view: View) -> list[str]:
-    """Return the commands that the menu names."""
-    found = [line for section in view.record.sections(ACTIONS) for line in view.record.body(section).splitlines()]
-    return [name for line in found if (name := command(line.strip()))]
+def _action_lines(view: View) -> list[str]:
+    """Return the lines of the menu that name a command."""
+    found = [
+        line.strip() for section in view.record.sections(ACTIONS) for line in view.record.body(section).splitlines()
+    ]
+    return [line for line in found if command(line)]

@@ -1,72 +1,85 @@
-"""One step of the work, as it is to stand in a state file: what each field says from now on, and what is told of it."""
+"""What one step of the work changes in a state file: fields, further requests, entries of Recent Updates."""
 
-from holdfast import text
-from holdfast.edits.wishes import Want
-from holdfast.memory.view import CONTEXT, STACK, TASKS, View, called, split, stacked
+from holdfast.editing.requests import Request
+from holdfast.memory.view import CONTEXT, STACK, TASKS, View, called, same_task, split, stacked
+from holdfast.trust import safe
 
 WORKING, TALKING, AWAITING = "Working", "Discussion Mode", "Blocked (Awaiting Approval)"
-OURS = frozenset({WORKING, TALKING, AWAITING})  # the statuses that holdfast words itself
-_LONGEST = 20_000  # characters: nothing that a person types is cut
+OWN_STATUSES = frozenset({WORKING, TALKING, AWAITING})
 NOT_FORKED = "None (not forked)"
+_LONGEST = 20_000  # characters: nothing that a person types is cut
 
 
-class Step:
-    """The wishes that make a step true, the entries for Recent Updates, and the sentence for whoever took it.
+class Changes:
+    """What a step changes.
 
-    `ticked` says of items of the list of tasks what their box gets; `sections` are those needed beside the wishes.
+    - answer: the sentence for whoever took the step. updates: its entries for Recent Updates, newest first.
+    - requests: the edits. ticked: item of the list of tasks -> what its box gets. sections: titles of sections that the
+      file must have beside those of the requests.
+    - given: words that somebody gave and that stand in the updates alone, so that these entries never go.
+    - finishes_task: whether the current task is over with the step. sets_task: whether it changes the current task.
     """
 
-    __slots__ = ("over", "sections", "ticked", "told", "updates", "wants")
+    __slots__ = ("answer", "finishes_task", "given", "requests", "sections", "sets_task", "ticked", "updates")
 
-    def __init__(self, told: str, updates: list[str]) -> None:
-        self.told = told
+    def __init__(self, answer: str, updates: list[str]) -> None:
+        self.answer = answer
         self.updates = updates
-        self.wants: list[Want] = []
+        self.requests: list[Request] = []
         self.ticked: dict[str, str] = {}
         self.sections: frozenset[str] = frozenset()
-        self.over = False  # whether the task that was at hand is over with it
+        self.given: frozenset[str] = frozenset()
+        self.finishes_task = self.sets_task = False
 
-    def taken(self, _view: View) -> "Step":
-        """Return the step itself, which does not depend on what the file says."""
+    def of_view(self, _view: View) -> "Changes":
+        """Return these changes, which do not depend on what the file says."""
         return self
 
-    def says(self, title: str, **fields: str) -> "Step":
-        """Add what fields of a section say from now on; an underscore stands for a blank."""
-        self.wants += [Want((title, name.replace("_", " ")), text=said) for name, said in fields.items()]
+    def set_fields(self, title: str, **fields: str) -> "Changes":
+        """Add fields of a section with their new texts; an underscore in a name stands for a blank."""
+        self.requests += [Request((title, name.replace("_", " ")), text=said) for name, said in fields.items()]
         return self
 
-    def rests(self, current: str, back: str = NOT_FORKED) -> "Step":
-        """Add that the work is where nobody has forked."""
-        return self.says(STACK, Current=current, Return_to=back, Depth="0")
+    def set_unforked(self, current: str, back: str = NOT_FORKED) -> "Changes":
+        """Add a context stack of depth 0."""
+        return self.set_fields(STACK, Current=current, Return_to=back, Depth="0")
 
 
-def on(step: Step, view: View, task: str) -> Step:
-    """Add that the work is on a task from now on; in a discussion the task is what it comes back to.
+def set_task(changes: Changes, view: View, task: str) -> Changes:
+    """Add that `task` is the current one; in a discussion it is what the discussion returns to.
 
-    A task that was at hand until now, and is not over with this step, waits from now on.
+    The task that was current waits from now on, unless it is over with this step.
     """
+    changes.sets_task = True
     left = split(view.task)[0]
-    if left and left != split(task)[0] and not step.over and all(called(said) != left for said, _ in view.tasks):
-        step.wants.append(Want((TASKS,), items=[view.task]))
-    step.says(CONTEXT, Task=task)
-    return step.says(STACK, Return_to=stacked(task)) if view.depth else step.rests(stacked(task))
+    waits = left and not view.plan and not changes.finishes_task and left != split(task)[0]
+    if waits and all(called(said) != left for said, _ in view.tasks):
+        changes.requests.append(Request((TASKS,), items=[view.task]))
+    changes.set_fields(CONTEXT, Task=task)
+    return changes.set_fields(STACK, Return_to=stacked(task)) if view.depth else changes.set_unforked(stacked(task))
 
 
-def rest(step: Step, view: View, why: str) -> Step:
-    """Add that no task is at hand from now on."""
-    step.says(CONTEXT, Task=f"None ({why})")
+def set_no_task(changes: Changes, view: View, why: str) -> Changes:
+    """Add that no task is current from now on, and why."""
+    changes.sets_task = True
+    changes.set_fields(CONTEXT, Task=f"None ({why})")
     between = f"Between tasks ({why})"
-    return step.says(STACK, Return_to=between) if view.depth else step.rests(between)
+    return changes.set_fields(STACK, Return_to=between) if view.depth else changes.set_unforked(between)
+
+
+def waiting_tasks(view: View) -> list[str]:
+    """Return the tasks of the file that wait for their turn, in order, without the current one."""
+    return [said for said, open_ in view.tasks if open_ and not same_task(said, view.task)]
 
 
 def status_of(view: View) -> str:
-    """Return the status that follows from what goes on: a discussion, a plan that waits, else the work."""
+    """Return the status that follows from the sections: a discussion, a plan that waits, else the work."""
     return TALKING if view.depth else AWAITING if view.plan else WORKING
 
 
 def fit(said: str) -> str:
-    """Return a user's text as one line that is nobody's label."""
-    return text.line(said, _LONGEST).replace("**", r"\*\*").replace("__", r"\_\_")
+    """Return a user's text as one line that cannot be read as a label."""
+    return safe.line(said, _LONGEST).replace("**", r"\*\*").replace("__", r"\_\_")
 
 
 def bare(said: str) -> str:

@@ -1,67 +1,66 @@
-"""The task at hand: begun, completed, skipped; and the ones that wait for their turn."""
+"""The current task: started, completed, skipped; and the tasks that wait for their turn."""
 
-from holdfast import ids, text
-from holdfast.edits.wishes import Want
-from holdfast.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
+from holdfast.editing.requests import Request
+from holdfast.formats.record import Record
 from holdfast.markdown.document import splices
-from holdfast.memory.step import Step, on, rest
-from holdfast.memory.view import TASKS, View, called, split
-from holdfast.session import Session
-from holdfast.states.record import Record
+from holdfast.memory.measured import TASK
+from holdfast.memory.step import Changes, set_no_task, set_task
+from holdfast.memory.view import TASKS, View, called, same_task, split
+from holdfast.project import ids
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
 
-KIND = "TASK"
 _NO_TASK = "There is no task at hand. Begin one: holdfast task start TITLE"
 
 
 def titled(said: str) -> str:
-    """Return what a task is called; HoldfastError when that says nothing."""
+    """Return the title of a task; HoldfastError when it is empty."""
     if not said:
         raise HoldfastError('The task has no title. Give one, such as: holdfast task start "Parse the invoices"')
     return said
 
 
-def add(view: View, title: str) -> Step:
-    """Put a task, with its id, at the end of those that wait; HoldfastError when the id is another one's."""
+def add(view: View, title: str) -> Changes:
+    """Put a task, with its id, at the end of those that wait; HoldfastError when another task has the id."""
     ident, words = split(title)
     other = known(view, ident)
     if other and other != title:
         raise HoldfastError(f"{ident} is {split(other)[1]!r} already. Leave the id out, and it gets one of its own.")
-    step = Step(f"Added {ident}: {words}.", [])
-    step.wants.append(Want((TASKS,), items=[title]))
-    return step
+    changes = Changes(f"Added {ident}: {words}.", [])
+    changes.requests.append(Request((TASKS,), items=[title]))
+    return changes
 
 
-def start(view: View, title: str) -> Step:
-    """Begin a task, with its id, whether it waited or not; the one at hand waits from now on."""
-    _free(view)
+def start(view: View, title: str) -> Changes:
+    """Start a task, with its id, whether it waited or not; the current one waits from now on."""
+    _refuse_while_planning(view)
     ident, words = split(title)
-    return on(Step(f"Started {ident}: {words}.", [f"Started {ident}: {words}"]), view, title)
+    return set_task(Changes(f"Started {ident}: {words}.", [f"Started {ident}: {words}"]), view, title)
 
 
-def complete(view: View, following: str) -> Step:
-    """Complete the task at hand and go on with the following one, "" for none."""
-    ident, words = split(_at_hand(view))
-    step = Step(f"Completed {called(view.task)}.", [f"Completed {ident}: {words}" if ident else f"Completed {words}"])
-    return _after(step, view, following, ("complete", "x"))
+def complete(view: View, following: str) -> Changes:
+    """Complete the current task and go on with the following one, "" for none."""
+    ident, words = split(_current(view))
+    done = f"Completed {ident}: {words}" if ident else f"Completed {words}"
+    return _go_on(Changes(f"Completed {called(view.task)}.", [done]), view, following, ("complete", "x"))
 
 
-def skip(view: View, reason: str, following: str) -> Step:
-    """Leave the task at hand, for a reason, and go on with the following one, "" for none."""
-    task = called(_at_hand(view))
+def skip(view: View, reason: str, following: str) -> Changes:
+    """Leave the current task, for a reason, and go on with the following one, "" for none."""
+    task = called(_current(view))
     if not reason:
         raise HoldfastError('Say why it is skipped: holdfast task skip "waits for the new schema"')
-    return _after(Step(f"Skipped {task}: {reason}.", [f"Skipped {task}: {reason}"]), view, following, ("skipped", "-"))
-
-
-def waiting(view: View) -> list[str]:
-    """Return the tasks that wait for their turn, in order, as they stand."""
-    task = called(view.task)
-    return [said for said, open_ in view.tasks if open_ and called(said) != task]
+    changes = Changes(f"Skipped {task}: {reason}.", [f"Skipped {task}: {reason}"])
+    changes.given = frozenset({reason})
+    return _go_on(changes, view, following, ("skipped", "-"))
 
 
 def unfinished(view: View, session: Session) -> list[str]:
-    """Return the tasks of the session's own list that are not finished, without the one at hand."""
-    return [text.line(said, 300) for said in session.unfinished() if called(said) != called(view.task)]
+    """Return the unfinished tasks of the client's list that are neither current nor in the file's own list."""
+    told = [view.task, *(said for said, _ in view.tasks)]
+    left = [safe.line(said, 300) for said in session.unfinished() if said]
+    return [said for said in left if not any(same_task(said, other) for other in told)]
 
 
 def ticked(record: Record, boxes: dict[str, str]) -> bytes:
@@ -77,34 +76,34 @@ def ticked(record: Record, boxes: dict[str, str]) -> bytes:
 
 
 def known(view: View, wanted: str) -> str:
-    """Return the task of the file that is meant by an id or its own words, "" for none."""
+    """Return the task of the file that has this id, text or title, "" for none."""
     everyone = [view.task, *(said for said, _ in view.tasks)]
-    ident = ids.named(KIND, wanted) or wanted
+    ident = ids.named(TASK, wanted) or wanted
     return next((said for said in everyone if said and (said == wanted or ident in split(said))), "")
 
 
-def _at_hand(view: View) -> str:
-    """Return the task at hand; HoldfastError when there is none, or a plan that waits for the user."""
-    _free(view)
+def _current(view: View) -> str:
+    """Return the current task; HoldfastError when there is none, or while a plan waits for the user."""
+    _refuse_while_planning(view)
     if not view.task:
         raise HoldfastError(_NO_TASK)
     return view.task
 
 
-def _free(view: View) -> None:
-    """Refuse to turn tasks while a plan waits for the user's word."""
+def _refuse_while_planning(view: View) -> None:
+    """Refuse to change the task while a plan waits for the user's decision."""
     if view.plan:
         raise HoldfastError(f"{view.plan[0]} waits for approval. Decide on it first: holdfast plan approve, or reject")
 
 
-def _after(step: Step, view: View, following: str, outcome: tuple[str, str]) -> Step:
-    """Add what comes after a task, which is off the list of those that wait; `outcome` is a word and a box."""
-    step.over = True
-    step.ticked = {said: outcome[1] for said, open_ in view.tasks if open_ and called(said) == called(view.task)}
+def _go_on(changes: Changes, view: View, following: str, outcome: tuple[str, str]) -> Changes:
+    """Add what comes after the current task; `outcome` is what became of it, as a word and in its box."""
+    changes.finishes_task = True
+    changes.ticked = {said: outcome[1] for said, open_ in view.tasks if open_ and same_task(said, view.task)}
     if following:
         ident, words = split(following)
-        step.told += f" Now: {ident or words}."
-        step.updates.insert(0, f"Started {ident}: {words}" if ident else f"Started {words}")
-        return on(step, view, following)
-    step.told += " Nothing else waits: holdfast task start TITLE"
-    return rest(step, view, f"{called(view.task)} is {outcome[0]}")
+        changes.answer += f" Now: {ident or words}."
+        changes.updates.insert(0, f"Started {ident}: {words}" if ident else f"Started {words}")
+        return set_task(changes, view, following)
+    changes.answer += " Nothing else waits: holdfast task start TITLE"
+    return set_no_task(changes, view, f"{called(view.task)} is {outcome[0]}")

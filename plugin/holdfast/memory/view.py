@@ -1,31 +1,42 @@
-"""What a state file says of working memory: the six sections of formats/gsd-lite-state.md, whatever its own dialect."""
+"""What the six sections of working memory say (formats/gsd-lite-state.md), in a state file of any format."""
 
 import re
 
-from holdfast.dialects.catalog import Dialects
-from holdfast.loops.loop import is_over
-from holdfast.states.record import Record, Spot
-from holdfast.states.statefile import StateFile
+from holdfast.editing import tables
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.record import Record, Spot
+from holdfast.formats.state_file import StateFile
+from holdfast.memory.loops.loop import KIND, is_over
+from holdfast.project import ids
 
-DIALECT = "gsd-lite"  # through which the sections are seen in any file
+FORMAT = "gsd-lite"  # the format that describes the six sections; any file is read through it
 CONTEXT, LOOPS, BUDGET = "Current Context", "Active Loops", "Token Budget"
 ACTIONS, STACK, UPDATES = "Available Actions", "Context Stack", "Recent Updates"
 SECTIONS = (CONTEXT, LOOPS, BUDGET, ACTIONS, STACK, UPDATES)
-PLANS, TASKS = "Plans", "Tasks"  # kept beside the six where a command needs them
+PLANS, TASKS = "Plans", "Tasks"  # further sections, begun when a command needs them
+LOOP_COLUMNS = ["ID", "Title", "Status", "Captured"]
+PLAN_COLUMNS = ["ID", "Title", "Status", "Proposed"]
 PROPOSED = "proposed"
+_AWAITING = "awaiting approval"
 _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*|\((?=.*\)$))(?P<title>.+?)\)?$", re.DOTALL)
+_BARE_IDENT = re.compile(r"[A-Z]+-\d+")
+_PLAN = re.compile(r"PLAN-\d+")
 _NUMBERED = re.compile(
     r"(?:Phase\s+)?(\d{1,9}(?:\.\d{1,9})*+)\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
 )
 _NOTHING = ("none", "n/a")
-_DIGITS = 10  # of a depth; Python reads no number of thousands
+_MAX_DIGITS = 10  # of a depth; Python refuses to convert numbers of thousands of digits
 
 
 class View:
-    """The words of the six sections, "" where nothing is filled in; `depth` is 0 or more, `there` the sections.
+    """What a state file says in the six sections.
 
-    `loops` are id and status of the rows that are not closed, `tasks` the items of the list of tasks with whether their
-    box is empty, `plan` the row of the one that waits, [] for none.
+    - there: the titles of those sections that stand in the file exactly once.
+    - phase, task, focus, status, current, back: what the fields say, "" where nothing is filled in; `back` is "Return
+      to". depth: 0 or more.
+    - loops: (id, status) of each row that is not closed, in order.
+    - tasks: (text, whether its box is empty) of each item of the list of tasks.
+    - plan: id, title, status and time of the plan that waits for approval, [] for none.
     """
 
     __slots__ = (
@@ -40,38 +51,55 @@ class View:
         self.focus, self.status = text(record, CONTEXT, "Focus"), text(record, CONTEXT, "Status")
         self.current, self.back = text(record, STACK, "Current"), text(record, STACK, "Return to")
         depth = text(record, STACK, "Depth")
-        self.depth = int(depth) if depth.isdecimal() and len(depth) < _DIGITS else 0
+        self.depth = int(depth) if depth.isdecimal() and len(depth) < _MAX_DIGITS else 0
         self.tasks = checks(record, TASKS)
-        self.loops = [(row[0], row[2]) for row in rows(record, LOOPS) if len(row) > 2 and not is_over(row[2])]
-        self.plan = next((row for row in reversed(rows(record, PLANS)) if row[2:3] == [PROPOSED]), [])
+        self.loops = [(cells[0], cells[2].casefold()) for cells in loop_rows(record) if not is_over(cells[2])]
+        self.plan = self._waiting_plan()
+
+    def _waiting_plan(self) -> list[str]:
+        """Return the plan that waits: the last proposed row of Plans, else the checkpoint that the sections describe.
+
+        A checkpoint is a plan as the task, with a status that awaits approval, or with one that waits for anything and
+        a menu that offers the approval. A plan that has a row is decided by that row.
+        """
+        known = rows(self.record, PLANS, PLAN_COLUMNS)
+        proposed = next((row for row in reversed(known) if row[2] == PROPOSED), [])
+        ident, title = split(self.task)
+        if proposed or not _PLAN.fullmatch(ident) or any(row[0] == ident for row in known):
+            return proposed
+        waits = self.record.file_format.category(self.status) == "waiting"
+        menu = [line for section in self.record.sections(ACTIONS) for line in self.record.body(section).splitlines()]
+        offered = any(ident in line and ("AWAITING" in line or "approve-plan`" in line) for line in menu)
+        return [ident, title, PROPOSED, ""] if _AWAITING in self.status.casefold() or (waits and offered) else []
 
 
-def seen(state: StateFile, dialects: Dialects) -> Record:
-    """Return a state file as it is seen through the dialect that has the six sections."""
-    return Record(state.record.outline, dialects.named(DIALECT))
+def seen(state: StateFile, formats: Formats) -> Record:
+    """Return a state file as the format sees it that has the six sections."""
+    return Record(state.record.outline, formats.named(FORMAT))
 
 
 def text(record: Record, title: str, name: str) -> str:
-    """Return what a field says, "" where it stands more than once, is not filled in, or says that there is none."""
+    """Return what a field says; "" where it stands more than once, is not filled in, or says that there is none."""
     found = record.find(f"label:{title}/{name}") if record.sections(title) else []
     said = record.text(found[0]) if len(found) == 1 else ""
     nothing = said.casefold().startswith(_NOTHING) or record.unfilled(said)
     return "" if nothing else said
 
 
-def rows(record: Record, title: str) -> list[list[str]]:
-    """Return the cells of each row of a section's tables, without heading rows."""
-    document = record.document
-    return [
-        [" ".join(document.text(*cell).replace(r"\|", "|").split()) for cell in row.cells]
-        for section in record.sections(title)
-        for row in document.rows(section.body, record.own_end(section))
-        if not row.header
-    ]
+def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
+    """Return the cells of each row of a section's tables, in the order of these columns, "" for a missing cell."""
+    found = [cells for section in record.sections(title) for cells in tables.cells(record, section, columns)]
+    return [[*cells, *[""] * len(columns)][: max(len(columns), len(cells))] for cells in found]
+
+
+def loop_rows(record: Record) -> list[list[str]]:
+    """Return id, title, status and time of each loop in the table, however the id is dressed: bold, linked, as code."""
+    found = rows(record, LOOPS, LOOP_COLUMNS)
+    return [[ids.named(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
 
 
 def checks(record: Record, title: str) -> list[tuple[str, bool]]:
-    """Return the items of a section with whether their box says that they are open."""
+    """Return (text, whether it is open) of each item of a section that has a box."""
     document = record.document
     return [
         (record.item(item), bool(item.box) and not document.text(*item.box).strip())
@@ -82,15 +110,20 @@ def checks(record: Record, title: str) -> list[tuple[str, bool]]:
 
 
 def entries(record: Record) -> list[str]:
-    """Return the entries of Recent Updates as lines, each with the time that it stands under, newest first."""
+    """Return the entries of Recent Updates as lines, each with the minute that it stands under, newest first."""
+    return [f"{minute}: {said}" if minute else said for minute, said in timed_entries(record)]
+
+
+def timed_entries(record: Record) -> list[tuple[str, str]]:
+    """Return (minute, text) of each entry of Recent Updates, newest first; "" for one above all minutes."""
     found, minute = [], ""
     for section in record.sections(UPDATES):
         for line in record.body(section).splitlines():
-            bare = line.strip()
-            if bare.startswith("**") and bare.endswith("**"):
-                minute = bare.strip("*: ")
-            elif bare.startswith(("- ", "* ")):
-                found.append(f"{minute}: {bare[2:]}" if minute else bare[2:])
+            bare_line = line.strip()
+            if bare_line.startswith("**") and bare_line.endswith("**"):
+                minute = bare_line.strip("*: ")
+            elif bare_line.startswith(("- ", "* ")):
+                found.append((minute, bare_line[2:]))
     return found
 
 
@@ -101,15 +134,28 @@ def field(record: Record, title: str, name: str) -> Spot | None:
 
 
 def split(said: str) -> tuple[str, str]:
-    """Return the id and the title in "TASK-003 - Parse" or "TASK-003 (Parse)"; without an id the id is ""."""
+    """Return (id, title) of "TASK-003 - Parse" or "TASK-003 (Parse)"; without an id the id is ""."""
     found = _IDENT.match(said)
     return (found["ident"], found["title"].strip()) if found else ("", said)
 
 
 def called(said: str) -> str:
-    """Return how a task or plan is spoken of: its id, else its title."""
+    """Return the short name of a task or plan: its id, else its title."""
     ident, title = split(said)
     return ident or title
+
+
+def same_task(one: str, other: str) -> bool:
+    """Whether two texts name the same task: by one id, or by one title where not both have an id."""
+    (first, title), (second, words) = _parts(one), _parts(other)
+    if first and second:
+        return first == second
+    return bool(title) and " ".join(title.split()).casefold() == " ".join(words.split()).casefold()
+
+
+def _parts(said: str) -> tuple[str, str]:
+    """Return (id, title); an id that stands alone has the title ""."""
+    return (said.strip(), "") if _BARE_IDENT.fullmatch(said.strip()) else split(said.strip())
 
 
 def stacked(said: str) -> str:
@@ -119,6 +165,6 @@ def stacked(said: str) -> str:
 
 
 def numbered(phase: str) -> tuple[str, str]:
-    """Return the number and the name in "1. Foundation" or "Phase 1: Foundation"; without a number that is ""."""
+    """Return (number, name) of "1. Foundation" or "Phase 1: Foundation"; without a number the number is ""."""
     found = _NUMBERED.match(phase)
     return (found[1], found[2].strip()) if found else ("", phase)

@@ -1,0 +1,1 @@
+"""Use cases that hooks and commands share."""

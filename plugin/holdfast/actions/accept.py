@@ -1,0 +1,111 @@
+"""The untrusted files of a project: what is shown of each, and how the user accepts one."""
+
+import os
+from dataclasses import dataclass
+
+from holdfast.core import clock, files
+from holdfast.core.errors import HoldfastError
+from holdfast.git import queries
+from holdfast.project import paths
+from holdfast.project.paths import Project
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, safe
+
+_SHOWN = 6000  # characters of a text
+
+
+@dataclass(slots=True, frozen=True)
+class UntrustedFile:
+    """A file whose text came with the repository and was not accepted here. All texts but `data` are safe to show."""
+
+    path: str
+    name: str  # the path in the project
+    title: str
+    status: str
+    data: bytes  # what is shown is what is accepted, even if the file changes meanwhile
+    author: str  # of the last commit, "" when there is none
+    subject: str
+    at: float  # seconds since 1970, 0.0 without a commit
+
+    def line(self, now: float) -> str:
+        """Return a line about the file, without its text."""
+        status = f"; {self.status}" if self.status else ""
+        origin = f'"{self.subject}" by {self.author}, {clock.ago(now - self.at)}' if self.at else "no commit known"
+        return f'{self.name}: "{self.title}"{status}; {len(self.data)} bytes; last commit: {origin}'
+
+    def row(self) -> dict[str, object]:
+        """Return the JSON object for the file, without its text."""
+        return {
+            "path": self.name,
+            "title": self.title,
+            "status": self.status,
+            "size": len(self.data),
+            "author": self.author,
+            "subject": self.subject,
+            "committed": clock.write(self.at) if self.at else "",
+        }
+
+    def text(self) -> str:
+        """Return at most 6,000 characters of the text, without control characters, each line after a `> `."""
+        plain = safe.plain(self.data.decode("utf-8", "replace"))
+        more = f"\n({len(plain) - _SHOWN} more characters: read {self.name} itself)" if len(plain) > _SHOWN else ""
+        return "\n".join(f"> {line}".rstrip() for line in plain[:_SHOWN].splitlines()) + more
+
+    def accept(self) -> None:
+        """Record that the user accepted the text."""
+        ledger.accept(self.path, self.data)
+
+
+def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
+    """Return the untrusted files of a project."""
+    survey = sessions.survey(workspace, guarded=True)
+    by_state = {session.state: session for session in survey.sessions}
+    found = []
+    for path in survey.untrusted:
+        session = by_state.get(path)
+        title, status = (session.title, session.status) if session else (os.path.basename(path), "")
+        found.append(_read(workspace.project, path, title, status))
+    return found
+
+
+def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedFile], list[str]]:
+    """Return the untrusted ones of the files with these paths, and the names of the others.
+
+    HoldfastError when there is no such file.
+    """
+    known = {file.path: file for file in untrusted_files(workspace)}
+    found, accepted = [], []
+    for name in names:
+        path = _existing(workspace.project, name)
+        if path in known:
+            found.append(known[path])
+        elif ledger.TrustCheck(workspace.cache).untrusted([path]):
+            found.append(_read(workspace.project, path, os.path.basename(path), ""))
+        else:
+            accepted.append(safe.line(name, 300))
+    return found, accepted
+
+
+def _read(project: Project, path: str, title: str, status: str) -> UntrustedFile:
+    """Return an untrusted file with its text and its last commit."""
+    home = paths.locate(os.path.dirname(path))
+    author, subject, at = queries.last_commit(home.root, home.relative(path)) or ("", "", 0.0)
+    return UntrustedFile(
+        path,
+        safe.line(project.relative(path) or path, 300),
+        safe.line(title, 80),
+        safe.line(status, 40),
+        files.read(path),
+        safe.line(author, 60),
+        safe.line(subject, 80),
+        at,
+    )
+
+
+def _existing(project: Project, name: str) -> str:
+    """Return the absolute path of a regular file, given from the current folder or from the root of the project."""
+    for path in (os.path.abspath(name), os.path.normpath(os.path.join(project.root, name))):
+        if os.path.isfile(path) and not os.path.islink(path):
+            return path
+    raise HoldfastError(f"{safe.line(name, 300)} is no file here. Type: holdfast trust")

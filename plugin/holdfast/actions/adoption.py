@@ -1,0 +1,94 @@
+"""State files that become a session's own: one that it edited, and one that is made for it. Staged by one function."""
+
+import os
+import time
+
+from holdfast.core import files
+from holdfast.core.cache import Cache
+from holdfast.editing import store
+from holdfast.formats import catalogue, managed_block, template
+from holdfast.formats.format import Format
+from holdfast.formats.template import Work
+from holdfast.journal import log
+from holdfast.memory import location
+from holdfast.memory.view import FORMAT
+from holdfast.project import paths
+from holdfast.project.paths import Project
+from holdfast.project.settings import Settings
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, safe
+
+_HOOK_TIMEOUT = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
+
+
+def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bool:
+    """Accept the state file that was just edited, claim it for the session or its child, stamp it and stage it.
+
+    A session that has a state file does not take over that of another session by editing it. False for a file of an
+    unknown shape, which is left alone.
+    """
+    if os.path.isfile(path):
+        ledger.accept(path)
+    if not is_adoptable(workspace, path):
+        return False
+    with store.writing(workspace.project, _HOOK_TIMEOUT):
+        claim(workspace.project, ident, path, child=child)
+        if workspace.project.initialised:  # else the file belongs to another tool, which alone writes to it
+
+            def stamp(data: bytes) -> bytes:
+                return managed_block.stamp(workspace.state_file(path, data), time.time())
+
+            # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
+            store.update(path, stamp, quiet=True)
+            known = workspace.recorded(ident).note
+            stage(workspace.project, ident, path, workspace.settings, known)
+    return True
+
+
+def is_adoptable(workspace: Workspace, path: str) -> bool:
+    """Whether a plain file is there, of a known format whose files belong to one session each."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return False
+    file_format = workspace.state_file(path).file_format
+    return file_format is not None and file_format.writes and not file_format.shared
+
+
+def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
+    """Journal that a state file belongs to the session that edited it, or to its child.
+
+    Not so where it is theirs already, and where it is another session's and this one has a state file of its own.
+    """
+    holders = log.holders(project.store, path)
+    if child or not (ident in holders or (holders and log.bound(project.store, ident))):
+        log.claim(project.store, ident, path, by="edit", child=child)
+
+
+def begin(project: Project, session: Session, file_format: Format, work: Work) -> str:
+    """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
+    work.title, work.request, work.session = safe.line(work.title, 100), session.prompt, session.id
+    work.branch = session.branch or paths.branch(project)
+    folder, name = f"{project.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
+    if file_format.name == FORMAT and all(place := location.of_new_file(project, work)):
+        folder, name = place
+    if session.id and mentions(f"{folder}/{name}", session.id):  # made by a settle that was interrupted right after
+        return f"{folder}/{name}"
+    shipped = catalogue.comes_along(file_format.name, Cache(project.store))
+    source = "" if shipped else f"{project.root}/{paths.SETTINGS}"
+    return store.create(folder, name, template.compose(file_format, work), source)
+
+
+def mentions(path: str, ident: str) -> bool:
+    """Whether a plain file is there that contains the id of the session."""
+    return os.path.isfile(path) and not os.path.islink(path) and ident.encode() in files.read(path)
+
+
+def stage(project: Project, ident: str, path: str, settings: Settings, known: str = "") -> str:
+    """Stage a state file and return "", or why that could not be done.
+
+    The reason is journaled in the session `ident`, "" for none, unless it is the one that is `known` already.
+    """
+    problem = store.stage(path) if settings.stage else ""
+    if ident and problem and problem != known:
+        log.append(project.store, ident, {"kind": "note", "text": problem})
+    return problem

@@ -1,0 +1,196 @@
+"""The checks of `holdfast doctor`: what could keep holdfast from working, each with its remedy."""
+
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+from holdfast.actions import merge_file
+from holdfast.core import clock, fast_json
+from holdfast.git import merge_driver, queries
+from holdfast.hub import validation
+from holdfast.journal import log
+from holdfast.project import client_registration, error_log, hub_location, packages, paths
+from holdfast.project.paths import Project
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
+
+_SHOWN = 3
+_RECENT = 86400.0
+
+
+@dataclass(slots=True, frozen=True)
+class CheckResult:
+    """The result of one check: its name, what was found, and what to do about it, "" when nothing is wrong."""
+
+    check: str
+    found: str
+    remedy: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.remedy
+
+    def row(self) -> dict[str, object]:
+        """Return the JSON object for the result."""
+        return {"check": self.check, "ok": self.ok, "found": self.found, "remedy": self.remedy}
+
+    def lines(self) -> list[str]:
+        """Return the result as lines of text."""
+        return [
+            f"{'✓' if self.ok else '✗'} {self.check}: {self.found}",
+            *([f"    → {self.remedy}"] if self.remedy else []),
+        ]
+
+
+def examine(workspace: Workspace) -> list[CheckResult]:
+    """Return the results of all checks; a check comes after those that it depends on."""
+    project, now = workspace.project, workspace.now
+    return [
+        _python(),
+        _packages(),
+        _git(project),
+        _plugin(project, now),
+        _project(project),
+        *_folders(project),
+        *_state_files(sessions.survey(workspace)),
+        _hub(project),
+        _merges(workspace),
+        _hooks(project, now),
+        _faults(project),
+    ]
+
+
+def _python() -> CheckResult:
+    return CheckResult("Python", f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _packages() -> CheckResult:
+    if packages.ready():
+        return CheckResult("dependency folder", packages.folder())
+    found = "not built; packages come from the Python above" if packages.activate() else "missing"
+    return CheckResult("dependency folder", found, "" if packages.activate() else "Type: holdfast deps")
+
+
+def _git(project: Project) -> CheckResult:
+    version = queries.version()
+    if not version:
+        return CheckResult(
+            "git", "not found on PATH", "Install git: without it nothing is staged, and worktrees are not known."
+        )
+    return CheckResult("git", f"{version}; {'repository ' + project.common if project.git else 'no repository here'}")
+
+
+def _plugin(project: Project, now: float) -> CheckResult:
+    """Check that a settings file of Claude Code enables the plugin or registers the hooks."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    folders = [config, project.root + "/.claude"] if project.root else [config]
+    for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
+        client_settings = fast_json.read_object(path)
+        enabled = client_settings.get("enabledPlugins")
+        if isinstance(enabled, dict) and enabled.get(client_registration.PLUGIN) is True:
+            return CheckResult("plugin", f"enabled in {path}")
+        if "/hooks/launch" in fast_json.dumps(client_settings.get("hooks")):
+            return CheckResult("plugin", f"hooks wired in {path}")
+    if log.latest(project.store).get("start", 0.0) > now - _RECENT:
+        return CheckResult("plugin", "in no settings file, yet its hooks fire: loaded with --plugin-dir, it seems")
+    return CheckResult(
+        "plugin",
+        f"no settings file enables {client_registration.PLUGIN}",
+        "Run ./install.sh from the clone of holdfast.",
+    )
+
+
+def _project(project: Project) -> CheckResult:
+    """Say whether state files are kept. Not to keep them is the user's choice and needs no remedy."""
+    where = project.root or project.common
+    if project.initialised:
+        return CheckResult("project", f"{where} keeps state files")
+    kept = "keeps journals only" if project.store else "keeps nothing"
+    return CheckResult("project", f"{where} {kept}; `holdfast init` lets it keep state files")
+
+
+def _folders(project: Project) -> list[CheckResult]:
+    """Check that files can be made in each folder that holdfast writes to."""
+    folders = {"store": project.store, "state files": project.initialised and f"{project.root}/{paths.STATE_FOLDER}"}
+    data = paths.data_dir(os.environ)
+    return [_folder(name, folder) for name, folder in [*folders.items(), ("plugin data", data)] if folder]
+
+
+def _folder(name: str, folder: str) -> CheckResult:
+    """Check that a file can be made in a folder; a missing folder is made for that and removed again."""
+    probe = f"{folder}/.holdfast-probe-{os.getpid()}"
+    existed = os.path.isdir(folder)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.unlink(probe)
+        if not existed:
+            os.rmdir(folder)
+    except OSError as error:
+        return CheckResult(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
+    return CheckResult(name, folder)
+
+
+def _state_files(survey: sessions.Survey) -> list[CheckResult]:
+    """Check the settings, count the state files of each format, and name those that are untrusted."""
+    remedy = f"Correct that in {paths.SETTINGS}; until then the defaults are in force." if survey.complaint else ""
+    counts = Counter(str(session.summary.get("format")) for session in survey.sessions if session.state)
+    untrusted = [safe.line(os.path.basename(path), 60) for path in survey.untrusted]
+    names = f"{len(untrusted)} not accepted here, as holdfast trust lists: {', '.join(untrusted[:_SHOWN])}"
+    listed = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "no state files yet"
+    more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
+    tidy = "Move those that are done to another folder." if more else ""
+    return [
+        CheckResult("settings", survey.complaint or "in order", remedy),
+        CheckResult("formats", listed + more, tidy),
+        CheckResult("provenance", names if untrusted else "every text was written or accepted here"),
+    ]
+
+
+def _hub(project: Project) -> CheckResult:
+    """Say where the hub is; a second one is an error."""
+    path = hub_location.known(hub_location.home(project).root)
+    seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
+    remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
+    return CheckResult("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)
+
+
+def _merges(workspace: Workspace) -> CheckResult:
+    """Check that no file has conflict markers, and that the program exists with which git merges these files."""
+    project = workspace.project
+    left = merge_file.conflicted(workspace)
+    if left:
+        shown = ", ".join(safe.line(path, 80) for path in left[:_SHOWN])
+        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        remedy = "Keep what is right between the markers, remove them, then type: git add FILE"
+        return CheckResult("merges", f"conflict markers in {shown}{more}", remedy)
+    program = merge_driver.program(project.root) if project.git and project.root else ""
+    if program and not os.access(program, os.X_OK):
+        return CheckResult("merges", f"git is to merge with {program}, which does not exist", "Type: holdfast init")
+    by_lines = "git merges line by line; with `holdfast init` it merges by entry, section and checkbox"
+    return CheckResult("merges", f"git merges with {program}" if program else by_lines)
+
+
+def _hooks(project: Project, now: float) -> CheckResult:
+    """Check that hooks have fired here, and say when each event was last received."""
+    latest = {kind: at for kind, at in log.latest(project.store).items() if kind not in log.OWN}
+    if not latest:
+        return CheckResult("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
+    events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
+    return CheckResult("hooks", f"last heard: {', '.join(events)}")
+
+
+def _faults(project: Project) -> CheckResult:
+    """Name the last faults in the error logs of this project and of the plugin."""
+    data = paths.data_dir(os.environ)
+    logs = [folder for folder in (project.store, data) if folder]
+    logged = [line for folder in logs for line in error_log.read(folder)]
+    if not logged:
+        return CheckResult("faults", "none logged")
+    where = " and ".join(f"{folder}/errors.log" for folder in logs if error_log.read(folder))
+    return CheckResult(
+        "faults", f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}", f"Read, then delete {where}"
+    )

@@ -1,0 +1,48 @@
+"""Prepare a project for Genie: a folder for the hub, and the program that its documents call to update the hub."""
+
+import os
+import stat
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.project import hub_location, paths
+
+_SHIM = "node_modules/.bin/automagik-genie"  # where npx looks for a program first
+_MARK = "# Written by `holdfast init --genie`."
+_PROGRAM = f"""\
+#!/bin/sh
+{_MARK}
+# It carries out `npx automagik-genie run session-state-updater "..."`, foreground or not, with `holdfast update`.
+if [ "$1" = run ] && [ "$2" = session-state-updater ]; then
+    shift 2
+    exec holdfast update "$@"
+fi
+echo "automagik-genie: only \\`run session-state-updater\\` is known here, which holdfast carries out" >&2
+exit 2
+"""
+
+
+def prepare(root: str) -> list[str]:
+    """Make the folder of the hub and the program, and return lines that say so.
+
+    HoldfastError where one of them leads out of the project through a link, or where another program has that name.
+    """
+    folder, shim = os.path.dirname(f"{root}/{hub_location.PATHS[0]}"), f"{root}/{_SHIM}"
+    for made in (folder, os.path.dirname(shim)):
+        if not paths.within(made, root):
+            raise HoldfastError(f"{made} leads out of {root} through a link. Make it a folder of its own.")
+    if os.path.lexists(shim) and not _is_ours(shim):
+        raise HoldfastError(f"{shim} is another program already. Remove it to have holdfast answer its calls.")
+    os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.dirname(shim), exist_ok=True)
+    files.write_atomic(shim, _PROGRAM.encode())
+    os.chmod(shim, stat.S_IMODE(os.stat(shim).st_mode) | 0o111)  # noqa: S103 - it is a program
+    where = os.path.relpath(hub_location.known(root) or f"{root}/{hub_location.PATHS[0]}", root)
+    return [
+        f"The hub is {where}.",
+        f"Made {_SHIM}: `npx automagik-genie run session-state-updater` is carried out by `holdfast update`.",
+    ]
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.isfile(path) and not os.path.islink(path) and _MARK.encode() in files.read(path)

@@ -1,0 +1,180 @@
+"""Hand-overs: write one when work is paused, find those that wait, remove one that was used. No text is lost."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from holdfast.actions import adoption, lifecycle
+from holdfast.context.handover import document
+from holdfast.context.handover.content import LONGEST, Additions, HandoverContent, with_whole_lists
+from holdfast.context.handover.document import NAME, PATTERN, Handover
+from holdfast.core import clock, fast_json, files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.state_file import StateFile
+from holdfast.git import queries
+from holdfast.memory.loops import book
+from holdfast.memory.view import View, seen
+from holdfast.project import discovery, hub_location, paths
+from holdfast.project.paths import Project
+from holdfast.project.settings import Settings
+from holdfast.sessions.lookup import Hit
+from holdfast.sessions.paused_work import FORMAT
+from holdfast.sessions.survey import Survey
+from holdfast.trust import safe
+
+_WRITTEN = "/handed/"  # a file for each hand-over that holdfast wrote, named by the SHA-256 of its bytes
+_KEPT = "/continued"  # folder for used hand-overs that git does not keep
+
+
+class Written:
+    """The result of writing: the path, "" for none; why it was not staged, "" if it was; and what it lacks."""
+
+    __slots__ = ("lacking", "path", "unstaged")
+
+    def __init__(self, path: str = "", unstaged: str = "", lacking: Iterable[str] = ()) -> None:
+        self.path = path
+        self.unstaged = unstaged
+        self.lacking = list(lacking)
+
+
+def waiting(project: Project, formats: Formats) -> list[Handover]:
+    """Return the hand-overs in this working tree, and those in the root of the tree that has the hub."""
+    file_format = formats.get(FORMAT)
+    patterns = (NAME, PATTERN, *(file_format.patterns if file_format else []))
+    there = [(path, project.root) for path in discovery.state_files(project.root, patterns).paths]
+    home = hub_location.home(project).root
+    there += [(path, home) for path in discovery.state_files(home, (NAME, PATTERN)).paths if home != project.root]
+    read = [document.read(path, root, formats) for path, root in there]
+    return [one for one in read if one is not None]
+
+
+def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now: float) -> Written:
+    """Write the hand-over of a state file in the root of its working tree, and stage it.
+
+    A hand-over of the same state file is updated if nobody edited it. Nothing else is overwritten. A state file that is
+    a hand-over itself gets none.
+    """
+    summary = lifecycle.hand_over(hit, survey.formats).model
+    if summary.get("format") == FORMAT:
+        return Written()
+    home = paths.locate(os.path.dirname(hit.path))
+    content = _content(home, hit, summary, survey.formats)
+    content.additions = additions
+    with store.writing(project):
+        path = _rewritten(project, home, content, survey.formats, now)
+        path = path or _new(project, home, content, survey.formats, now)
+        return Written(path, adoption.stage(project, "", path, survey.settings), document.lacking(content))
+
+
+def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Formats) -> HandoverContent:
+    """Return all that is known about the work in a state file."""
+    state = StateFile(files.read(hit.path), hit.path, formats)
+    whole = with_whole_lists(summary, state.scope(hit.entry))
+    content = HandoverContent(whole, hit.session, home.relative(hit.path), hit.entry)
+    content.view = None if hit.entry else View(seen(state, formats))
+    content.branch = content.branch or paths.branch(home)
+    found = book.readable(home.root)
+    if found:
+        content.book = home.relative(found.path)
+        content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST)}" for loop in found.open]
+    return content
+
+
+def _rewritten(project: Project, home: Project, content: HandoverContent, formats: Formats, now: float) -> str:
+    """Update the unedited hand-over of the same state file; return its path, "" if there is none."""
+    state = f"{home.root.rstrip('/')}/{content.path}"
+    for one in waiting(home, formats):
+        if not one.is_of(state, content.entry) or not _as_written(project, one.data):
+            continue
+        content.additions = _all_additions(project, one.data, content.additions)
+        if document.compose(content, one.at, formats) == one.data:
+            return one.path
+        data = document.compose(content, clock.write(now), formats)
+        _note(project, data, content.additions)
+        if _replaced(one, data):
+            _forget(project, one.data)
+            return one.path
+    return ""
+
+
+def _replaced(one: Handover, data: bytes) -> bool:
+    """Replace a hand-over unless it changed since it was read; return whether it was replaced."""
+    return store.update(one.path, lambda there: data if there == one.data else there)
+
+
+def _new(project: Project, home: Project, content: HandoverContent, formats: Formats, now: float) -> str:
+    """Write a new hand-over, under another name if the usual one is taken; return its path."""
+    data = document.compose(content, clock.write(now), formats)
+    _note(project, data, content.additions)
+    taken = os.path.lexists(f"{home.root}/{NAME}")
+    name = PATTERN.replace("*", _called(content)) if taken else NAME
+    return store.create(home.root, name, data, f"{home.root}/{content.path}")
+
+
+def _called(content: HandoverContent) -> str:
+    """Return the part of a file name that tells hand-overs apart: of the session's id, or of the state file's name."""
+    ident = content.entry or (content.session.id if content.session.journaled else "")
+    name = ident[:8] or os.path.splitext(os.path.basename(content.path))[0]
+    return "-".join(re.findall("[A-Za-z0-9]+", name))[:48] or "session"
+
+
+def used(project: Project, one: Handover, settings: Settings) -> list[str]:
+    """Remove a hand-over that was used, after its bytes are kept; return how to get it back."""
+    home = paths.locate(os.path.dirname(one.path))
+    with store.writing(project):
+        if not os.path.lexists(one.path):
+            return [f"{one.name} is gone already."]
+        if os.path.islink(one.path) or files.read(one.path) != one.data:
+            raise HoldfastError(f"{one.path} was changed meanwhile, and stays. Type: holdfast continue")
+        back = _kept_by_git(home, one) if home.git else _kept_aside(project, one)
+        store.remove(one.path)
+        _forget(project, one.data)
+        known = home.git and one.name in (queries.uncommitted(home.root) or [])  # else git never had it
+        problem = adoption.stage(project, "", one.path, settings) if known else ""
+    return [f"{one.name} is used and removed. To have it back: {back}", *([problem] if problem else [])]
+
+
+def _kept_by_git(home: Project, one: Handover) -> str:
+    """Keep a hand-over as a git object; return the command that restores it."""
+    kept = queries.keep_object(home.root, one.name)
+    if not kept:
+        raise HoldfastError(f"git could not keep {one.name}; it is not removed. Type: git status")
+    return f"git cat-file -p {kept} > {safe.shell(one.name)}"
+
+
+def _kept_aside(project: Project, one: Handover) -> str:
+    """Keep a hand-over in the store, for a project without git; return the command that restores it."""
+    kept = store.create(project.store + _KEPT, one.name, one.data)
+    return f"cp {safe.shell(kept)} {safe.shell(one.path)}"
+
+
+def _note(project: Project, data: bytes, additions: Additions) -> None:
+    """Record that holdfast wrote these bytes, and the additions in them."""
+    path = _path(project, data)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    files.write_atomic(path, fast_json.dumps({"note": additions.note, "next": additions.next_step}).encode())
+
+
+def _as_written(project: Project, data: bytes) -> bool:
+    """Return whether holdfast wrote exactly these bytes."""
+    return os.path.isfile(_path(project, data))
+
+
+def _all_additions(project: Project, data: bytes, additions: Additions) -> Additions:
+    """Return new additions together with those recorded for these bytes."""
+    before = fast_json.read_object(_path(project, data))
+    return additions.added_to(Additions(str(before.get("note", "")), str(before.get("next", ""))))
+
+
+def _forget(project: Project, data: bytes) -> None:
+    """Remove the record of these bytes."""
+    if _as_written(project, data):
+        os.unlink(_path(project, data))
+
+
+def _path(project: Project, data: bytes) -> str:
+    """Return the path of the record of these bytes."""
+    return project.store + _WRITTEN + hashlib.sha256(data).hexdigest()

@@ -1,0 +1,160 @@
+"""The life of a state file by hand: paused, resumed, handed over, closed (formats/agents-sessions.md)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.formats.state_file import StateFile, summary
+from holdfast.project import paths
+from holdfast.trust import safe as text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.actions.sync import Synced
+    from holdfast.context.checklist import Item
+    from holdfast.editing.edit import Outcome
+    from holdfast.formats.catalogue import Formats
+    from holdfast.formats.record import Record
+    from holdfast.project.paths import Project
+    from holdfast.project.settings import Settings
+    from holdfast.sessions.lookup import Hit
+
+_HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
+
+
+class HandOver:
+    """What the next one needs: the words of the model, and what is not ready to be handed over, "" for nothing."""
+
+    __slots__ = ("gaps", "model")
+
+    def __init__(self, told: dict[str, object], gaps: list[str]) -> None:
+        self.model = told
+        self.gaps = gaps
+
+
+def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: Settings) -> Synced:
+    """Give a state file the word that its dialect has for active, paused or completed; its sections follow."""
+    from holdfast.actions.sync import made
+    from holdfast.core import clock
+    from holdfast.editing import store
+    from holdfast.editing.edit import Editor
+    from holdfast.memory import refresh, trail
+    from holdfast.memory.measured import measure
+    from holdfast.memory.view import View, seen
+
+    wishes: dict[str, object] = {"Status": word(hit, standing, formats)}
+    now = time.time()
+
+    def view(data: bytes) -> View:
+        return View(seen(StateFile(data, hit.path, formats), formats))
+
+    def change(data: bytes) -> Outcome:
+        done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
+        return done if hit.entry or done.unplaced else refresh.turned(done, formats, known, (standing, now))
+
+    with store.writing(project):
+        root = paths.locate(os.path.dirname(hit.path)).root
+        known = measure(root, hit.session, settings, formats.patterns, take_ids=True)
+        synced = made(project, hit, change, formats, settings)
+        if synced.written and not hit.entry:
+            trail.record(project.store, view(synced.before), view(synced.outcome.data))
+        return synced
+
+
+def word(hit: Hit, standing: str, formats: Formats) -> str:
+    """Return the dialect's word for a standing; the file's own where it says so already."""
+    state = StateFile(files.read(hit.path), hit.path, formats)
+    record = state.scope(hit.entry)
+    if state.problem:
+        raise HoldfastError(f"{hit.path} is not written: {state.problem}.")
+    said = [record.text(spot) for spot in record.spots("status")]
+    if said and all(record.file_format.category(text) == standing for text in said):
+        return said[0]
+    known = record.file_format.status.get(standing, [])
+    if not known:
+        raise HoldfastError(
+            f"the dialect {record.file_format.name} has no word for {standing}. Set one with: holdfast sync"
+        )
+    return known[0]
+
+
+def hand_over(hit: Hit, formats: Formats) -> HandOver:
+    """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
+    state = StateFile(files.read(hit.path), hit.path, formats)
+    told = summary(state)
+    entries = told["entries"]
+    if hit.entry and isinstance(entries, list):
+        told = next((entry for entry in entries if entry["id"] == hit.entry), told)
+    record = state.scope(hit.entry)
+    where = "current" if record.file_format.model.get("current") else "focus"  # not every dialect has a place for it
+    gaps = [_gap(record, word) for word in (where, "next") if not told[word]]
+    return HandOver(told, gaps if state.file_format else [state.reason])
+
+
+def _gap(record: Record, word: str) -> str:
+    """Return what is missing of a part that a hand-over needs."""
+    places, spots = record.file_format.model.get(word, []), record.spots(word)
+    if spots:
+        return f"line {record.line(spots[0])}: {_HANDED[word]} is not filled in"
+    return f"{_HANDED[word]}: there is no {places[0].partition(':')[2] if places else _HANDED[word]}"
+
+
+def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item], list[Item]]:
+    """Return where the knowledge belongs, and what is to be done before the file goes."""
+    from holdfast.context import checklist
+
+    session = hit.session
+    session.state, session.state_name = hit.path, session.state_name or hit.path
+    moved, left = checklist.completion(project, session, StateFile(files.read(hit.path), hit.path, formats))
+    if hit.entry or session.shared:
+        words = f"Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
+        left[-1:] = [checklist.Item("move", words)] if hit.entry else []
+    return moved, left
+
+
+def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
+    """Return both lists as people read them."""
+    return ["Before it goes, what is known moves to where it belongs:", *(item.line for item in [*moved, *left])]
+
+
+def delete(project: Project, hit: Hit, settings: Settings, *, force: bool) -> list[str]:
+    """Delete a state file that git keeps; HoldfastError unless the tree is clean, or `force` is given.
+
+    What git does not have yet is kept as an object of its own first. Returns how to have the file back.
+    """
+    from holdfast.editing import store
+    from holdfast.git import queries
+
+    home = paths.locate(os.path.dirname(hit.path))
+    name = home.relative(hit.path)
+    if not home.git or not home.root or not name:
+        raise HoldfastError(f"{hit.path} is not in git, which is to keep it. Delete it by hand when it may go.")
+    if hit.entry:
+        raise HoldfastError(
+            f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there."
+        )
+    if hit.session.shared or not hit.session.summary:
+        raise HoldfastError(f"{name} is not the state file of one piece of work. Delete it by hand when it may go.")
+    dirty = queries.uncommitted(home.root)
+    if dirty is None:
+        raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
+    if name not in dirty and not queries.committed(home.root, name):  # git may have been told to ignore it
+        dirty = [name, *dirty]
+    if dirty and not force:
+        named = ", ".join(text.line(one, 80) for one in dirty[:4])
+        more = f" and {len(dirty) - 4} more" if len(dirty) > 4 else ""
+        raise HoldfastError(f"not everything is committed: {named}{more}. Commit that, or add --force.")
+    with store.writing(project):
+        kept = queries.keep_object(home.root, name)
+        if not kept:
+            raise HoldfastError(f"git could not keep {name}; it is not deleted. Type: git status")
+        store.remove(hit.path)
+        known = name in (queries.uncommitted(home.root) or [])  # else git never had it, and there is nothing to stage
+        problem = store.stage(hit.path) if settings.stage and known else ""
+    return [
+        f"Deleted {name}. To have it back: git cat-file -p {kept} > {text.shell(name)}",
+        *([problem] if problem else []),
+    ]

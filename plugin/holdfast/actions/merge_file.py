@@ -1,0 +1,116 @@
+"""The merge of one file for git, and the set-up by which git asks for it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing.merge import document
+from holdfast.formats import state_file
+from holdfast.git import merge as git_merge
+from holdfast.git import merge_driver
+from holdfast.hub import merge as hub_merge
+from holdfast.markdown.document import Document
+from holdfast.memory.loops import merge as loops_merge
+from holdfast.memory.loops.loop import KIND
+from holdfast.project import discovery, hub_location, ids, loops_location, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.editing.merge.document import Texts
+    from holdfast.memory.loops.merge import Renumbered
+    from holdfast.project.paths import Project
+    from holdfast.sessions.workspace import Workspace
+
+_LOOPS = os.path.basename(loops_location.PATHS[0])
+_HUB = "genie"  # the format of the hub and its archive
+PROGRAM = paths.PLUGIN_ROOT + "/bin/holdfast"
+
+
+@dataclass(slots=True, frozen=True)
+class Done:
+    """What became of a merge: whether it is free of conflicts, and what a person has to know."""
+
+    clean: bool
+    notes: list[str]
+
+
+def merge_file(workspace: Workspace, versions: tuple[str, str, str], marker: int, path: str) -> Done:
+    """Merge the files base, ours and theirs into ours; `path` is where the file lies in the working tree.
+
+    Bytes that are no text stay as ours has them, in conflict, as with git's own merge. OSError for a file that cannot
+    be read or written.
+    """
+    texts = (files.read(versions[0]), files.read(versions[1]), files.read(versions[2]))
+    try:
+        data, clean, notes = _merged(workspace, texts, marker, path)
+    except HoldfastError as error:
+        return Done(clean=False, notes=[f"{path} stays as ours has it: {error}"])
+    if data != texts[1]:
+        files.write_atomic(os.path.abspath(versions[1]), data)
+    return Done(clean, notes)
+
+
+def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple[bytes, bool, list[str]]:
+    """Return the merge of three versions of a file, whether it is free of conflicts, and notes."""
+    project, formats = workspace.project, workspace.formats
+    if os.path.basename(path) == _LOOPS:
+        changed = loops_merge.renumbered(texts, ids.last_used(project, KIND))
+        return *loops_merge.merged(_renamed(texts, changed), marker), changed.told()
+    known = [state_file.parse(text, path, formats).file_format for text in texts[1:]]
+    if os.path.basename(path) == hub_location.ARCHIVE:
+        known = [formats.get(_HUB)]
+    hub = next((one for one in known if one and one.entry), None)
+    if hub:
+        return *hub_merge.merged(texts, marker, hub), []
+    if not any(known):
+        return *git_merge.text(*texts, marker), []
+    return *document.merged(_renamed(texts, _renumbering(project)), marker), []
+
+
+def _renamed(texts: Texts, changed: Renumbered) -> Texts:
+    base, ours, theirs = texts
+    return base, loops_merge.renamed(base, ours, changed.ours), loops_merge.renamed(base, theirs, changed.theirs)
+
+
+def _renumbering(project: Project) -> Renumbered:
+    """Return the new ids that the merge under way gives to loops, none where git does not tell what is merged."""
+    commits = git_merge.commits(project.root, project.git) if project.git and project.root else None
+    if commits is None:
+        return loops_merge.Renumbered({}, {})
+    path = project.relative(loops_location.path_of(project.root))
+    texts = [git_merge.at(project.root, commit, path) for commit in (commits[0], "HEAD", commits[1])]
+    return loops_merge.renumbered((texts[0], texts[1], texts[2]), ids.last_used(project, KIND))
+
+
+def conflicted(workspace: Workspace) -> list[str]:
+    """Return the files with conflict markers among state files, hub, archive and loops, relative to the project."""
+    project = workspace.project
+    if not project.root:
+        return []
+    hub = hub_location.path_of(project)
+    found = discovery.state_files(project.root, [*workspace.formats.patterns, *loops_location.PATHS]).paths
+    companions = [path for path in (hub, hub_location.beside(hub, hub_location.ARCHIVE)) if os.path.isfile(path)]
+    return [
+        project.relative(path) or path
+        for path in dict.fromkeys([*found, *companions])
+        if os.path.getsize(path) <= discovery.LARGEST and Document(files.read(path)).conflicted()
+    ]
+
+
+def set_up(project: Project) -> list[str]:
+    """Let git merge the files of this project by holdfast; return what changed, a line each.
+
+    Outside git there is nothing to set up. HoldfastError where git or a link is in the way.
+    """
+    if not project.git or not project.root:
+        return []
+    hub, home = hub_location.path_of(project), hub_location.home(project)
+    loops = project.relative(loops_location.path_of(project.root))
+    companions = (hub, hub_location.beside(hub, hub_location.ARCHIVE))
+    added = merge_driver.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
+    changed = merge_driver.configure(project.root, PROGRAM)
+    told = [f"Added {len(added)} lines to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
+    return [*told, *(["git merges these files with `holdfast merge-file` in this clone."] if changed else [])]

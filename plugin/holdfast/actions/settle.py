@@ -1,0 +1,262 @@
+"""Bring state files up to date with the journals. The next settle continues one that was interrupted."""
+
+import os
+import time
+
+from holdfast.actions import adoption
+from holdfast.context import unfinished
+from holdfast.context.drift import measured as measured_drift
+from holdfast.context.drift.evidence import saved_by_hand
+from holdfast.core import clock, lock
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import file_list, store
+from holdfast.editing.edit import Editor
+from holdfast.formats import managed_block
+from holdfast.formats.state_file import StateFile
+from holdfast.formats.template import Work
+from holdfast.git import queries
+from holdfast.journal import log
+from holdfast.markdown.document import splices
+from holdfast.memory import location, refresh, trail
+from holdfast.memory import measured as memory_measured
+from holdfast.memory.measured import Measured
+from holdfast.memory.view import View, seen
+from holdfast.project import discovery, error_log, paths
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.journal.log import Fact
+
+
+class Settled:
+    """What the settle of one session came to.
+
+    `path` is its state file, "" for none. `read` is how many facts of its journal are in the file now, and `complete`
+    is false where the next settle has to do it again. `facts` are to be journaled once the hub is up to date too.
+    """
+
+    def __init__(self, path: str, read: int, *, complete: bool) -> None:
+        self.path = path
+        self.read = read
+        self.complete = complete
+        self.facts: list[Mapping[str, object]] = []
+
+
+def settle_each(workspace: Workspace, idents: list[str], timeout: float = lock.TIMEOUT) -> list[str]:
+    """Settle these sessions and the hub, store the drift of each, and return the ids of those that had new facts.
+
+    `timeout` is how many seconds to wait for the lock, for each session. A session that cannot be settled does not
+    keep the others from it: HoldfastError or OSError is raised at the end.
+    """
+    from holdfast.actions import update_hub
+
+    done: dict[str, Settled] = {}
+    problems: list[Exception] = []
+    for ident in idents:
+        try:
+            settled = settle(workspace, ident, timeout)
+        except (HoldfastError, OSError) as error:
+            problems.append(error)
+        else:
+            done |= {} if settled is None else {ident: settled}
+    try:
+        update_hub.keep(workspace, done, idents, timeout)
+    except (HoldfastError, OSError) as error:
+        problems.append(error)
+        for ident in idents[:1]:
+            _log(workspace, ident, error)
+    workspace.stage()  # what the hub did not take along
+    for ident, settled in done.items():
+        _finish(workspace, ident, settled)
+    for ident in idents if len(idents) == 1 else done:
+        measured_drift.store(workspace, ident)
+    if problems:
+        raise problems[0]
+    return list(done)
+
+
+def settle(workspace: Workspace, ident: str, timeout: float = lock.TIMEOUT) -> Settled | None:
+    """Bring one session's state file up to date, creating it where one is due; None when there was nothing to do.
+
+    The file is staged with the next call of `workspace.stage`.
+    """
+    if not workspace.recorded(ident).unsettled:
+        return None
+    try:
+        with store.writing(workspace.project, timeout):
+            settled = _settle(workspace, ident)
+    except (HoldfastError, OSError) as error:
+        _log(workspace, ident, error)
+        raise
+    session = workspace.recorded(ident)
+    if session.ended and session.measured is None:  # without the lock: in a large repository git takes long
+        settled.facts.append(unfinished.measure(workspace, session))
+    return settled
+
+
+def _settle(workspace: Workspace, ident: str) -> Settled:
+    """Settle one session under the lock."""
+    session = workspace.recorded(ident)
+    read = session.count
+    news = memory_measured.news([fact for _, fact in session.news], session)
+    # The hook that should have adopted it was interrupted, or did not know that state files lie there.
+    if adoption.is_adoptable(workspace, session.unclaimed):
+        adoption.claim(workspace.project, ident, session.unclaimed)
+        session = workspace.recorded(ident)
+    if session.state and not os.path.lexists(session.state):
+        session.state = _moved_to(workspace, session)
+    if not session.state:
+        _begin(workspace, session)
+    session = workspace.recorded(ident)
+    if not (session.state and os.path.lexists(session.state)):
+        return Settled("", read, complete=True)
+    if session.revived:
+        _revive(workspace, session)
+    return Settled(session.state, read, complete=_write_measured(workspace, session, news))
+
+
+def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
+    """Journal what the settle of a session came to, as the last step: what is interrupted before it is done again."""
+    store = workspace.project.store
+    problem = workspace.not_staged.get(settled.path, "")
+    if problem and problem != workspace.recorded(ident).note:
+        log.append(store, ident, {"kind": "note", "text": problem})
+    for fact in settled.facts:
+        log.append(store, ident, fact)
+    if settled.complete and not any(reason in problem for reason in queries.TRY_LATER):
+        log.append(store, ident, {"kind": "settled", "facts": settled.read})
+
+
+def _revive(workspace: Workspace, session: Session) -> None:
+    """Set a state file that a sweep had paused back to active: its session was started again since."""
+    editor = Editor(session.state, workspace.formats, clock.write(time.time(), clock.MINUTE))
+
+    def change(data: bytes) -> bytes:
+        state = workspace.state_file(session.state, data)
+        words = state.file_format.status["active"] if state.file_format and not state.problem else []
+        paused = [state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")]
+        return editor.apply(data, {"Status": words[0]}).data if words and set(paused) == {"paused"} else data
+
+    store.update(session.state, change)
+    fact: Fact = {"kind": "swept", "standing": "", "text": "it was started again"}
+    log.append(workspace.project.store, session.id, fact)
+
+
+def _log(workspace: Workspace, ident: str, error: Exception) -> None:
+    """Log why a session could not be settled, once for each reason: most settles run where nobody sees them fail."""
+    if workspace.recorded(ident).note != str(error):
+        error_log.record(workspace.project.store, "settle", error)
+        log.append(workspace.project.store, ident, {"kind": "note", "text": str(error)})
+
+
+def _begin(workspace: Workspace, session: Session) -> None:
+    """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
+    home = paths.locate(session.root) if session.root else workspace.project
+    if session.due and home.initialised and (session.inside() or session.tasks):
+        used = location.in_use(workspace, home.root, session.id)
+        if used:
+            log.claim(workspace.project.store, session.id, used, by="use")
+            return
+        work = Work(session.prompt or f"Work on {session.branch or 'this project'}", session.due)
+        path = adoption.begin(home, session, workspace.formats.named("agents"), work)
+        log.claim(workspace.project.store, session.id, path, by="settle")
+
+
+def _moved_to(workspace: Workspace, session: Session) -> str:
+    """Return where a state file was moved, alone or with its project, and journal it; "" when it was deleted."""
+    own_store = workspace.project.store
+    root = session.state_root if os.path.isdir(session.state_root) else workspace.project.root
+    known = discovery.state_files(root, session.patterns).paths
+    found = [path for path in known if _may_be(session, os.path.relpath(path, root))]
+    found = [path for path in found if adoption.mentions(path, session.id)]
+    found = [path for path in found if not {*log.holders(own_store, path)} - {session.id}]
+    if len(found) == 1:
+        log.claim(own_store, session.id, found[0], by="rename")
+        return found[0]
+    log.release(own_store, session.id)
+    return ""
+
+
+def _may_be(session: Session, relative: str) -> bool:
+    """Whether a file can be the session's state file after a move: it has the same name, or lies in the same place.
+
+    Files in other places mention sessions too, such as the hub.
+    """
+    before = session.state_name
+    own = [pattern for pattern in session.patterns if paths.matches(before, pattern)]
+    return paths.folded_name(relative) == paths.folded_name(before) or paths.is_state_path(relative, own)
+
+
+def _write_measured(workspace: Workspace, session: Session, news: list[tuple[float, str, str]]) -> bool:
+    """Write what is measured into the state file, with its time, and stage it; whether nothing is left to do."""
+    home = paths.locate(os.path.dirname(session.state))
+    if not home.initialised:
+        return True  # the file of another tool, in a project that did not ask for ours
+    _note_saved(workspace, session)
+    known = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns, take_ids=True)
+    known.news = news
+    files = [safe.line(path, 300) for path in reversed(session.inside())]
+    tasks = _tasks(session)
+    own = home.relative(session.state)
+    blocks_due = own not in session.blocks and bool(files or tasks)
+    there = after = b""
+
+    def change(data: bytes) -> bytes:
+        nonlocal there, after
+        there, state = data, workspace.state_file(session.state, data)
+        if state.problem or state.file_format is None:
+            return data
+        if blocks_due and state.file_format.measured:
+            state = workspace.state_file(session.state, managed_block.with_blocks(data))
+        after = _measured(workspace, state, files, tasks, known)
+        return after
+
+    if store.update(session.state, change):
+        _record_entries(workspace, session.state, there, after)
+    if not there:  # somebody is just saving it in place; the next settle finds it complete
+        return False
+    if blocks_due:
+        log.append(workspace.project.store, session.id, {"kind": "blocks", "path": own})
+    # Staged even if nothing was written: a settle that was interrupted may have written the file and not staged it.
+    workspace.stage(session.state, at_once=False)
+    return True
+
+
+def _record_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
+    """Record which entries of Recent Updates this settle has added, so that they may go when newer ones come."""
+    was, now = (View(seen(workspace.state_file(path, data), workspace.formats)) for data in (before, after))
+    trail.record(workspace.project.store, was, now)
+
+
+def _measured(
+    workspace: Workspace, state: StateFile, files: list[str], tasks: list[tuple[str, str]], known: Measured
+) -> bytes:
+    """Return a state file with its sections, its blocks of files and tasks, and its time brought up to date."""
+    now, before = time.time(), state.document.data
+    data = refresh.settled(before, state.path, workspace.formats, known, now)
+    state = workspace.state_file(state.path, data)
+    changes = managed_block.measured_splices(state.document, files, tasks) + file_list.splices(state.record, files)
+    stamp = managed_block.stamp_splice(state, now)
+    if (changes or data != before) and stamp:
+        changes.append(stamp)
+    return splices(data, changes)
+
+
+def _note_saved(workspace: Workspace, session: Session) -> None:
+    """Journal that a person saved the state file, before it is staged with our lines and nobody can tell any more."""
+    state = workspace.state_file(session.state)
+    saved = 0.0 if state.problem else saved_by_hand(state)
+    if saved > max(session.saved, session.state_edited):
+        log.append(workspace.project.store, session.id, {"kind": "saved", "saved": round(saved, 3)})
+
+
+def _tasks(session: Session) -> list[tuple[str, str]]:
+    """Return (subject, status) of the session's tasks; of several with one subject the unfinished one counts."""
+    known = [(safe.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
+    unfinished = {subject for subject, status in known if status not in {"completed", "deleted"}}
+    return [(subject, "pending" if subject in unfinished else status) for subject, status in known]

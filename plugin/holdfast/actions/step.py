@@ -1,0 +1,148 @@
+"""Take one step of the work in a state file: its fields, its entry and the six sections, in one write."""
+
+from collections.abc import Callable
+
+from holdfast.actions import sync
+from holdfast.actions.sync import Synced
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.editing.edit import Editor, Outcome
+from holdfast.editing.requests import Request
+from holdfast.formats import state_file
+from holdfast.formats.state_file import StateFile
+from holdfast.formats.template import Work
+from holdfast.journal import log
+from holdfast.memory import refresh, sections, tasks, trail
+from holdfast.memory.loops import lifecycle
+from holdfast.memory.measured import TASK, Measured, measure
+from holdfast.memory.step import Changes, fit
+from holdfast.memory.view import FORMAT, SECTIONS, UPDATES, View, seen, stacked
+from holdfast.project import ids
+from holdfast.project.paths import Project, locate
+from holdfast.sessions.lookup import Hit
+from holdfast.sessions.survey import Survey
+
+
+class Step:
+    """One step at one moment: the state file that is meant, and what is known of the project.
+
+    `root` is the working tree of the file, `now` in seconds since 1970, `minute` the same in UTC as a log writes it.
+    """
+
+    def __init__(self, project: Project, hit: Hit, survey: Survey, now: float) -> None:
+        if hit.entry:
+            raise HoldfastError(f"{hit.entry} is an entry of {hit.session.state_name}, which has no working memory.")
+        self.project = project
+        self.hit = hit
+        self.survey = survey
+        self.now = now
+        self.root = locate(hit.path).root or project.root
+        self.minute = clock.write(now, clock.MINUTE)
+        self._measured: Measured | None = None
+
+    @property
+    def measured(self) -> Measured:
+        """What is measured for the session of the file; the caller holds the lock."""
+        if self._measured is None:
+            self._measured = measure(
+                self.root, self.hit.session, self.survey.settings, self.survey.formats.patterns, take_ids=True
+            )
+        return self._measured
+
+    def numbered(self, kind: str, title: str) -> str:
+        """Return a title with an id of its own, "TASK-003 - Parse"; one that it brings along stays."""
+        if kind == TASK:
+            return self.measured.numbers.titled(title)
+        leading = ids.leading(kind, title)
+        if leading:
+            return " - ".join(leading)
+        texts = lifecycle.texts(self.project, self.survey.formats.patterns)
+        return f"{ids.next_number(self.project, kind, texts)} - {title}"
+
+    def view(self, data: bytes) -> View:
+        """Return what the file says with these bytes; HoldfastError when it must not be written."""
+        return View(seen(self.state(data), self.survey.formats))
+
+    def state(self, data: bytes) -> StateFile:
+        """Return the file with these bytes; HoldfastError when it must not be written."""
+        state = state_file.parse(data, self.hit.path, self.survey.formats)
+        if state.problem:
+            raise HoldfastError(f"{self.hit.path} is not written: {state.problem}.")
+        return state
+
+
+def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
+    """Take a step whose changes depend on what the file says, and bring the sections of the file up to date.
+
+    Return the changes and what was written. HoldfastError when a change cannot be made; nothing is written then.
+    """
+    taken: list[Changes] = []
+    with store.writing(step.project):
+
+        def change(data: bytes) -> Outcome:
+            taken.append(take(step.view(data)))
+            return _outcome(step, data, taken[-1])
+
+        done = sync.made(step.project, step.hit, change, step.survey.formats, step.survey.settings)
+        changes = taken[-1]
+        if done.written:
+            before, after = step.view(done.before), step.view(done.outcome.data)
+            trail.record(step.project.store, before, after, changes.given)
+        if changes.sets_task:
+            for ident in {step.hit.session.id, *log.holders(step.project.store, step.hit.path)}:
+                if log.known(step.project.store, ident):
+                    log.append(step.project.store, ident, {"kind": "task_set"})
+    return changes, done
+
+
+def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
+    """Return the file after a step; HoldfastError when something of the step cannot be read back from it."""
+    state, formats, measured = step.state(data), step.survey.formats, step.measured
+    task = step.view(data).task
+    work = Work(stacked(task) if task else fit(step.hit.session.title), step.now)
+    data = sections.with_sections(data, step.hit.path, formats, _needed(state, changes), work)
+    if changes.sets_task:  # what was said last counts, until the client's list changes
+        measured.current, measured.done = "", []
+    updates = list(reversed(changes.updates)) if UPDATES in step.view(data).there else []
+    entries = [trail.entry(line, step.minute, measured.own) for line in updates]
+    editor = refresh.editor_of(step.hit.path, formats, step.now)
+    requests = _last_words(changes.requests)
+    outcome = editor.make(data, [*requests, *entries])
+    _require_placed(step, outcome)
+    record = seen(outcome.state, formats)
+    after = refresh.refreshed(
+        editor, tasks.ticked(record, changes.ticked) if changes.ticked else outcome.data, measured
+    )
+    _require_kept(step, editor, after, requests)
+    after.changes = outcome.changes + after.changes
+    return after
+
+
+def _needed(state: StateFile, changes: Changes) -> frozenset[str]:
+    """Return the sections that a file needs for a step: all six in a file of another format."""
+    needed = frozenset(request.keys[0] for request in changes.requests) | changes.sections
+    other = state.file_format is not None and state.file_format.name != FORMAT
+    return frozenset(SECTIONS) if needed and other else needed & frozenset(SECTIONS)
+
+
+def _last_words(requests: list[Request]) -> list[Request]:
+    """Return the requests without those for a field that a later one sets too."""
+    fields = {request.keys: request for request in requests if request.text}
+    return [request for request in requests if not request.text or fields[request.keys] is request]
+
+
+def _require_placed(step: Step, outcome: Outcome) -> None:
+    """Refuse a step of which something could not be placed."""
+    for where, why in outcome.unplaced[:1]:
+        raise HoldfastError(f"{step.hit.path}: {where}: {why}. Nothing was written.")
+
+
+def _require_kept(step: Step, editor: Editor, after: Outcome, requests: list[Request]) -> None:
+    """Refuse a step that what is measured would undo in the same write: the answer would not be true."""
+    again = editor.make(after.data, requests)
+    _require_placed(step, again)
+    for change in again.changes[:1]:
+        raise HoldfastError(
+            f"{step.hit.path}: {change.where} would say {change.old!r}, not {change.new!r}. Nothing was written."
+        )

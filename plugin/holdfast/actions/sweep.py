@@ -1,0 +1,139 @@
+"""What to do about sessions that say active, are gone, and were silent for too long; and about orphans."""
+
+from holdfast.actions import lifecycle, update_hub
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.hub import changes, update_context, writing
+from holdfast.hub.transaction import Transaction
+from holdfast.hub.tree import Member, named
+from holdfast.journal import log
+from holdfast.sessions import lookup, resume
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+
+_WORDS = {"completed": "close", "paused": "pause"}
+
+
+class Sweep:
+    """What is to be done about one of them: its new standing, and why."""
+
+    __slots__ = ("ident", "name", "reason", "session", "standing")
+
+    def __init__(self, ident: str, name: str, standing: str, reason: str) -> None:
+        self.ident = ident
+        self.name = name
+        self.standing = standing
+        self.reason = reason
+        self.session: Session | None = None
+
+    def told(self, *, done: bool) -> str:
+        """Return it as a line."""
+        word = _WORDS[self.standing]
+        return f"{f'{word}d' if done else f'would {word}'} {self.ident} ({self.name}): {self.reason}"
+
+
+def find(sessions: list[Session], family: list[Member], stale_hours: float, now: float) -> list[Sweep]:
+    """Return what a sweep would do: stale sessions and state files, orphans, and entries that nobody kept on with."""
+    found = [_of_session(session, now) for session in sessions if session.stale and not session.shared]
+    taken = {sweep.ident for sweep in found}
+    known = {member.ident: member for member in family}
+    for member in family:
+        silent = now - member.heard
+        if member.ident in taken or not member.open or resume.nameless(member.ident):
+            continue
+        if member.orphaned and member.kind != "session":
+            there = named(known, member.parent)
+            reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
+            found.append(Sweep(member.ident, member.title, "completed", reason))
+        elif member.kind == "entry" and member.heard and silent > stale_hours * 3600 and _active(member):
+            found.append(Sweep(member.ident, member.title, "paused", f"nothing was heard for {_long(silent)}"))
+    return found
+
+
+def _active(member: Member) -> bool:
+    return not member.status.startswith(("paused", "completed"))
+
+
+def _of_session(session: Session, now: float) -> Sweep:
+    """Return what to do about a stale session: closed when all its tasks are done, or nothing is left of it."""
+    unfinished = session.unfinished()
+    over = bool(session.tasks) and not unfinished
+    silent = f"nothing was heard for {_long(now - session.heard)}"
+    if over or not (session.state or unfinished):
+        why = f"all {len(session.tasks)} tasks are done" if over else "it has no state file and no open task"
+        sweep = Sweep(session.id, session.title, "completed", f"{silent}, and {why}")
+    else:
+        open_ = f", {len(unfinished)} of {len(session.tasks)} tasks are open" if unfinished else ""
+        sweep = Sweep(session.id, session.title, "paused", f"{silent}{open_}")
+    sweep.session = session
+    return sweep
+
+
+def _long(seconds: float) -> str:
+    return clock.ago(seconds).removesuffix(" ago")
+
+
+def carry_out(workspace: Workspace, sweeps: list[Sweep], problem: str = "") -> list[str]:
+    """Carry it out: state files first, then the hub; return a line for each, and for what could not be done.
+
+    A hub with a `problem` is not written: what only the hub knows is left as it is.
+    """
+    lines: list[str] = []
+    done: list[Sweep] = []
+    for sweep in sweeps:
+        try:
+            _turn(workspace, sweep, problem)
+        except (HoldfastError, OSError) as error:
+            lines.append(f"left {sweep.ident} as it is: {error}")
+        else:
+            done.append(sweep)
+    left: dict[str, str] = {}
+    if not problem:
+        update_hub.keep(workspace, [sweep.ident for sweep in done if _journaled(sweep)], [])
+        with store.writing(workspace.project):
+            writing.write(workspace, lambda transaction: left.update(_entered(transaction, done)))
+    lines += [sweep.told(done=True) for sweep in done if sweep.ident not in left]
+    return [*lines, *(f"left {ident} as it is: {why}" for ident, why in left.items())]
+
+
+def _journaled(sweep: Sweep) -> bool:
+    return sweep.session is not None and sweep.session.journaled
+
+
+def _turn(workspace: Workspace, sweep: Sweep, problem: str) -> None:
+    """Give a session's state file its new status, and journal why; HoldfastError where that is not possible."""
+    session, project = sweep.session, workspace.project
+    if session is None and problem:
+        raise HoldfastError(f"the hub is not written: {problem}")
+    if session is None:
+        return
+    if session.state:
+        hit = lookup.Hit(session)
+        done = lifecycle.turn(project, hit, sweep.standing, workspace.formats, workspace.settings)
+        for where, why in done.outcome.unplaced:
+            raise HoldfastError(f"{session.state_name}: {where}: {why}")
+    if session.journaled:
+        log.append(project.store, session.id, {"kind": "swept", "standing": sweep.standing, "text": sweep.reason})
+
+
+def _entered(transaction: Transaction, done: list[Sweep]) -> dict[str, str]:
+    """Give the entries their new status, with the reason in their context; return why some could not be given one."""
+    left: dict[str, str] = {}
+    for sweep in done:
+        try:
+            known = transaction.get(sweep.ident) if transaction.find(sweep.ident) else None
+        except HoldfastError as error:  # two entries have this id
+            left[sweep.ident] = str(error)
+            continue
+        if known is None:  # nor one that somebody moved to the archive meanwhile: it would be in both
+            continue
+        why = update_context.Segment(
+            f"{_WORDS[sweep.standing]}d by a sweep on {clock.write(transaction.now, clock.MINUTE)} UTC: {sweep.reason}"
+        )
+        entry = known.telling([why])
+        turned = sweep.standing == "paused" and known.standing != "paused"
+        changes.put(transaction, sweep.ident, changes.turned(entry, "paused") if turned else entry)
+        if sweep.standing == "completed":
+            changes.complete(transaction, sweep.ident)
+    return left

@@ -1,0 +1,179 @@
+"""Bring a state file up to date by hand or by Claude: every wish placed and told, under lock, stamped and staged."""
+
+import difflib
+import io
+import json
+import os
+import time
+from collections.abc import Callable
+
+from holdfast.actions import adoption
+from holdfast.context.drift.item import NOTED
+from holdfast.core import clock, files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.editing.edit import Change, Editor, Outcome
+from holdfast.editing.requests import flatten
+from holdfast.formats import managed_block
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.state_file import StateFile
+from holdfast.journal import log
+from holdfast.memory import refresh
+from holdfast.project import paths
+from holdfast.project.paths import Project
+from holdfast.project.settings import Settings
+from holdfast.sessions.lookup import Hit
+from holdfast.trust.safe import mask
+
+_STDIN = 0
+_EXAMPLE = """'{"Metadata": {"Focus": "…"}, "Covered": ["…"]}'"""
+
+
+class Synced:
+    """What came of a sync: the outcome of the edits, whether it was written, why it was not staged ("" if it was)."""
+
+    __slots__ = ("before", "notes", "outcome", "unstaged", "written")
+
+    def __init__(self, before: bytes, outcome: Outcome, notes: list[str]) -> None:
+        self.before = before
+        self.outcome = outcome
+        self.notes = notes  # what else its owner should know of the file
+        self.written = False
+        self.unstaged = ""
+
+
+def wanted(source: str) -> dict[str, object]:
+    """Return the object in a JSON text, in the file after an @, or on standard input for a dash."""
+    text, where = source, "--json"
+    try:
+        if source == "-":
+            where = "standard input"
+            text = files.read_all(_STDIN).decode("utf-8-sig")
+        elif source.startswith("@"):
+            where = source[1:]
+            with open(where, "rb") as file:  # a person may well name a link or a pipe
+                text = file.read().decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+    except OSError as error:
+        raise HoldfastError(
+            f"{where}: {error.strerror}. Give --json the object itself, or @ and a file's path."
+        ) from None
+    except UnicodeDecodeError:
+        raise HoldfastError(f"{where} is not UTF-8. Give one JSON object such as {_EXAMPLE}") from None
+    except (ValueError, RecursionError) as error:
+        raise HoldfastError(f"{where} is not JSON: {error}. Give one object such as {_EXAMPLE}") from None
+    if not isinstance(value, dict):
+        raise HoldfastError(f"{where} is no JSON object. Give one such as {_EXAMPLE}")
+    return {key: _masked(each) for key, each in value.items()}
+
+
+def _masked(value: object) -> object:
+    """Return a wish without secrets: what a conversation brought up is to be committed here."""
+    if isinstance(value, dict):
+        return {key: _masked(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_masked(each) for each in value]
+    return mask(value) if isinstance(value, str) else value
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object each of whose keys stands once: of two only one would be kept, and nobody told."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _refused(word: str) -> object:
+    """Refuse what JSON has no word for."""
+    raise ValueError(f"{word} is no value")
+
+
+def sync(project: Project, hit: Hit, wishes: dict[str, object], formats: Formats, settings: Settings) -> Synced:
+    """Make the wishes true in a state file; what could not be placed is told, the rest is written."""
+    with store.writing(project):
+        done = made(project, hit, lambda data: _outcome(data, hit, wishes, formats, time.time()), formats, settings)
+        if done.written and _tells(done.outcome, wishes):
+            _note(project, hit)
+    return done
+
+
+def made(
+    project: Project, hit: Hit, change: Callable[[bytes], Outcome], formats: Formats, settings: Settings
+) -> Synced:
+    """Write what becomes of a state file's bytes, stamped and staged; the caller holds the lock."""
+    done: list[Synced] = []
+
+    def changed(data: bytes) -> bytes:
+        done.append(_stamped(data, change(data), formats, time.time()))
+        return done[-1].outcome.data
+
+    written = store.update(hit.path, changed)
+    done[-1].written = written
+    # Even if nothing was written: a command that was cut off may have got no further than the file.
+    done[-1].unstaged = adoption.stage(project, "", hit.path, settings)
+    return done[-1]
+
+
+def preview(hit: Hit, wishes: dict[str, object], formats: Formats) -> Synced:
+    """Return what a sync would come to; nothing is written."""
+    before, now = files.read(hit.path), time.time()
+    return _stamped(before, _outcome(before, hit, wishes, formats, now), formats, now)
+
+
+def diff(before: bytes, after: bytes, name: str) -> bytes:
+    """Return a change as a unified diff that git applies, b"" where nothing changes."""
+    old, new = (io.BytesIO(data).readlines() for data in (before, after))
+    lines = difflib.diff_bytes(difflib.unified_diff, old, new, os.fsencode(f"a/{name}"), os.fsencode(f"b/{name}"))
+    return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
+
+
+def _outcome(data: bytes, hit: Hit, wishes: dict[str, object], formats: Formats, now: float) -> Outcome:
+    """Return what comes of the wishes; where they turn the task, the phase or the like, stack and menu follow."""
+    done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
+    return done if hit.entry else refresh.followed(data, done, formats, now)
+
+
+def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:
+    """Return what comes of edits, with the time of the change set where the dialect keeps it."""
+    notes = [f"line {line}: {why}; put that right by hand" for line, _, why in outcome.state.broken()]
+    if outcome.changes:
+        notes += _stamp(outcome, formats, now)
+    return Synced(before, outcome, notes)
+
+
+def _stamp(outcome: Outcome, formats: Formats, now: float) -> list[str]:
+    """Set the time of the change; return why not where one stands that the edits did not set themselves."""
+    line, old = managed_block.stamped(outcome.state)
+    data = managed_block.stamp(outcome.state, now)
+    if data != outcome.data:
+        outcome.state = StateFile(data, outcome.state.path, formats)
+        _, new = managed_block.stamped(outcome.state)
+        outcome.changes.append(Change("last updated", old, new, line))
+        return []
+    known = clock.form(old) or not old or any(change.line == line for change in outcome.changes)
+    return [] if known else [f"line {line}: the time {old!r} is left as it is: nobody knows its zone"]
+
+
+def _tells(outcome: Outcome, wishes: dict[str, object]) -> bool:
+    """Whether any change says where the work stands: text of a section, or items that nobody but holdfast worded.
+
+    A field, such as a status or a focus, says little of what was done.
+    """
+    changed = {change.where.partition(" (frontmatter ")[0] for change in outcome.changes}
+    for want in flatten(wishes):
+        own = [item for item in want.items or [] if not item.startswith(NOTED)]
+        section = bool(want.text) and bool(outcome.state.record.sections(want.keys[-1]))
+        if want.where in changed and (own or section):
+            return True
+    return False
+
+
+def _note(project: Project, hit: Hit) -> None:
+    """Journal that Claude's own session wrote down what it knows."""
+    own = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    if own and own == hit.session.id and project.store:
+        home = paths.locate(os.path.dirname(hit.path))
+        fact: dict[str, object] = {"kind": "state", "path": home.relative(hit.path), "root": home.root, "by": "sync"}
+        log.append(project.store, own, fact)

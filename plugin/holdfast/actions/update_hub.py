@@ -1,0 +1,220 @@
+"""The whole of an update: the hub, the documents beside it and the session's state file are written, and answered."""
+
+import os
+from functools import partial
+
+from holdfast.actions import lifecycle
+from holdfast.core import clock, lock
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.hub import companions, projection, refresh, update, writing
+from holdfast.hub.document import Hub
+from holdfast.hub.entry import TIME, Entry
+from holdfast.hub.request import ACTIONS, Request, check_agent
+from holdfast.hub.transaction import Transaction, UnwritableHubError
+from holdfast.hub.write_log import WriteLog
+from holdfast.journal.session import number_of
+from holdfast.project import error_log, hub_location
+from holdfast.sessions import hub_files, lookup
+from holdfast.sessions.workspace import Workspace
+
+DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
+_LATER = "The update is recorded: the next update, or `holdfast settle`, writes it once that is resolved."
+_OUTCOME = (
+    "no outcome is documented: say what came of it, and where the report is, with holdfast update action=completed "
+    "session_id={} context=outcome:…"
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from holdfast.hub.companions import Activity
+    from holdfast.sessions.session import Session
+
+    Answer = dict[str, object]
+    Fact = dict[str, object]
+
+
+def run(workspace: Workspace, request: Request) -> "Answer":
+    """Carry out a request and return the documented answer; HoldfastError when it is refused.
+
+    One that the hub cannot take as it is now is recorded, and refused as well.
+    """
+    request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
+    with store.writing(workspace.project):
+        complete(workspace)
+        done = _Update(workspace, request)
+        try:
+            done.write()
+        except UnwritableHubError as error:
+            WriteLog(workspace.project.store).defer(request.given)
+            raise HoldfastError(f"{str(error).rstrip('.')}. {_LATER}") from None
+    return done.answer()
+
+
+def keep(
+    workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]", timeout: float = lock.TIMEOUT
+) -> None:
+    """Complete the updates that wait, and bring the hub up to date with the journals, as `refresh.keep` does."""
+    if WriteLog(workspace.project.store).waiting:
+        with store.writing(workspace.project, timeout):
+            complete(workspace)
+    refresh.keep(workspace, idents, others, timeout)
+
+
+def complete(workspace: Workspace) -> None:
+    """Carry out the updates that were accepted and not completed, at the time they were asked; under the lock.
+
+    Those that turn out to be impossible are logged and dropped. While the hub must not be written all of them wait.
+    """
+    now, project = workspace.now, workspace.project
+    for line in WriteLog(project.store).waiting:
+        given = line.get("request")
+        request = Request({key: str(value) for key, value in given.items()} if isinstance(given, dict) else {})
+        workspace.now = number_of(line, "at") or now
+        try:
+            _Update(workspace, request).write()
+        except UnwritableHubError:
+            return
+        except HoldfastError as error:
+            WriteLog(project.store).drop(request.given, str(error))
+            error_log.record(project.store, "update", error)
+        finally:
+            workspace.now = now
+
+
+class _Update:
+    """One request as it is carried out: what was written, and what there is to say about it."""
+
+    def __init__(self, workspace: Workspace, request: Request) -> None:
+        self._workspace, self._request = workspace, request
+        self._agent = ""
+        self._activities: list[Activity] = []
+        self._changed: list[str] = []  # names of files
+        self._notes: list[str] = []
+
+    def write(self) -> None:
+        """Write the hub, the documents beside it and the session's own state file; the caller holds the lock."""
+        beside: list[str] = []
+        after: list[str] = []
+        notes: list[str] = []
+
+        def companions_() -> None:
+            beside[:], notes[:] = [], []
+            for name, change in companions.CHANGES:
+                path = hub_location.beside(hub_location.path_of(self._workspace.project), name)
+                whole = partial(_each, change=change, activities=self._activities)
+                notes.extend(_companion(path, whole, beside, stage=self._workspace.settings.stage))
+
+        def state_file() -> None:
+            notes.extend(_state_file(self._workspace, self._request, after))
+
+        written = writing.write(
+            self._workspace, self._apply, request=self._request, beside=companions_, after=state_file
+        )
+        own = [os.path.basename(written.path)] if written.changed else []
+        own += [hub_location.ARCHIVE] if written.archived else []
+        self._changed = [*own, *beside, *after]
+        self._notes += [*self._request.cut, *notes, *([written.unstaged] if written.unstaged else [])]
+
+    def _apply(self, transaction: Transaction) -> None:
+        """Carry out the request in the hub."""
+        request = self._request
+        known = transaction.get(request.session)
+        check_agent(request.agent, self._workspace.settings.agents, known.text("Agent") if known else "")
+        session = self._workspace.session(request.session)
+        for missing in (request.parent, request.session):
+            there = self._workspace.session(missing) if missing and transaction.get(missing) is None else None
+            if there and there.listed:
+                projection.put(transaction, there, anew=[missing])
+        update.apply(transaction, request)
+        self._activities, self._agent = update.done(transaction, request)
+        entry = transaction.get(request.session)
+        self._notes = _advice(transaction, request, entry)
+        if session and entry:
+            fact: Fact = {"kind": "update", "status": request.status, "text": entry.text("Status")}
+            transaction.facts.append((session.id, fact))
+
+    def answer(self) -> "Answer":
+        """Return the documented answer."""
+        request = self._request
+        return {
+            "status": "success",
+            "action": request.action if request.action in {"started", "completed"} else "updated",
+            "session_id": request.session,
+            "agent": self._agent,
+            "updated_files": self._changed,
+            "timestamp": clock.write(self._workspace.now, TIME),
+            "message": "; ".join([DONE if self._changed else NOTHING, *self._notes]),
+        }
+
+
+def _advice(transaction: Transaction, request: Request, entry: Entry | None) -> list[str]:
+    """Return what whoever asked should know: that an outcome is missing, or that another session has the same files."""
+    if entry is None:
+        return []
+    if request.action == "completed":
+        told = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
+        return [] if told else [_OUTCOME.format(request.session)]
+    own = set(hub_files.named(entry.text("Context"))) if request.action == "started" else set()
+    return _shared(transaction.hub, entry, own) if own else []
+
+
+def _shared(hub: Hub, entry: Entry, own: set[str]) -> list[str]:
+    """Return a note for each other active entry that names one of these files."""
+    notes = []
+    for found in hub.entries():
+        other = found.entry
+        both = sorted(own.intersection(hub_files.named(other.text("Context"))))
+        if both and not found.history and other.standing == "active" and other.ident not in {"", entry.ident}:
+            notes.append(f"{other.title} ({other.ident}) is active and works on {', '.join(both[:8])}, too")
+    return notes
+
+
+def _each(data: bytes, change: "Callable[[bytes, Activity], bytes]", activities: "list[Activity]") -> bytes:
+    """Return a document with all activities told, the request's own last."""
+    for activity in reversed(activities):
+        data = change(data, activity)
+    return data
+
+
+def _companion(path: str, change: "Callable[[bytes], bytes]", changed: list[str], *, stage: bool) -> list[str]:
+    """Bring a document beside the hub up to date where there is one; return what is in the way."""
+    if not os.path.lexists(path):
+        return []
+    try:
+        changed += [os.path.basename(path)] if store.update(path, change) else []
+    except (HoldfastError, OSError) as error:
+        why = error if isinstance(error, HoldfastError) else error.strerror
+        return [f"{os.path.basename(path)} was left as it is: {why}"]
+    # Even if nothing was written: an update that was cut off may have got no further than the file.
+    problem = store.stage(path) if stage else ""
+    return [problem] if problem else []
+
+
+def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> list[str]:
+    """Give the session's own state file the same status, where its format has a word for it; return what hinders."""
+    session = workspace.session(request.session)
+    if session is None or not _follows(session, request):
+        return []
+    try:
+        hit = lookup.Hit(session)
+        done = lifecycle.turn(workspace.project, hit, request.status, workspace.formats, workspace.settings)
+    except (HoldfastError, OSError) as error:
+        return [f"{session.state_name} was left as it is: {error}"]
+    changed += [session.state_name] if done.written else []
+    return [done.unstaged] if done.unstaged else []
+
+
+def _follows(session: "Session", request: Request) -> bool:
+    """Return whether a session's state file is to say what an update says."""
+    if not session.state or session.shared or session.category == request.status or request.action == "waiting":
+        return False
+    return request.status != ACTIONS["started"] or session.category == "paused"
+
+
+def failure(error: str) -> "Answer":
+    """Return the documented answer for what could not be done: the error, and what to do about it."""
+    what, _, rest = error.partition(". ")
+    return {"status": "failed", "error": what, "details": rest or error}

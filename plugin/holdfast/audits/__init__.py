@@ -1,1 +1,0 @@
-"""One audit of a state file: what is missing, not filled in, contradictory, stale or broken."""

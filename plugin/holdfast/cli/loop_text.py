@@ -1,0 +1,55 @@
+"""The texts of a loop: as a command is given them, as lines for people, and as values for JSON."""
+
+import click
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.memory.loops.loop import FIELDS, Loop
+from holdfast.trust import safe
+
+_STDIN = 0
+_SHOWN = (
+    ("Captured", "captured"),
+    ("Context", "context"),
+    ("Question", "question"),
+    ("Explored since", "started"),
+    ("Approach", "approach"),
+    ("Closed", "closed"),
+    ("Outcome", "result"),
+    ("Evidence", "evidence"),
+    ("Decision", "decision"),
+)
+
+
+def texts_of(**texts: str) -> dict[str, str]:
+    """Return the texts; one that is `-` is read from standard input."""
+    dashes = [name for name, text in texts.items() if text == "-"]
+    if len(dashes) > 1:
+        raise click.UsageError("Only one of the texts can be read from standard input.")
+    for name in dashes:
+        try:
+            texts[name] = files.read_all(_STDIN).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise HoldfastError("Standard input is not UTF-8. Give plain text.") from None
+    return texts
+
+
+def titled(loop: Loop) -> str:
+    """Return id and title of a loop as the end of a sentence."""
+    title = safe.line(loop.title)
+    return f"{loop.ident}: {title}" + ("" if title.endswith((".", "?", "!", "…")) else ".")
+
+
+def row(loop: Loop) -> dict[str, object]:
+    """Return a loop as JSON gives it."""
+    return {"id": loop.ident, "status": loop.status, "line": loop.line, **{name: loop.said(name) for name in FIELDS}}
+
+
+def lines(loop: Loop) -> list[str]:
+    """Return what a loop says as lines with labels; a text of several lines comes below its label."""
+    told = [(label, safe.safe(loop.said(field))) for label, field in _SHOWN if loop.said(field)]
+    return [f"{label}:\n{_indented(said)}" if "\n" in said else f"{label}: {said}" for label, said in told]
+
+
+def _indented(said: str) -> str:
+    return "\n".join(line and f"  {line}" for line in said.split("\n"))

@@ -1,0 +1,201 @@
+"""State files, audits and edits as lines of text and as JSON objects."""
+
+from __future__ import annotations
+
+from holdfast.core import clock
+from holdfast.journal.session import number_of, text_of
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.actions.sync import Synced
+    from holdfast.editing.edit import Change
+    from holdfast.formats.audit import Report
+    from holdfast.formats.finding import Finding
+    from holdfast.sessions.session import Session
+
+    Summary = dict[str, object]
+
+_CONVERSATIONS = ("n5", "n5-v1")  # the formats whose document calls a file SESSION_STATE
+_TEXTS = (
+    ("Status", "status"),
+    ("Phase", "phase"),
+    ("Focus", "focus"),
+    ("Objective", "objective"),
+    ("Progress", "progress"),
+    ("Current state", "current"),
+)
+_LISTS = (
+    ("Next steps", "next"),
+    ("Open questions", "questions"),
+    ("Decisions", "decisions"),
+    ("Blockers", "blockers"),
+    ("Artifacts", "artifacts"),
+)
+_SHOWN = 12  # entries of a list
+_JSON_KEYS = {"format": "dialect", "category": "standing"}  # keys of a summary that JSON has under older names
+
+
+def summary_lines(summary: Summary, now: float) -> list[str]:
+    """Return the summary of a state file as labelled lines, without empty fields."""
+    lines = [f"{label}: {safe.line(text_of(summary, word), 400)}" for label, word in _TEXTS if text_of(summary, word)]
+    for label, word in _LISTS:
+        entries = summary.get(word)
+        if isinstance(entries, list) and entries:
+            lines += [f"{label}:", *(f"  - {safe.line(str(entry), 300)}" for entry in entries[:_SHOWN])]
+            lines += [f"  and {len(entries) - _SHOWN} more"] if len(entries) > _SHOWN else []
+    entries = summary.get("entries")
+    if isinstance(entries, list) and entries:
+        lines += ["Entries:", *(f"  - {_entry(entry)}" for entry in entries)]
+    updated = number_of(summary, "updated")
+    return lines + ([f"Updated: {clock.write(updated)} ({clock.ago(now - updated)})"] if updated else [])
+
+
+def _entry(entry: Summary) -> str:
+    """Return one entry of a hub as a line."""
+    title, ident, status = (safe.line(text_of(entry, key), 100) for key in ("title", "id", "status"))
+    return f"{title} ({ident}, {status or 'no status'})"
+
+
+def summary_row(summary: Summary, session: Session) -> Summary:
+    """Return the JSON object for a state file; times in UTC, "" when unknown."""
+    hidden = {"body", "created", "updated"}
+    entries = summary.get("entries")
+    return {
+        "id": session.id,
+        "path": session.state_name,
+        **_named_as_before({key: value for key, value in summary.items() if key not in hidden}),
+        **{key: clock.write(at) if (at := number_of(summary, key)) else "" for key in ("created", "updated")},
+        **({"entries": [_named_as_before(entry) for entry in entries]} if isinstance(entries, list) else {}),
+    }
+
+
+def _named_as_before(summary: Summary) -> Summary:
+    """Return a summary with the key names that its JSON form has had from the beginning."""
+    return {_JSON_KEYS.get(key, key): value for key, value in summary.items()}
+
+
+def change_lines(changes: list[Change]) -> list[str]:
+    """Return a line for each change: where it is, the old text and the new text."""
+    return [
+        f"  {safe.line(change.where, 100)}, line {change.line}: {_quoted(change.old)} → {_quoted(change.new)}"
+        for change in changes
+    ]
+
+
+def _quoted(text: str) -> str:
+    """Return a text in quotes on one line, or the word "nothing" for an empty one."""
+    return f'"{safe.line(text, 160)}"' if text else "nothing"
+
+
+def synced_lines(done: Synced, name: str, *, preview: bool = False) -> list[str]:
+    """Return lines about what an edit changed, or would change if it is a `preview`."""
+    changes, unplaced = done.outcome.changes, done.outcome.unplaced
+    verb = "would be updated" if preview else "updated"
+    if changes:
+        return [f"{name} {verb}:", *change_lines(changes)]
+    return [f"{name} is as it was." if unplaced else f"{name} says all of this already; nothing was written."]
+
+
+def unplaced_lines(done: Synced) -> list[str]:
+    """Return a line for each key that could not be written, with the reason."""
+    return [safe.line(f"not placed: {where}: {why}", 400) for where, why in done.outcome.unplaced]
+
+
+def synced_row(done: Synced, name: str) -> Summary:
+    """Return the JSON object for an edit."""
+    changes = [
+        {"where": change.where, "line": change.line, "old": change.old, "new": change.new}
+        for change in done.outcome.changes
+    ]
+    return {
+        "path": name,
+        "written": done.written,
+        "changes": changes,
+        "unplaced": [{"key": where, "why": why} for where, why in done.outcome.unplaced],
+    }
+
+
+def audit_lines(report: Report, name: str) -> list[str]:
+    """Return an audit as lines of text: each finding with its line, or that the file is complete."""
+    from holdfast.formats.audit import KINDS
+
+    kind = f"{report.file_format}{f', {report.type}' if report.type else ''}"
+    head = f"{name} ({kind or 'unreadable'})"
+    lines = [_finding(finding) for kind in KINDS for finding in report.of(kind)]
+    if report.file_format == "unknown":
+        lines.insert(0, f"  unknown shape: {report.reason}")
+    recommended = [f"  recommended, and not filled in: {', '.join(report.recommended)}"] if report.recommended else []
+    verdict = [complete_line(report.file_format, name)] if report.complete else []
+    return [head, *verdict, *lines, *recommended]
+
+
+def complete_line(file_format: str, name: str) -> str:
+    """Return the line that says that a state file is complete, in the words of its format's document."""
+    if file_format in _CONVERSATIONS:
+        return "✓ SESSION_STATE is complete (no TBD placeholders)"
+    return f"✓ {name} is complete (no placeholders)"
+
+
+def _finding(finding: Finding) -> str:
+    """Return one finding of an audit as a line."""
+    line = f"line {finding.line}: " if finding.line else ""
+    return f"  {finding.kind}: {line}{safe.line(finding.what, 60)}: {safe.line(finding.why, 200)}"
+
+
+def audit_row(report: Report, name: str) -> Summary:
+    """Return the JSON object for an audit."""
+    from holdfast.formats.audit import KINDS
+
+    return {
+        "path": name,
+        "dialect": report.file_format or "unknown",
+        "reason": report.reason,
+        "type": report.type,
+        "complete": report.complete,
+        **{
+            kind: [{"line": found.line, "what": found.what, "why": found.why} for found in report.of(kind)]
+            for kind in KINDS
+        },
+        "recommended": report.recommended,
+    }
+
+
+def hand_over_lines(summary: Summary, session: Session, now: float) -> list[str]:
+    """Return a hand-over as lines: title, paths, state, changed files and unfinished tasks."""
+    head = [f"# Hand-over: {safe.line(text_of(summary, 'title'), 200)}", ""]
+    file = [f"State file: {session.state_name}"] if session.state_name else []
+    branch = [f"Branch: {safe.line(session.branch, 100)}"] if session.branch else []
+    touched = session.inside()
+    changed = ["Files changed:", *(f"  - {safe.line(path, 200)}" for path in touched[:_SHOWN])] if touched else []
+    unfinished = session.unfinished()
+    tasks = (
+        ["Unfinished tasks:", *(f"  - {safe.line(task, 200)}" for task in unfinished[:_SHOWN])] if unfinished else []
+    )
+    return [*head, *file, *branch, *summary_lines(summary, now), *changed, *tasks]
+
+
+def session_row(session: Session) -> Summary:
+    """Return the JSON object for a session; times in UTC, "" when unknown."""
+    summary = session.summary
+    return {
+        "id": session.id,
+        "title": safe.line(session.title, 200),
+        "status": session.status,
+        "standing": session.category,
+        "dialect": text_of(summary, "format"),
+        "branch": session.branch,
+        "worktree": session.worktree,
+        "live": session.live,
+        "stale": session.stale,
+        "last_heard": clock.write(session.heard),
+        "ended": clock.write(session.ended) if session.ended else "",
+        "files_touched": sorted(session.files),
+        "children": [
+            {"id": child.id, "type": child.type, "status": child.status} for child in session.children.values()
+        ],
+        "state_file": session.state_name,
+        **{word: text_of(summary, word) for word in ("focus", "objective", "progress", "phase")},
+        **{word: summary.get(word, []) for word in ("next", "questions", "decisions", "blockers", "artifacts")},
+        "updated": clock.write(at) if (at := number_of(summary, "updated")) else "",
+    }

@@ -1,0 +1,112 @@
+"""The commands `list`, `status`, `show` and `brief`. They write nothing.
+
+They are used most, so each imports only what it needs.
+"""
+
+import os
+
+import click
+
+from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json, take_survey, unique_id, warn
+from holdfast.core.errors import HoldfastError
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
+
+
+@cli.command("list")
+@click.option("--all", "everything", is_flag=True, help="Ended and finished sessions too.")
+@OUTPUT
+@click.pass_obj
+def list_sessions(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
+    """Show every session known here: what it is about, where it runs, whether it lives."""
+    known = take_survey(workspace).sessions
+    shown = [session for session in known if everything or session.notable]
+    if output == "json":
+        from holdfast.cli import render
+
+        print_json([render.session_row(session) for session in shown])
+        return
+    if not shown:
+        hidden = f" {len(known)} ended: holdfast list --all" if known else ""
+        click.echo(f"No active session is known here.{hidden}")
+        return
+    from holdfast.cli import tables
+
+    click.echo(tables.sessions(shown, workspace.now), nl=False, color=True)
+
+
+@cli.command("status")
+@IDENT
+@OUTPUT
+@click.pass_obj
+def show_status(workspace: Workspace, ident: str, output: str) -> None:
+    """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
+    from holdfast.actions import lifecycle
+    from holdfast.cli import render
+    from holdfast.context.drift import report as reporting
+    from holdfast.core import files
+    from holdfast.formats.state_file import StateFile
+    from holdfast.memory import report
+    from holdfast.memory.view import View, seen
+    from holdfast.trust import safe
+
+    hit, survey = find_state_file(workspace, ident)
+    model = lifecycle.hand_over(hit, survey.formats).model
+    state = StateFile(files.read(hit.path), hit.path, survey.formats)
+    view = None if hit.entry else View(seen(state, survey.formats))
+    alone = not (hit.entry or hit.session.shared or state.problem)
+    drift = reporting.look(hit.session, survey.workspace, calls=False) if alone else None
+    if output == "json":
+        extra: dict[str, object] = {"memory": report.row(view)} if view and view.there else {}
+        extra |= {"drift": drift.severity} if drift else {}
+        print_json({**render.summary_row(model, hit.session), **extra})
+        return
+    if state.problem:
+        warn(f"{hit.session.state_name} is not written: {state.problem}")
+    click.echo(f"{safe.line(str(model['title']), 200)}")
+    head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
+    lines = report.lines(view, model) if view and view.there else []
+    if drift and drift.severity != "none":
+        lines.append(f"Drift: {drift.severity} (holdfast drift)")
+    click.echo("\n".join([head, *render.summary_lines(model, workspace.now), *lines]))
+
+
+@cli.command("show")
+@IDENT
+@click.option("--section", default="", help="Only the section of this name, whichever of its names the file uses.")
+@OUTPUT
+@click.pass_obj
+def show_file(workspace: Workspace, ident: str, section: str, output: str) -> None:
+    """Print a state file, or one section of it, as it stands."""
+    from holdfast.core import files
+    from holdfast.formats.state_file import StateFile
+    from holdfast.trust import safe
+
+    hit, survey = find_state_file(workspace, ident)
+    state = StateFile(files.read(hit.path), hit.path, survey.formats)
+    if output == "json":
+        print_json({"path": hit.session.state_name, **state.outline(section, hit.entry)})
+        return
+    click.echo(safe.plain(state.part(section, hit.entry)).rstrip("\n"))
+
+
+@cli.command("brief")
+@click.option("--session", default="", help="As this session would see it; a beginning of its id is enough.")
+@click.pass_obj
+def show_brief(workspace: Workspace, session: str) -> None:
+    """Print what a session that starts now would be told."""
+    from holdfast.context import brief, checklist
+    from holdfast.sessions import conflicts
+
+    project, now = workspace.project, workspace.now
+    survey = sessions.survey(workspace, own=session, reads=sessions.LATER, guarded=True)
+    known = [one.id for one in survey.sessions]
+    own = unique_id(known, session) if session else own_session()
+    found = brief.of_survey(survey, own)
+    ended = [one for one in survey.sessions if checklist.due(one, now)]
+    found.checklists = [checklist.lines(one, found.working) for one in ended]
+    found.in_use = conflicts.in_use(project, own, survey, os.getcwd(), now)
+    text = brief.compose(found, now, survey.settings.brief_characters, initialised=project.initialised)
+    click.echo(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
+    if survey.complaint:
+        raise HoldfastError(survey.complaint)

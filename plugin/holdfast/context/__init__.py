@@ -1,0 +1,1 @@
+"""Text for Claude and the user: brief, checklist and reminder."""

@@ -1,0 +1,269 @@
+"""The completion checklist of a session, and where its knowledge belongs (formats/agents-sessions.md)."""
+
+import os
+import stat
+
+from holdfast.core import clock, fast_json, files
+from holdfast.journal import log
+from holdfast.project import paths
+from holdfast.sessions import session_cache
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.formats.state_file import StateFile
+    from holdfast.journal.payload import Payload
+    from holdfast.project.paths import Project
+
+    Fact = dict[str, object]
+
+_GRACE = 10.0  # seconds to wait for the measurement before the checklist is shown without it
+_SHOWN = 4  # names of what is open
+_LONGEST = 2500  # characters of a message for the user
+_SEEN = "/stopped/"  # for each session a file with what its state file looked like at the last Stop
+_READ = 4 << 20  # bytes; a larger file is not looked at
+# A file without any of these words is not completed. Most Stops end here, before anything expensive is imported.
+_WORDS = "complete done closed finished archived cancel abandoned shipped merged resolved ended superseded ✅ ☑ ✔"
+OVER = tuple(word.encode() for word in _WORDS.split())
+_KEYS = {"uncommitted": ("examples", "uncommitted")}  # keys of names and number in a measurement, where unusual
+_LEFT = {"tasks": ("task", "tasks"), "loops": ("loop", "loops"), "todos": ("TODO", "TODO")}
+_LOOKED = {"added": " in the lines added", "present": " in the files changed"}
+_TASKS, _CHILDREN, _SAYS = "Tasks finished", "Children finished", "State file says what was done"
+# Where each kind of knowledge belongs before a state file is deleted, and questions that only people can answer.
+KNOWLEDGE = (
+    ("tracking", "Work tracking", "external issue (Linear, GitHub)"),
+    ("details", "Implementation details", "git commits, pull requests"),
+    ("decisions", "Architectural decisions", "ADRs (docs/decisions/)"),
+    ("contracts", "API contracts", "API documentation"),
+    ("remaining", "Remaining work", "external issue backlog"),
+)
+_ASKED = (
+    ("issue", "External issue updated with final status"),
+    ("adrs", "Decisions captured as ADRs (if architectural)"),
+    ("lessons", "Lessons learned added to relevant docs"),
+    ("backlog", "Remaining work created as issues"),
+)
+
+
+class Item:
+    """One box of a checklist: its kind, its words, whether it is ticked, and by name what is still open.
+
+    `count` is the number of open things, of which `evidence` may name only the first.
+    """
+
+    __slots__ = ("count", "done", "evidence", "kind", "words")
+
+    def __init__(
+        self, kind: str, words: str, evidence: list[str] | None = None, *, done: bool = False, count: int | None = None
+    ) -> None:
+        self.kind = kind
+        self.words = safe.line(words, 500)
+        self.evidence = [safe.line(name, 140) for name in evidence or []]
+        self.count = len(self.evidence) if count is None else count
+        self.done = done
+
+    @property
+    def line(self) -> str:
+        """The item with its box and the first names of what is open."""
+        most = len(self.evidence) if self.kind == "todos" else _SHOWN
+        longest = 120 if self.kind == "todos" or self.count == 1 else 60
+        shown = ", ".join(safe.line(name, longest) for name in self.evidence[:most])
+        more = ", …" if self.count > most else ""
+        against = f"; {self.count} open: {shown}{more}" if self.count else ""
+        return f"- [{'x' if self.done else ' '}] {self.words}{against}"
+
+    def row(self) -> "dict[str, object]":
+        """Return the item as JSON values."""
+        return {"kind": self.kind, "done": self.done, "words": self.words, "evidence": self.evidence}
+
+
+def due(session: Session, now: float) -> bool:
+    """Return whether an ended session has a checklist that nobody was shown.
+
+    What git knows is measured in the background and worth a short wait, so that the next start shows it.
+    """
+    return session.unshown and (session.measured is not None or now - session.ended > _GRACE)
+
+
+def lines(session: Session, active: int) -> list[str]:
+    """Return the checklist of an ended session; `active` is the number of sessions whose work is still active."""
+    ended = clock.write(session.ended, clock.MINUTE)
+    head = f'Completion checklist of "{safe.line(session.title, 80)}" (ended {ended} UTC, {session.id[:8]})'
+    return [head, *(item.line for item in items(session)), f"Sessions still active: {active}"]
+
+
+def items(session: Session) -> list[Item]:
+    """Return what must be done before a session's work is complete, ticked where that was measured."""
+    asked = [Item(kind, words) for kind, words in _ASKED] if session.state else []
+    return [*_measured(session), *asked, *_file(session)]
+
+
+def knowledge(session: Session, summary: "Fact") -> list[Item]:
+    """Return where a session's knowledge belongs, with what is known to be missing there.
+
+    `summary` is the summary of its state file.
+    """
+    known = {item.kind: item for item in _measured(session)}
+    left = [known[kind] for kind in _LEFT if kind in known and known[kind].count]
+    decisions = summary.get("decisions")
+    against = {
+        "details": known["uncommitted"].evidence if "uncommitted" in known else [],
+        "decisions": [str(one) for one in decisions] if isinstance(decisions, list) else [],
+        "remaining": [f"{item.count} {_LEFT[item.kind][item.count > 1]}" for item in left],
+    }
+    counts = {"remaining": sum(item.count for item in left)}
+    counts |= {"details": known["uncommitted"].count} if "uncommitted" in known else {}
+    found = [
+        Item(kind, f"{what} → {where}", against.get(kind), count=counts.get(kind)) for kind, what, where in KNOWLEDGE
+    ]
+    for item in found:
+        item.done = item.kind == "details" and counts.get("details") == 0
+    return found
+
+
+def completion(project: "Project", session: Session, state: "StateFile") -> tuple[list[Item], list[Item]]:
+    """Return both lists for a session whose state file is about to be deleted: knowledge, and what is to be done."""
+    from holdfast.context import unfinished
+    from holdfast.formats.state_file import summary
+    from holdfast.sessions.workspace import Workspace
+
+    session.measured = unfinished.measure(Workspace(project), session)
+    return knowledge(session, summary(state)), items(session)
+
+
+def at_stop(body: "Payload", project: "Project", now: float) -> str:
+    """Return the checklist for the user if the session's state file became completed since the last Stop.
+
+    "" otherwise. Most Stops end after one look at the file system: the file is the same, or its status lines are.
+    """
+    path = log.held(project.store, body.session) if project.store and not body.agent else ""
+    try:
+        found = os.stat(path) if path else None
+    except OSError:  # deleted, which the next settle sees to
+        return ""
+    if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > _READ:
+        return ""
+    signature = [path, *files.signature(found)]
+    seen = _seen(project.store, body.session)
+    if seen[:1] == [signature]:
+        return ""
+    status, over = _status(path, project)
+    shown = seen[2:] == [True]
+    shown_now: str | None = ""
+    if seen[1:2] != [status] and (over or shown):
+        shown_now = _turned(body.session, project, path, now)
+        shown = bool(shown_now) or (shown and over)
+    if shown_now is not None:
+        _remember(project.store, body.session, [signature, status, shown])
+    return shown_now or ""
+
+
+def _seen(store: str, session: str) -> "list[object]":
+    """Return what was recorded about the state file at the last Stop, [] for nothing."""
+    try:
+        known = fast_json.loads(files.read(store + _SEEN + session))
+    except (OSError, ValueError):
+        return []
+    return known if isinstance(known, list) else []
+
+
+def _remember(store: str, session: str, look: "list[object]") -> None:
+    """Record what the state file looks like; if that fails, the next Stop reads the file again."""
+    try:
+        os.makedirs(store + _SEEN, exist_ok=True)
+        files.write_atomic(store + _SEEN + session, fast_json.dumps(look).encode())
+    except OSError:
+        return
+
+
+def _status(path: str, project: "Project") -> "tuple[int, bool]":
+    """Return a checksum of the lines with a status, and whether one of them may say that the work is over.
+
+    If the project has its own formats, the status may be anywhere: then the whole file counts, and may always say so.
+    """
+    import zlib
+
+    lines = files.read(path).splitlines()
+    own = project.root + "/" + paths.SETTINGS
+    if os.path.isfile(own) and _describes_formats(files.read(own)):
+        return zlib.crc32(b"\n".join(lines)), True
+    near = {number + more for number, line in enumerate(lines) if b"status" in line.lower() for more in (0, 1, 2)}
+    status_lines = b"\n".join(line for number, line in enumerate(lines) if number in near)
+    return zlib.crc32(status_lines), any(word in status_lines.lower() for word in OVER)
+
+
+def _describes_formats(settings: bytes) -> bool:
+    """Return whether a settings file describes formats; the comment of an untouched one does not count."""
+    return any(b"\n[" + table in b"\n" + settings for table in (b"formats", b"dialects"))
+
+
+def _turned(ident: str, project: "Project", path: str, now: float) -> str | None:
+    """Return the checklist if a state file became completed, None if that cannot be determined yet."""
+    from holdfast.project import packages
+
+    if not packages.activate():
+        return None
+    from holdfast.core.cache import Cache
+    from holdfast.formats import catalogue
+    from holdfast.formats.state_file import StateFile, summary
+
+    known = catalogue.known(project.root, Cache(project.store))
+    state = StateFile(files.read(path), path, known)
+    session = session_cache.session(project.store, ident, project.root, known.patterns)
+    session.summary = summary(state)
+    over = session.category == "completed" and not session.shared
+    if over == bool(session.completed):
+        return ""
+    fact: Fact = {"at": round(now, 3), "kind": "completed", "standing": "completed" if over else ""}
+    log.append(project.store, ident, fact)
+    if not over:
+        return ""
+    moved, left = completion(project, session, state)
+    head = f'holdfast: "{safe.line(session.title, 80)}" is {safe.line(session.status, 40)}. Before its file goes:'
+    return safe.clip("\n".join([head, *(item.line for item in [*moved, *left])]), _LONGEST)
+
+
+def _measured(session: Session) -> list[Item]:
+    """Return the items that were measured, or that the journal alone answers if nothing was."""
+    measured = session.measured or {}
+    found = _of(measured, "tasks", _TASKS) or [_answered("tasks", _TASKS, session.unfinished())]
+    found += _of(measured, "loops", "Loops closed")
+    found += _of(measured, "todos", f"No TODO or FIXME left{_LOOKED.get(str(measured.get('todos_of')), '')}")
+    found += _of(measured, "children", _CHILDREN) or [_answered("children", _CHILDREN, session.running())]
+    found += _of(measured, "uncommitted", "Changes committed")
+    if session.state:
+        found += _of(measured, "state", _SAYS) or [_answered("state", _SAYS, session.inside(session.state_edited))]
+        found += _of(measured, "unfilled", "State file filled in")
+    return found
+
+
+def _of(measured: "Mapping[str, object]", kind: str, words: str) -> list[Item]:
+    """Return the item about one kind of measurement, [] if it was not measured."""
+    names, count = (measured.get(key) for key in _KEYS.get(kind, (kind, f"{kind}_count")))
+    known = [str(name) for name in names] if isinstance(names, list) else []
+    return [_answered(kind, words, known, count)] if isinstance(count, int) else []
+
+
+def _answered(kind: str, words: str, against: list[str], count: int | None = None) -> Item:
+    """Return an item that is ticked if nothing is open."""
+    item = Item(kind, words, against, count=count)
+    item.done = not item.count
+    return item
+
+
+def _file(session: Session) -> list[Item]:
+    """Return the last items, about the state file itself."""
+    if not session.state:
+        return []
+    mentions = (session.measured or {}).get("mentions")
+    names = [str(name) for name in mentions] if isinstance(mentions, list) else []
+    orphaned = Item(
+        "references",
+        "No orphaned references to session file",
+        names,
+        done=isinstance(mentions, list) and not names,
+    )
+    return [orphaned, Item("delete", f"Delete the session file {session.state_name} once all of this is done")]

@@ -1,0 +1,1 @@
+"""What must survive a compaction: must-keep facts, omissions and snapshots."""

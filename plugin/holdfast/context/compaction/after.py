@@ -1,0 +1,110 @@
+"""After a compaction: store the summary, and return to the context what it omits."""
+
+import os
+
+from holdfast.context.compaction import must_keep, snapshots
+from holdfast.context.compaction.omissions import TAG, omitted
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.context.compaction.must_keep import MustKeep
+    from holdfast.project.paths import Project
+
+_TITLE = "## Left out by the summary\nOf what the summariser was given, its summary does not mention:\n"
+_UNKNOWN = "## Given to the summariser\nWhat its summary says of this is not known here:\n"
+_REST = 100  # characters that name what did not fit
+_LONGEST = 1 << 20  # characters of a summary that are looked at; a model says less at once
+
+
+class Returned:
+    """What returns into the context after a compaction, and a short notice for the user.
+
+    `missing` is what the summary does not mention. With `known=False` the summary itself is unknown.
+    """
+
+    __slots__ = ("known", "missing", "notice")
+
+    def __init__(self, missing: "list[MustKeep]", notice: str = "", *, known: bool = True) -> None:
+        self.missing = sorted(
+            missing, key=lambda one: one.kind in must_keep.SAID
+        )  # what the state file says comes last
+        self.notice = notice
+        self.known = known
+
+    def size(self, most: int) -> int:
+        """Return the number of characters, at most `most`, for what no state file has."""
+        return min(most, len(self._lines([one for one in self.missing if one.kind not in must_keep.SAID], most)))
+
+    def section(self, room: int) -> str:
+        """Return the section of the brief in at most `room` characters; it names what does not fit."""
+        return self._lines(self.missing, room)
+
+    def _lines(self, missing: "list[MustKeep]", room: int) -> str:
+        if not missing:
+            return ""
+        title = _TITLE if self.known else _UNKNOWN
+        lines = must_keep.fitted(missing, room - len(title) - 2 * len(missing) - _REST)
+        rest = ", ".join(one.label for one in missing[len(lines) :])
+        lines += [safe.clip(f"not shown for length: {rest}", _REST)] if rest else []
+        return title + "\n".join(f"- {line}" for line in lines)
+
+
+def keep(project: "Project", session: str, summary: str, *, final: bool) -> None:
+    """Store a summary beside its snapshot; OSError from the system.
+
+    It arrives twice: when the summariser stops, which is before the session starts again, and after that as the final
+    one. The client may ask for another summary; the last one counts. Other subagents without a type may stop before the
+    session starts again. Their answers have no tags, and never replace a summary with tags.
+    """
+    found = snapshots.newest(project.store, session) if project.store and summary else None
+    if found is None or (found.took_place and not final):
+        return
+    new, known = safe.safe(_bounded(summary)), found.summary
+    if new != known and (final or TAG in new or TAG not in known):
+        found.keep_summary(new)
+
+
+def _bounded(summary: str) -> str:
+    """Return the part of a summary that is examined, without a word cut at the end: it may be half a secret."""
+    return summary if len(summary) <= _LONGEST else summary[:_LONGEST].rpartition(" ")[0]
+
+
+def returned(project: "Project", session: str) -> Returned:
+    """Return what returns when a compacted session starts, and record that it did.
+
+    If no summary arrived, that is everything: better twice than never.
+    """
+    found = snapshots.newest(project.store, session) if project.store else None
+    if found is None or found.took_place:
+        return Returned([])
+    summary = found.summary
+    missing = omitted(found.must_keep, summary) if summary else found.must_keep
+    _note(found, missing)
+    if not missing:
+        return Returned([], "the summary has all that it was given" if found.must_keep else "")
+    return Returned(missing, f"{_counted(missing)} that the summary left out" if summary else "", known=bool(summary))
+
+
+def gone(project: "Project", session: str) -> str:
+    """Return how to restore a state file that existed at an earlier compaction and is gone, "" for none."""
+    known = (one for one in snapshots.of(project.store, session) if one.path and one.state is not None)
+    last = next(known, None)
+    if last is None or os.path.lexists(last.path):
+        return ""
+    return f"its state file {safe.line(os.path.basename(last.path), 100)} is gone: holdfast restore {last.name}"
+
+
+def _note(found: "snapshots.Snapshot", missing: "list[MustKeep]") -> None:
+    """Record what returns; if that fails, it may return twice."""
+    try:
+        found.keep_omissions(missing)
+    except OSError:
+        return
+
+
+def _counted(missing: "list[MustKeep]") -> str:
+    """Return the number of things that return, and their labels."""
+    count = sum(len(one.names) for one in missing)
+    labels = ", ".join(one.label.partition(",")[0].lower() for one in missing[:4])
+    return f"{count} {'thing' if count == 1 else 'things'} ({labels}{', …' if len(missing) > 4 else ''})"

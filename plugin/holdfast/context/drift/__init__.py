@@ -1,0 +1,1 @@
+"""Drift: the differences between a state file and what was measured."""

@@ -1,0 +1,115 @@
+"""One difference between a state file and the evidence."""
+
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Row = dict[str, object]
+
+# Every kind and its label, in the order of a report.
+KINDS = {
+    "task": "Task",
+    "status": "Status",
+    "loops": "Loops",
+    "budget": "Budget",
+    "zone": "Budget zone",
+    "actions": "Actions",
+    "tasks": "Tasks not recorded",
+    "files": "Files changed and not mentioned",
+    "commits": "Commits not mentioned",
+    "children": "Subagents not mentioned",
+    "branch": "Branch",
+    "prompts": "Prompts since",
+    "unfilled": "Not filled in",
+    "age": "Last written",
+}
+# The first words of lines that a suggested command adds. Such a line is not yet an update by the model.
+NOTED = COMMITTED, TASK, SUBAGENT, LOOP = ("Committed ", "Task ", "Subagent ", "Loop ")
+_TEXTS = ("kind", "said", "found", "evidence", "call")  # keys of a row
+NAMED = 12  # names of a list that are told
+_VALUE = 400  # characters of a value
+# One point is one thing that a reader of the state file alone would not know.
+_ONE_BY_ONE = {
+    "files": 1,
+    "commits": 1,
+    "tasks": 1,
+    "children": 1,
+    "loops": 1,
+    "unfilled": 1,
+    "prompts": 4,  # a prompt carries less information than a changed file
+}
+# A wrong value misleads, which is worse than a missing one; a wrong status misleads most.
+_AT_ONCE = {"status": 4, "task": 2, "branch": 2, "zone": 2}
+# A new file always has placeholders, and no information is lost by them.
+_MOST = {"unfilled": 2}
+
+
+class Item:
+    """One difference. All texts are single safe lines.
+
+    `in_file` is the file's value, "" if it has none; `measured` is the value found, `evidence` how it is known. `call`
+    is a command: with the placeholder `…` somebody must supply a text, without it the command removes the item. `names`
+    are the things that the item lists, empty for a single value. `weight` is the number of points, computed from
+    `names` or `count`.
+    """
+
+    __slots__ = ("call", "evidence", "in_file", "kind", "measured", "names", "weight")
+
+    def __init__(  # noqa: PLR0913 - one argument for each attribute
+        self,
+        kind: str,
+        in_file: str,
+        measured: str,
+        evidence: str = "",
+        call: str = "",
+        *,
+        names: "Iterable[str]" = (),
+        count: int = 0,
+    ) -> None:
+        self.kind = kind
+        self.in_file, self.measured, self.evidence = (safe.line(text, _VALUE) for text in (in_file, measured, evidence))
+        self.call = call
+        self.names = tuple(safe.line(name, _VALUE) for name in names)
+        self.weight = _weight(kind, count or len(self.names))
+
+    @property
+    def words(self) -> str:
+        """The item as one line, such as "Loops: 2 → 4 (LOOP-012 captured since)"."""
+        change = f"{self.in_file} → {self.measured}" if self.in_file else self.measured
+        return f"{KINDS[self.kind]}: {change}{f' ({self.evidence})' if self.evidence else ''}"
+
+    def row(self) -> "Row":
+        """Return the item as JSON values."""
+        row: Row = {name: getattr(self, name) for name in ("kind", "evidence", "call", "weight")}
+        return {**row, "said": self.in_file, "found": self.measured, "names": list(self.names)}
+
+
+def of_row(row: "Row") -> Item | None:
+    """Return the item that `Item.row` described, None for anything else."""
+    names, weight = row.get("names"), row.get("weight")
+    if row.get("kind") not in KINDS or not isinstance(names, list) or not isinstance(weight, int):
+        return None
+    kind, in_file, measured, evidence, call = (str(row.get(key, "")) for key in _TEXTS)
+    item = Item(kind, in_file, measured, evidence, call, names=map(str, names))
+    item.weight = weight
+    return item
+
+
+def _weight(kind: str, count: int) -> int:
+    """Return the points of an item about `count` things, or about one value if `count` is 0.
+
+    Budget and actions have no points, because holdfast updates them itself. Age has none, because time alone loses
+    nothing.
+    """
+    if kind not in _ONE_BY_ONE:
+        return _AT_ONCE.get(kind, 0)
+    return min(max(count, 1) // _ONE_BY_ONE[kind], _MOST.get(kind, count + 1))
+
+
+def listed(names: "Iterable[str]", limit: int = 120) -> str:
+    """Return the first names in one line, and the number of the others."""
+    known = [safe.line(name, limit) for name in names]
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return ", ".join(known[:NAMED]) + more

@@ -1,0 +1,116 @@
+"""Compare the sections that holdfast maintains (loops, token budget, available actions) with the evidence."""
+
+import re
+
+from holdfast.context.drift.comparison import Comparison
+from holdfast.context.drift.item import LOOP, Item, listed
+from holdfast.formats import names
+from holdfast.memory import available_actions as menus
+from holdfast.memory import budget as budgets
+from holdfast.memory.loops.loop import is_over
+from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, loop_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.memory.loops.book import Book
+
+_POINTS = 5  # of percentage by which a budget may be off
+_NAMED = re.compile(r"[A-Z]+-\d+|\b\d{3,6}\b")
+
+
+def loops(comparison: Comparison) -> "Iterator[Item]":
+    """Yield an item if the table of loops, or the line that counts them, differs from LOOPS.md.
+
+    Without a table, the loops that the session captured, explored or closed should be mentioned anywhere in the text.
+    """
+    book = comparison.evidence.memory.book
+    if LOOPS not in comparison.view.there:
+        yield from _unnamed(comparison)
+    elif book is not None:
+        yield from _tabled(comparison, book)
+
+
+def _unnamed(comparison: Comparison) -> "Iterator[Item]":
+    """Yield one item with the loops that the session changed by command and that the text does not mention."""
+    since = {ident: told for ident, told in comparison.session.loops.items() if told[2] > comparison.since}
+    new = {
+        ident: f"{ident}: {title} ({status})"
+        for ident, (title, status, _) in since.items()
+        if not comparison.prose.has(ident) and not comparison.prose.says(title)
+    }
+    if new:
+        call = comparison.log_call([LOOP + one for one in new.values()])
+        yield Item("loops", "", listed(new.values()), call=call, names=new)
+
+
+def _tabled(comparison: Comparison, book: "Book") -> "Iterator[Item]":
+    table = {cells[0]: cells[2].casefold() for cells in loop_rows(comparison.view.record)}
+    going = {loop.ident: loop for loop in book.open}  # an id may stand twice, in one file or the other
+    over = [loop for loop in book.loops if loop.over and loop.ident not in going]
+    closed = [loop for loop in over if loop.ident in table and not is_over(table[loop.ident])]
+    new = [ident for ident in going if ident not in table]
+    turned = [ident for ident in going if ident in table and table[ident] != going[ident].status.casefold()]
+    said, found = _counted(comparison.view), _counted(comparison.refreshed[0].view)
+    if new or closed or turned or said != found:
+        over_now = [loop.ident for loop in closed]
+        told = [_told(new, "captured since"), _told(over_now, "closed since")]
+        told.append(", ".join(f"{ident} {going[ident].status}" for ident in turned[:4]))
+        evidence = "; ".join(filter(None, told))
+        yield Item("loops", str(said), str(found), evidence, comparison.memory(), names=[*new, *over_now, *turned])
+
+
+def _counted(view: View) -> int:
+    """Return the number of active loops from the line below the table, or the number of rows without such a line."""
+    spots = view.record.find(f"label:{LOOPS}/Total active")
+    said = names.number(view.record.text(spots[0])) if len(spots) == 1 else None
+    return len(view.loops) if said is None else said
+
+
+def _told(idents: list[str], what: str) -> str:
+    return f"{listed(idents)} {what}" if idents else ""
+
+
+def budget(comparison: Comparison) -> "Iterator[Item]":
+    """Yield an item if the file names another zone of the budget, or a share that is off by 5 points or more."""
+    found = comparison.evidence.memory.budget
+    if BUDGET not in comparison.view.there or found is None:
+        return
+    spots = comparison.view.record.find(f"label:{BUDGET}/Status")
+    told = comparison.view.record.text(spots[0]) if len(spots) == 1 else ""
+    said = names.percent(told)
+    if said is None:
+        yield Item("budget", "not measured", f"{found.percent}%", call=comparison.memory())
+        return
+    zone = sum(said >= edge for edge in comparison.evidence.zones)
+    if zone != found.zone or abs(said - found.percent) >= _POINTS:
+        evidence = f"crossed into the {budgets.ZONES[found.zone].name} zone" if zone != found.zone else ""
+        yield Item("budget", f"{said:g}%", f"{found.percent}%", evidence, comparison.memory())
+
+
+def actions(comparison: Comparison) -> "Iterator[Item]":
+    """Yield one item with the available actions that are outdated or missing."""
+    if ACTIONS not in comparison.view.there:
+        return
+    due = _keyed(menus.menu(comparison.refreshed[0].view))
+    record = comparison.view.record
+    lines = [line.strip() for section in record.sections(ACTIONS) for line in record.body(section).splitlines()]
+    there = _keyed(lines)
+    persons = {menus.command(line) for line in lines if not menus.key(line)}
+    stale = [key for key, line in there.items() if key not in due or _other(line, due[key])]
+    missing = [key for key in due if key not in there and key not in persons]
+    told = [key for key in dict.fromkeys([*stale, *missing]) if key.islower()]  # labels are no actions
+    if there and told:
+        yield Item("actions", "", listed(told), "out of date", comparison.memory(), names=told)
+
+
+def _keyed(lines: list[str]) -> dict[str, str]:
+    """Return the lines that holdfast maintains: what a line is about -> the line."""
+    return {key: line for line in lines if (key := menus.key(line))}
+
+
+def _other(line: str, wanted: str) -> bool:
+    """Return whether a line names other tasks, plans or loops than `wanted`; a line without ids is never outdated."""
+    named = set(_NAMED.findall(line))
+    return bool(named) and named != set(_NAMED.findall(wanted))

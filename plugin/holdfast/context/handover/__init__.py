@@ -1,0 +1,1 @@
+"""Hand-overs: what a paused session leaves for the next one."""

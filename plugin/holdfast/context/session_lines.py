@@ -1,0 +1,159 @@
+"""The lines about one session or state file: for the brief, the greeting and commands."""
+
+import os
+
+from holdfast.context.texts import listed
+from holdfast.core import clock, files
+from holdfast.journal.session import Child, number_of, text_of, within
+from holdfast.sessions import paused_work, resume
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Model = dict[str, object]
+    Labelled = list[tuple[str, str]]  # labels with their texts
+
+_ENTRIES_MOST = 6  # entries of a register that are shown
+_LINE = 260  # characters of a text behind a label
+_OWN_TITLE = "This session's state file"
+
+
+def entry(session: Session, now: float) -> str:
+    """Return what other sessions need to know of this one: its work, where it stopped, what is next, its files."""
+    summary = session.summary
+    focus = text_of(summary, "focus")
+    labelled = [
+        ("Doing", focus if focus != session.title else ""),
+        *_progress(summary),
+        ("Stopped at", session.answer),
+        *_ahead(summary),
+        ("Files", listed(session.inside(), 8)),
+        ("Unfinished tasks", listed(session.unfinished(), 4)),
+        ("State file", session.state_name),
+    ]
+    return "\n".join([f'- "{safe.line(session.title, 100)}" ({where(session, now)})', *_lines(labelled)])
+
+
+def where(session: Session, now: float) -> str:
+    """Return id, presence, status, branch, worktree and age of a session in one phrase."""
+    linked = os.path.isfile(session.worktree + "/.git")  # in the main working tree it is a folder
+    worktree = os.path.basename(session.worktree) if linked else ""
+    parts = [
+        session.id[:8] if session.journaled else "no journal here",
+        session.presence,
+        safe.line(session.status, 40),
+        f"branch {safe.line(session.branch, 60)}" if session.branch else "",
+        f"worktree {safe.line(worktree, 60)}" if worktree else "",
+        f"last heard {clock.ago(now - session.heard)}",
+    ]
+    return ", ".join(dict.fromkeys(part for part in parts if part))
+
+
+def orphan(child: Child, session: Session, now: float) -> str:
+    """Return the line about a subagent that was still running when its session's process ended."""
+    ident = safe.line(child.id, 60)
+    who = f"{safe.line(child.type, 60)} subagent {ident}, a child of"
+    when = clock.ago(now - child.heard)
+    changed = f"; it changed {listed(within(child.files), 4)}" if child.files else ""
+    close = f"`holdfast update action=completed session_id={ident}`"
+    return (
+        f'- {who} "{safe.line(session.title, 80)}" ({session.id[:8]}), last heard {when}{changed}. Closed by {close}.'
+    )
+
+
+def file_entry(session: Session, going: "list[Model]", now: float) -> str:
+    """Return what a state file without a session says; `going` are its open entries. Of an unknown format, its name."""
+    summary = session.summary
+    if text_of(summary, "format") == "unknown":
+        return f"- {session.state_name} (of an unknown shape)"
+    shown = [("Entry", _register_entry(one, now)) for one in going[:_ENTRIES_MOST]]
+    lines = _lines([("Focus", text_of(summary, "focus")), *_progress(summary), *_ahead(summary), *shown])
+    lines += [f"  and {len(going) - _ENTRIES_MOST} more: holdfast tree"] if len(going) > _ENTRIES_MOST else []
+    status = safe.line(text_of(summary, "status"), 40)
+    known = ", ".join([text_of(summary, "format"), *([status] if status else []), _age(session, now)])
+    return "\n".join([f'- "{safe.line(session.title, 100)}" ({session.state_name}; {known})', *lines])
+
+
+def state_file(session: Session, now: float, room: int, title: str = "State file") -> tuple[str, list[str]]:
+    """Return the text of a session's state file within `room` characters, and what was cut; ("", []) without a file."""
+    if not session.state:
+        return "", []
+    head = f"## {title}: {session.state_name} ({safe.line(session.status, 40)}, {_age(session, now)})\n"
+    if session.summary.get("untrusted"):
+        return f'{head}"{safe.line(session.title, 80)}": its text was not accepted here.', []
+    head += f"It is not written until this is mended: {damage(session)}\n" if damage(session) else ""
+    try:
+        data = files.read(session.state) if os.path.isfile(session.state) else b""
+    except OSError:
+        data = b""
+    body = session.summary.get("body")
+    quoted = paused_work.quoted(data[body if isinstance(body, int) else 0 :], room)
+    if len(head) + len(quoted) <= room:
+        return head + quoted, []
+    # The end of a long file matters too, so a summary of the whole comes first.
+    head = safe.clip(head + "\n".join(_lines(_whole_summary(session.summary))), max(room, 0)) + "\n"
+    return head + quoted[: max(0, room - len(head))].rpartition("\n")[0], [f"the end of {session.state_name}"]
+
+
+def own_state_file(own: Session | None, now: float, room: int) -> tuple[str, list[str]]:
+    """Return the text of the own session's state file, as `state_file` does."""
+    return state_file(own, now, room, _OWN_TITLE) if own else ("", [])
+
+
+def is_register(session: Session) -> bool:
+    """Return whether a state file is a register of sessions, even one without entries."""
+    return bool(entries(session)) or text_of(session.summary, "format") == "genie"
+
+
+def damage(session: Session) -> str:
+    """Return the damage that keeps a state file from being written, "" if there is none."""
+    problem = text_of(session.summary, "problem")
+    return safe.line(problem, 300) if problem.startswith("line ") else ""
+
+
+def entries(session: Session) -> "list[Model]":
+    """Return the entries of a register, [] for another file."""
+    found = session.summary.get("entries")
+    return found if isinstance(found, list) else []
+
+
+def texts(summary: "Model", word: str) -> list[str]:
+    """Return a list of a summary, [] if it has none."""
+    value = summary.get(word)
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _register_entry(one: "Model", now: float) -> str:
+    """Return title, id, status, age and focus of an entry in a register."""
+    ident = safe.line(text_of(one, "id"), 80) or "no id"
+    focus = text_of(one, "focus")
+    return f"{safe.line(text_of(one, 'title'), 100)} ({ident}, {resume.about(one, now)}){f': {focus}' if focus else ''}"
+
+
+def _progress(summary: "Model") -> "Labelled":
+    words = (("Phase", "phase"), ("Progress", "progress"), ("Current state", "current"))
+    return [(label, text_of(summary, word)) for label, word in words]
+
+
+def _ahead(summary: "Model") -> "Labelled":
+    words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
+    return [(label, "; ".join(texts(summary, word)[:4])) for label, word in words]
+
+
+def _whole_summary(summary: "Model") -> "Labelled":
+    first = [(label, text_of(summary, word)) for label, word in (("Focus", "focus"), ("Objective", "objective"))]
+    lists = (("Decisions", "decisions"), ("Artifacts", "artifacts"))
+    last = [(label, "; ".join(texts(summary, word)[:6])) for label, word in lists]
+    return [*first, *_progress(summary), *_ahead(summary), *last]
+
+
+def _lines(labelled: "Labelled") -> list[str]:
+    """Return an indented line for each label that has a text."""
+    return [f"  {label}: {safe.line(text.lstrip('-*# '), _LINE)}" for label, text in labelled if text]
+
+
+def _age(session: Session, now: float) -> str:
+    """Return the time since a state file, or the newest entry in it, was updated by its own word."""
+    updated = max([number_of(session.summary, "updated"), *map(resume.dated, entries(session))])
+    return f"updated {clock.ago(now - updated)}" if updated else "no known update"

@@ -1,0 +1,118 @@
+"""Measure what a session leaves behind: open loops, TODO, unfinished tasks and subagents, and what its file omits."""
+
+import os
+
+from holdfast.context import todos
+from holdfast.context.drift import changes, evidence, progress
+from holdfast.context.drift.comparison import Comparison
+from holdfast.formats.record import Record
+from holdfast.formats.state_file import StateFile
+from holdfast.formats.unfilled import unfilled
+from holdfast.git import queries
+from holdfast.memory.loops import book
+from holdfast.project import discovery, hub_location, paths
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Fact = dict[str, object]
+
+_MOST = 10  # names of each kind that are kept
+_CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks
+_DONE = "completed"
+_LONGEST = 120  # characters of a path or a reason
+
+
+def measure(workspace: Workspace, session: Session) -> "Fact":
+    """Return the fact with what git and the files tell for the completion checklist."""
+    root = session.worktree if os.path.isdir(session.worktree) else session.root or workspace.project.root
+    fact: Fact = {"kind": "measured", **_left(workspace, session, root)}
+    if not root or not paths.locate(root).git:
+        return fact
+    changed = queries.uncommitted(root)
+    if changed is not None:
+        fact.update(uncommitted=len(changed), examples=[safe.line(name, 100) for name in changed[:_MOST]])
+    own = os.path.relpath(session.state, root) if session.state else ""
+    mentions = queries.files_with(root, _reference(session)) if session.state else None
+    if mentions is not None:
+        hubs = {name for path in hub_location.PATHS for name in (path, hub_location.beside(path, hub_location.ARCHIVE))}
+        others = [name for name in mentions if name != own and name not in hubs]  # a hub names all state files
+        fact["mentions"] = [safe.line(name, 100) for name in others[:_MOST]]
+    return fact
+
+
+def _reference(session: Session) -> str:
+    """Return the text by which other files refer to a state file: its name, or its path if all such files share it."""
+    path = paths.locate(os.path.dirname(session.state)).relative(session.state)
+    names = [os.path.basename(place) for place in session.patterns if paths.matches(path, place)]
+    return path if names and not any("*" in name for name in names) else os.path.basename(path)
+
+
+def _left(workspace: Workspace, session: Session, root: str) -> "Fact":
+    """Return the first names of each kind of unfinished work, and their number; nothing for what cannot be measured."""
+    found: Fact = {}
+    read = book.readable(root)
+    if read:
+        found |= _named("loops", [f"{loop.ident} {loop.title}" for loop in read.open])
+    if root and session.inside():
+        left = todos.left(session, root)
+        found |= {"todos": left.lines, "todos_count": left.count, "todos_of": left.of}
+    return found | _of_state_file(workspace, session)
+
+
+def _of_state_file(workspace: Workspace, session: Session) -> "Fact":
+    """Return what a session's own state file lists as unfinished, and what it omits or leaves as a placeholder.
+
+    For a file that cannot be read correctly, it is the reason. A file that several sessions share is not examined.
+    """
+    path = session.state
+    if not os.path.isfile(path):
+        return {}
+    if ledger.TrustCheck(workspace.cache).untrusted([path]):
+        return _unread("it came with the repository and was not accepted here")
+    if os.path.getsize(path) > discovery.LARGEST:
+        return _unread(f"it is larger than {discovery.LARGEST >> 20} MB")
+    state = workspace.state_file(path)
+    if state.file_format and state.file_format.shared:
+        return {}
+    comparison = Comparison(session, state, evidence.measure_files(session, state, workspace))
+    tasks = progress.unfinished(session, comparison.view, _unticked(state.record))
+    found = _named("tasks", tasks) | _named("children", _running(session, state))
+    if state.problem:
+        return found | _unread(state.problem)
+    blanks = [f"{found.what}, line {found.line}" for found in unfilled(state.record)]
+    return found | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
+
+
+def _unticked(record: Record) -> list[str]:
+    """Return the texts of the unticked boxes in the lists of tasks and of acceptance criteria."""
+    sections = [section for title in _CHECKED for section in record.sections(title)]
+    items = [item for section in sections for item in record.document.items(section.body, section.end)]
+    texts = [record.item(item) for item in items if item.box is not None and not record.ticked(item)]
+    return [text for text in texts if text and not record.unfilled(text)]
+
+
+def _running(session: Session, state: StateFile) -> list[str]:
+    """Return the unfinished subagents: of the journal, and of `spawned_agents` those that the journal does not have."""
+    known = {child.type for child in session.children.values()}
+    orchestration = state.metadata.values.get("orchestration")
+    agents = orchestration.get("spawned_agents") if isinstance(orchestration, dict) else None
+    rows = [row for row in agents if isinstance(row, dict)] if isinstance(agents, list) else []
+    listed = [
+        str(row.get("agent") or "a subagent")
+        for row in rows
+        if str(row.get("agent")) not in known and state.record.file_format.category(str(row.get("status"))) != _DONE
+    ]
+    return [*session.running(), *listed]
+
+
+def _unread(why: str) -> "Fact":
+    """Return the reason why a state file was not read, as what its items in the checklist show."""
+    return _named("state", [why], _LONGEST) | _named("unfilled", [why], _LONGEST)
+
+
+def _named(kind: str, names: list[str], longest: int = 60) -> "Fact":
+    """Return the first names of a kind and their number."""
+    return {kind: [safe.line(name, longest) for name in names[:_MOST]], f"{kind}_count": len(names)}

@@ -1,0 +1,71 @@
+"""Results of reading files, kept from one process to the next. A shortcut only: the files decide."""
+
+import os
+
+from holdfast.core import files
+from holdfast.core.rows import Rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_VERSION = 7  # increase it when a reader returns something else for the same file
+SMALL_LIMIT = 300  # entries of the small cache; a larger one loads too slowly for a hook
+
+
+class Cache:
+    """JSON objects by path and kind; each is valid while the file's size, times and inode stay the same.
+
+    A small cache (the default) that has grown beyond `SMALL_LIMIT` entries keeps only those that this process used.
+    A `large` one, a file of its own, keeps an entry for every state file of a big project; it takes time to load.
+    Without a store nothing is kept.
+    """
+
+    def __init__(self, store: str, *, large: bool = False) -> None:
+        self._rows = Rows(store and store + ("/whole.json" if large else "/cache.json"), _VERSION, fits=_is_object)
+        self._used: set[str] = set()
+        self._large = large
+
+    def read(
+        self, path: str, parse: "Callable[[str], dict[str, object]]", variant: str = "", kind: str = ""
+    ) -> "dict[str, object]":
+        """Return `parse(path)`, from the cache when the file is unchanged; OSError when the file is gone.
+
+        `variant` stands for everything besides the file that the result depends on; another variant replaces the
+        entry. `kind` separates several results for one file.
+        """
+        signature = [*files.signature(os.stat(path)), variant]
+        value = self._find(f"{path}\0{kind}", signature)
+        if value is None:
+            value = parse(path)
+            self._set(f"{path}\0{kind}", signature, value)
+        return value
+
+    def get(self, path: str, variant: str, kind: str) -> "dict[str, object]":
+        """Return the entry of a file, {} when there is none; OSError when the file is gone."""
+        return self._find(f"{path}\0{kind}", [*files.signature(os.stat(path)), variant]) or {}
+
+    def put(self, path: str, value: "dict[str, object]", variant: str, kind: str) -> None:
+        """Set the entry of a file as it is now; OSError when the file is gone."""
+        self._set(f"{path}\0{kind}", [*files.signature(os.stat(path)), variant], value)
+
+    def _find(self, key: str, signature: list[object]) -> "dict[str, object] | None":
+        self._used.add(key)
+        value = self._rows.find(key, signature)
+        return value if isinstance(value, dict) else None
+
+    def _set(self, key: str, signature: list[object], value: "dict[str, object]") -> None:
+        self._rows.put(key, signature, value)
+
+    def save(self) -> None:
+        """Write the entries of existing files for the next process; an unwritable folder is not an error."""
+        if not self._rows.changed:
+            return
+        crowded = not self._large and len(self._rows.keys) > SMALL_LIMIT
+        kept = self._used.intersection(self._rows.keys) if crowded else self._rows.keys
+        self._rows.keep([key for key in kept if os.path.exists(key.partition("\0")[0])])
+        self._rows.save()
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)

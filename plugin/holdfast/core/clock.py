@@ -1,0 +1,80 @@
+"""Times in state files: parse every documented form, and write a time in the form that the file uses."""
+
+import time
+
+ISO = "%Y-%m-%dT%H:%M:%SZ"
+MINUTE = "%Y-%m-%d %H:%M"
+FILE_NAME = "%Y%m%d-%H%M%S"
+# A date; optionally the time of day, to the minute or finer; optionally its time zone.
+_TIME = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:([T ])(?:[01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](?:\.([0-9]{1,6}))?)?"
+    r"(Z| UTC|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?)?"
+)
+
+
+def form(text: str) -> str:
+    """Return the form of a time in `text`, for `write`; "" when it is no time, or has a time of day without a zone.
+
+    A form is a format for strftime with two differences: an offset from UTC is literal, such as `+02:00`, and `%3f`
+    stands for three digits of a second.
+    """
+    import re
+
+    found = re.fullmatch(_TIME, text)
+    if not found:
+        return ""
+    between, seconds, digits, zone = found.groups("")
+    if not zone:
+        return "" if between else "%Y-%m-%d"
+    fraction = f".%{len(digits)}f" if digits else ""
+    return f"%Y-%m-%d{between}%H:%M{seconds and ':%S'}{fraction}{zone}"
+
+
+def read(text: str) -> float:
+    """Return seconds since 1970 for a date or time, 0.0 for any other text; without a time zone it is UTC."""
+    import re
+    from datetime import UTC, datetime
+
+    if not re.fullmatch(_TIME, text):
+        return 0.0
+    try:
+        parsed = datetime.fromisoformat(text.removesuffix(" UTC"))
+    except ValueError:  # such as the 31st of February
+        return 0.0
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+
+
+def find(text: str) -> float:
+    """Return seconds since 1970 for the first date or time in a text, 0.0 when it has none."""
+    import re
+
+    matches = re.finditer(rf"(?<![0-9]){_TIME}(?![0-9])", text)
+    return next((seconds for match in matches if (seconds := read(match[0]))), 0.0)
+
+
+def write(seconds: float, form: str = ISO) -> str:
+    """Return a time, in seconds since 1970, in the given form: in UTC, or at the offset in the form."""
+    seconds += offset_of(form)
+    before, fraction, after = form.partition(".%")
+    if fraction:
+        digits = int(after[0])
+        seconds, parts = divmod(round(seconds * 10**digits), 10**digits)
+        form = f"{before}.{parts:0{digits}}{after[2:]}"
+    return time.strftime(form, time.gmtime(seconds))
+
+
+def offset_of(form: str) -> int:
+    """Return how many seconds ahead of UTC a form is that ends in an offset such as +09:00, 0 for any other form."""
+    if form[-6:-5] not in {"+", "-"} or form[-3:-2] != ":":
+        return 0
+    offset = int(form[-5:-3]) * 3600 + int(form[-2:]) * 60
+    return offset if form[-6] == "+" else -offset
+
+
+def ago(seconds: float) -> str:
+    """Return an age in words: "just now", "5 min ago", "3 h ago", "2 d ago"."""
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit} ago"
+    return "just now"

@@ -1,0 +1,70 @@
+"""JSON for the hot path: the C scanner and encoder of CPython, without the cost of importing `json`."""
+
+from holdfast.core import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class _Tolerant:
+    """The options that the C scanner reads from its caller: those of `json.loads(text, strict=False)`."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+def _codec() -> "tuple[Callable[[str, int], tuple[object, int]], Callable[[object], str]]":
+    """Return (scan, encode), from `json` where CPython's internal module `_json` is missing."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+        chunks = make_encoder(None, _refuse, encode_basestring_ascii, None, ": ", ", ", False, False, True)
+        scan = make_scanner(_Tolerant)  # type: ignore[arg-type] # any object with these attributes works
+        return scan, lambda value: "".join(chunks(value, 0))
+    except (ImportError, TypeError, AttributeError):
+        import json
+
+        return json.JSONDecoder(strict=False).raw_decode, json.dumps
+
+
+def _refuse(value: object) -> object:
+    """Raise TypeError: JSON cannot express this value."""
+    raise TypeError("not JSON: " + type(value).__name__)
+
+
+_scan, _encode = _codec()
+_BLANK = " \t\r\n"
+
+
+def loads(data: bytes) -> object:
+    """Return the JSON value in `data`; bytes that are not UTF-8 become U+FFFD. ValueError when it is not JSON."""
+    text = data.decode("utf-8", "replace")
+    start = len(text) - len(text.lstrip(_BLANK + "\ufeff"))
+    try:
+        value, end = _scan(text, start)
+    except (StopIteration, SystemError):  # 3.11 and 3.10 cannot build their error before json.decoder is imported
+        raise ValueError("not JSON") from None
+    except RecursionError:
+        raise ValueError("not JSON: nested too deeply") from None
+    if text[end:].strip(_BLANK):
+        raise ValueError("not JSON: text after the value")
+    return value
+
+
+def dumps(value: object) -> str:
+    """Return `value` as one line of ASCII JSON; TypeError for a value that JSON cannot express."""
+    return _encode(value)
+
+
+def read_object(path: str, limit: int = files.OWN_LIMIT) -> "dict[str, object]":
+    """Return the JSON object in a file of at most `limit` bytes, {} when it is missing, broken or not an object."""
+    try:
+        value = loads(files.read(path, limit))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,144 @@
+"""Read files with a limit, append lines in one write, and replace files atomically."""
+
+import os
+
+DOCUMENT_LIMIT = 4 << 20  # bytes; parsing a larger document would take too long
+OWN_LIMIT = 512 << 20  # bytes of a file in the store; a journal of a million lines takes 100 MB
+TEMPORARY_PREFIX = ".holdfast."  # of the name of a file that is written first and then renamed
+_READ = os.O_RDONLY | os.O_NONBLOCK  # without O_NONBLOCK opening a pipe waits for a writer
+
+
+def read(path: str, limit: int = DOCUMENT_LIMIT) -> bytes:
+    """Return a file's bytes; OSError also for a link, a pipe, a device, and a file of more than `limit` bytes."""
+    handle = os.open(path, _READ | os.O_NOFOLLOW)
+    try:
+        size = _regular(handle, path).st_size
+        if size > limit:
+            raise OSError(27, f"larger than the {limit >> 20} MB that are read", path)
+        return read_all(handle, size + 1)
+    finally:
+        os.close(handle)
+
+
+def tail(path: str, limit: int) -> bytes:
+    """Return at most the last `limit` bytes of a file; OSError also for a pipe or a device."""
+    handle = os.open(path, _READ)
+    try:
+        return os.pread(handle, limit, max(0, _regular(handle, path).st_size - limit))
+    finally:
+        os.close(handle)
+
+
+def _regular(handle: int, path: str) -> os.stat_result:
+    """Return the status of an open file; OSError when it is not a regular file."""
+    status = os.fstat(handle)
+    if status.st_mode & 0o170000 != 0o100000:  # stat.S_ISREG, without the import
+        raise OSError(22, "not a plain file", path)
+    return status
+
+
+def read_all(handle: int, expected: int = 1 << 16) -> bytes:
+    """Return all bytes up to the end of an open handle; `expected` is how many that may be."""
+    chunks = []
+    while chunk := os.read(handle, max(expected, 1 << 16)):
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of `data` to an open handle, in as many writes as the system needs."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Append `line` and a newline in one write; OSError also when `path` is not a regular file.
+
+    A last line without a newline, which a crash may have left, is ended first.
+    """
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        handle = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        handle = os.open(path, flags, 0o600)
+    try:
+        size = _regular(handle, path).st_size
+        # A full disk can cut a line short; the new line must not continue it. A line that another process is just
+        # writing looks the same: the result is an empty line between the two, which readers skip.
+        cut_off = size and os.pread(handle, 1, size - 1) != b"\n"
+        data = (b"\n" if cut_off else b"") + line + b"\n"
+        if os.write(handle, data) != len(data):
+            raise OSError(28, "No space left on device", path)
+    finally:
+        os.close(handle)
+
+
+def write_atomic(
+    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None
+) -> bool:
+    """Replace `path` by a file with the bytes `data`, completely or not at all; return True when that was done.
+
+    The mode bits stay. With `unchanged_since`, a file that was written after that status was taken is left alone and
+    the result is False. Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists
+    and `fresh` is set, OSError from the system.
+    """
+    if os.path.islink(path):
+        from holdfast.core.errors import HoldfastError  # only needed here, and not loaded on the hot path
+
+        raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit the file it points to.")
+    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY_PREFIX}{os.getpid()}.tmp")
+    try:
+        _write_temporary(temporary, data, like=path)
+        if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
+            unlink_quietly(temporary)
+            return False
+        if fresh:
+            _rename_fresh(temporary, path)
+        else:
+            os.replace(temporary, path)
+    except BaseException:
+        unlink_quietly(temporary)
+        raise
+    return True
+
+
+def signature(status: os.stat_result) -> "list[int]":
+    """Return size, times and inode: one of them changes whenever a file is written or replaced."""
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _write_temporary(temporary: str, data: bytes, like: str) -> None:
+    """Write `data` to the disk under a temporary name, with the mode bits of the file `like`."""
+    unlink_quietly(temporary)  # a killed process, or an attacker, may have left a file of this name
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+    try:
+        if os.path.exists(like):
+            os.fchmod(handle, os.stat(like).st_mode & 0o7777)
+        write_all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _rename_fresh(temporary: str, path: str) -> None:
+    """Rename a file to `path`; FileExistsError when that exists. `os.link` is the only way that never overwrites."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links: the caller's lock keeps other writers away
+        if os.path.lexists(path):
+            raise FileExistsError(17, "File exists", path) from None
+        os.replace(temporary, path)
+        return
+    os.unlink(temporary)
+
+
+def unlink_quietly(path: str) -> None:
+    """Remove a file if it is there and can be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return

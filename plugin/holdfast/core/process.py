@@ -1,0 +1,85 @@
+"""Processes: whether one still runs, what it was started with, and how to start one that outlives its parent."""
+
+import os
+import sys
+
+
+def identity(pid: int) -> str:
+    """Return what distinguishes a running process from a later one with the same number; "" when it does not run.
+
+    Linux: the id of the boot and the start time in clock ticks since the boot. Elsewhere: the start time from `ps`.
+    """
+    if not os.path.exists("/proc/self/stat"):
+        return _start_from_ps(pid)
+    try:
+        fields = _head(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        boot = _head("/proc/sys/kernel/random/boot_id")[:8]
+    except OSError:
+        return ""
+    return "" if len(fields) < 20 or fields[0] in (b"Z", b"X") else f"{boot.decode()}-{fields[19].decode()}"
+
+
+def alive(pid: int, expected: str) -> bool:
+    """Whether the process with this number and this `identity` still runs on this host."""
+    return bool(expected) and identity(pid) == expected
+
+
+def spawn(command: "list[str]") -> None:
+    """Start a command detached, with /dev/null as its standard streams; it continues when the caller ends."""
+    if os.fork():
+        return
+    try:
+        os.setsid()  # without it Claude Code ends the command together with the hook
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        os.execv(command[0], command)
+    finally:
+        os._exit(127)
+
+
+def variable(pid: int, name: str) -> str:
+    """Return a variable of the environment that a process was started with, "" when it is unset or unknown."""
+    try:
+        variables = _head(f"/proc/{pid}/environ", 1 << 20).split(b"\0")
+    except OSError:
+        return ""
+    prefix = name.encode() + b"="
+    return next((os.fsdecode(each[len(prefix) :]) for each in variables if each.startswith(prefix)), "")
+
+
+def arguments(pid: int) -> "list[str]":
+    """Return the command line of a process, [] when it is unknown."""
+    try:
+        return [os.fsdecode(each) for each in _head(f"/proc/{pid}/cmdline", 1 << 20).split(b"\0")]
+    except OSError:
+        return []
+
+
+def interpreter() -> "list[str]":
+    """Return the command that starts this interpreter with the options that the launcher uses."""
+    return [sys.executable, "-I", "-S"]
+
+
+def _head(path: str, limit: int = 4096) -> bytes:
+    """Return at most the first `limit` bytes of a file in /proc."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(handle, limit)
+    finally:
+        os.close(handle)
+
+
+def _start_from_ps(pid: int) -> str:
+    """Return the start time of a process where there is no /proc."""
+    reader, writer = os.pipe()
+    actions = [(os.POSIX_SPAWN_DUP2, writer, 1), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    environ = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/bin:/usr/bin"}
+    try:
+        child = os.posix_spawn("/bin/ps", ["ps", "-o", "stat=,lstart=", "-p", str(pid)], environ, file_actions=actions)
+    finally:
+        os.close(writer)
+    with os.fdopen(reader, "rb") as output:
+        state, _, started = output.read().decode("ascii", "replace").strip().partition(" ")
+    os.waitpid(child, 0)
+    return "" if state.startswith("Z") else " ".join(started.split())

@@ -1,1 +1,0 @@
-"""The known shapes of state files, as data, and what people write in them: names, statuses, placeholders."""

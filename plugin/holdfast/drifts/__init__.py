@@ -1,1 +1,0 @@
-"""What a state file says against what was measured, item by item."""

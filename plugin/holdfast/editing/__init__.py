@@ -1,0 +1,1 @@
+"""Byte-exact edits of state files, and the store that writes and stages them."""

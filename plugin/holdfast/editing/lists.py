@@ -1,0 +1,128 @@
+"""Items of a list: added, ticked, put in the place of a whole list, or begun where there is none."""
+
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import boxes, layout
+from holdfast.editing.pieces import Edit, bare, item, new_items
+from holdfast.formats.record import Record
+from holdfast.markdown.document import Document, Item, Label, Section
+
+
+def of_label(record: Record, label: Label, requested: list[str] | None, *, replace: bool) -> Edit | None:
+    """Return the edit of the list in the place of a label's value; HoldfastError when no list is requested."""
+    if requested is None:
+        raise HoldfastError("a list stands there; give a list of items to add")
+    known = record.document.items(label.items[0].start, label.items[-1].end)
+    return _changed(record, label.items, known, requested, replace=replace)
+
+
+def of_section(
+    record: Record, section: Section, requested: list[str], *, checks: bool = False, replace: bool = False
+) -> Edit | None:
+    """Return the edit of the items of a section, with those of its subsections; None when all is as requested.
+
+    Items that are not there are added to the first list of the section's own text, or begin one. With `replace` the
+    requested items come in the place of that list.
+    """
+    document, items = record.document, first(record, section)
+    known = document.items(section.body, section.end)
+    if items:
+        return _changed(record, items, known, requested, replace=replace)
+    ticks = boxes.ticks(record, requested, known)
+    new = new_items(ticks.rest, [record.item(found) for found in known])
+    return boxes.with_ticks(document, ticks, begin(record, section, new, checks=checks) if new else None)
+
+
+def outermost(document: Document, start: int, end: int) -> list[Item]:
+    """Return the items in a span that are in no other item."""
+    return [item for item in document.items(start, end) if not item.depth]
+
+
+def first(record: Record, section: Section) -> list[Item]:
+    """Return the outermost items of the first list in the section's own text; a list of labels does not count."""
+    document, end = record.document, record.own_end(section)
+    for kind, start, stop in document.blocks(section.body, end):
+        items = outermost(document, start, stop) if kind == "list" else []
+        if items and not all(_labelled(document, item) for item in items):
+            return items
+    return []
+
+
+def below(document: Document, label: Label) -> list[Item]:
+    """Return the list right below a label, or a blank line apart, [] when something else stands there."""
+    if label.items or label.value_start < label.value_end or label.item or label.style == "row":
+        return label.items
+    blocks = document.blocks(label.start, len(document.data))
+    following = next((block for block in blocks if block[1] >= label.end), None)
+    if following is None or following[0] != "list" or document.data[label.end : following[1]].strip():
+        return []
+    return outermost(document, *following[1:])
+
+
+def _labelled(document: Document, item: Item) -> bool:
+    """Return whether a list item is a label."""
+    return any(label.style == "bold" and label.item for label in document.labels(item.start, item.text_end))
+
+
+def _changed(
+    record: Record, items: list[Item], known: list[Item], requested: list[str], *, replace: bool
+) -> Edit | None:
+    """Return the edit of a list with the outermost `items`; `known` are the items that count as there already."""
+    ticks = boxes.ticks(record, requested, known)
+    if replace and not _same(record, items, requested):
+        return _in_place(record, items, new_items(requested, []))
+    new = new_items(ticks.rest, [record.item(item) for item in known])
+    return boxes.with_ticks(record.document, ticks, add(record, items, new) if new else None)
+
+
+def _same(record: Record, items: list[Item], requested: list[str]) -> bool:
+    """Return whether a list has the requested items, in this order, and nothing else."""
+    inner = record.document.items(items[0].start, items[-1].end)
+    texts = [bare(record.item(item)) for item in inner]
+    return texts == [bare(text) for text in new_items(requested, [])]
+
+
+def add(record: Record, items: list[Item], new: list[str]) -> Edit:
+    """Return the edit that adds new items after the last one of a list; a list of placeholders is replaced."""
+    document = record.document
+    inner = document.items(items[0].start, items[-1].end)
+    if unfilled(record, inner, items[-1].end):
+        return _in_place(record, items, new)
+    at = layout.last_line(document, items[-1].start, items[-1].end)
+    return Edit(layout.after(document, at, layout.items_like(document, items, new)), "", "; ".join(new))
+
+
+def _in_place(record: Record, items: list[Item], new: list[str]) -> Edit:
+    """Return the edit that puts new items in the place of a whole list."""
+    document = record.document
+    inner = document.items(items[0].start, items[-1].end)
+    lines = layout.items_like(document, items[:1], new, first=True)
+    splice = layout.replaced(document, items[0].start, items[-1].end, lines)
+    return Edit(splice, "; ".join(map(record.item, inner)), "; ".join(new))
+
+
+def unfilled(record: Record, items: list[Item], end: int) -> bool:
+    """Return whether a list that ends at `end` has only placeholders, also in its nested items."""
+    return _nothing_else(record.document, items, end) and all(record.vacant(record.item(item)) for item in items)
+
+
+def _nothing_else(document: Document, items: list[Item], end: int) -> bool:
+    """Return whether items that reach up to `end` have nothing but their first paragraphs."""
+    ends = [max(item.text_end, document.line_end(item.text_start)) for item in items]
+    rests = map(slice, ends, [*(item.start for item in items[1:]), end])
+    return not any(document.data[rest].strip() for rest in rests)
+
+
+def begin(record: Record, section: Section, requested: list[str], *, checks: bool) -> Edit | None:
+    """Return the edit that begins a list in the place of a placeholder, or after a section's text; None for no item."""
+    document, end = record.document, record.own_end(section)
+    spans = document.paragraphs(section.body, end)
+    new = new_items(requested, [document.text(*span) for span in spans])
+    if not new:
+        return None
+    lines = [item(text, checks=checks) for text in new]
+    open_spans = [span for span in spans if record.vacant(document.text(*span))]
+    if open_spans and len(open_spans) == len(spans):
+        old = " ".join(document.text(*open_spans[0]).split())
+        return Edit(layout.replaced(document, *open_spans[0], lines), old, "; ".join(new))
+    at = layout.content_end(document, section, end)
+    return Edit(layout.spaced(document, at, lines), "", "; ".join(new))

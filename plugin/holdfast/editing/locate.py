@@ -1,0 +1,249 @@
+"""Where in a state file a request belongs: its keys, matched with the sections, fields and words of the format."""
+
+from holdfast.core.errors import HoldfastError
+from holdfast.editing.requests import Request
+from holdfast.formats import names
+from holdfast.formats.format import WORDS, Field, Part
+from holdfast.formats.record import Record, Spot
+from holdfast.markdown.document import Label, Section
+
+_FRONT = "frontmatter"
+
+
+class Target:
+    """Where a request goes: a place that is there, a new field within `section`, or a new section.
+
+    Exactly one of `spot` (there), `field` (a new label or key of this name) and `part` (a new section) is set.
+    """
+
+    __slots__ = ("field", "part", "section", "spot")
+
+    def __init__(
+        self, spot: Spot | None = None, *, field: str = "", part: Part | None = None, section: Section | None = None
+    ) -> None:
+        self.spot = spot
+        self.field = field
+        self.part = part
+        self.section = section
+
+
+def targets(record: Record, request: Request) -> list[Target]:
+    """Return all places of a request; HoldfastError says why there is none."""
+    if request.empty:
+        raise HoldfastError("there is no text in it; holdfast sets and adds, it does not delete")
+    found = _one(record, request, request.keys[0]) if len(request.keys) == 1 else _nested(record, request)
+    spots = [target.spot for target in found if target.spot and target.spot.kind == "front"]
+    if record.file_format.derived and spots:
+        raise HoldfastError("its frontmatter is written anew from the body by another program; name the body's field")
+    return found
+
+
+def field(record: Record, target: Target) -> Field | None:
+    """Return what the format says of the field at a place, None when it does not know it."""
+    fields = [(part, field) for part in record.file_format.parts for field in part.fields]
+    spot, path = target.spot, target.field.removeprefix("front:") if target.field.startswith("front:") else ""
+    if path or (spot and spot.kind == "front"):
+        name = names.plain(path or (spot.path if spot else ""))
+        return next((field for part, field in fields if part.holds == "front" and name in field.names), None)
+    if spot and spot.kind == "section" and spot.section:  # a list that may stand as a section of its own
+        called = names.forms(spot.section.title)
+        return next((field for _, field in fields if field.kind == "replaced" and field.names & called), None)
+    name = spot.label.name if spot and spot.label else target.field
+    section = record.around(spot.label.start) if spot and spot.label else target.section
+    part = record.part(section) if section else target.part or _above(record, name)
+    return part.field(name) if part and name else None
+
+
+def _nested(record: Record, request: Request) -> list[Target]:
+    """Return the places for keys such as Metadata.Focus or session.status."""
+    title, name = request.keys[-2:]
+    dotted = ".".join(request.keys)
+    if _is_front(record, request.keys):
+        return _front(record, dotted.removeprefix(_FRONT + "."))
+    if len(request.keys) > 2:
+        raise HoldfastError("its keys go deeper than a section and a field in it")
+    sections = record.sections(title)
+    if len(sections) > 1:
+        raise _twice(record, [section.start for section in sections])
+    if sections:
+        return _in_section(record, request, sections[0], name)
+    part = record.file_format.part(title)
+    if part and _has_field(part, request, name):
+        return [Target(field=name, part=part), *_mirrored(record, part.field(name))]
+    if part and (inner := record.file_format.part(name)) and names.plain(inner.under) in part.names:
+        return [Target(part=inner)]
+    word = WORDS.get(names.plain(name))
+    if part is None and word and (found := _of_word(record, request, word)):
+        return found
+    raise HoldfastError(f"there is no section {title} in this {record.file_format.name} file")
+
+
+def _is_front(record: Record, keys: tuple[str, ...]) -> bool:
+    """Whether keys lead into the frontmatter, as it is or as the format has it."""
+    if record.section is not None or record.file_format.derived:
+        return False
+    known = [field.name for part in record.file_format.parts if part.holds == "front" for field in part.fields]
+    first = any(name.startswith(keys[0] + ".") for name in known)
+    return keys[0] == _FRONT or first or record.metadata.has(".".join(keys)) or record.metadata.has(keys[0])
+
+
+def _front(record: Record, path: str) -> list[Target]:
+    """Return the place of a key of the frontmatter, there or to be made, and of the field that has the same value."""
+    mirror = record.file_format.mirror(path)
+    spots = record.find(f"label:{mirror[0].title}/{mirror[1].name}") if mirror else []
+    if len(spots) > 1:
+        raise _twice(record, [spot.label.start for spot in spots if spot.label])
+    there = record.metadata.has(path)
+    front = Target(Spot("front", path=path)) if there else Target(field="front:" + path)
+    return [front, *map(Target, spots)]
+
+
+def _in_section(record: Record, request: Request, section: Section, name: str) -> list[Target]:
+    """Return the places of a field or subsection of a section that is there."""
+    labels = record.labels(name, section)
+    if len(labels) > 1:
+        raise _twice(record, [label.start for label in labels])
+    if labels:  # a place in the body means that place alone, unless a key of the frontmatter has the same value
+        target = Target(Spot("label", label=labels[0]))
+        return [target, *_mirrored(record, field(record, target))]
+    inner = [found for found in record.sections(name) if section.body <= found.start < section.end]
+    if len(inner) > 1:
+        raise _twice(record, [found.start for found in inner])
+    if inner:
+        return [Target(Spot("section", section=inner[0]))]
+    part = record.part(section)
+    below = record.file_format.part(name)
+    if part and below and names.plain(below.under) in part.names:
+        return [Target(part=below)]
+    labelled = part is None and bool(record.document.labels(section.body, record.own_end(section)))
+    if (request.text and labelled) or (part and _has_field(part, request, name)):
+        return [Target(field=name, section=section), *_mirrored(record, part.field(name) if part else None)]
+    raise HoldfastError(f"the section {section.title} has no field or section {name}")
+
+
+def _has_field(part: Part, request: Request, name: str) -> bool:
+    """Whether a section that the format knows may have such a field."""
+    return bool(request.text) and (part.holds == "fields" or part.field(name) is not None)
+
+
+def _one(record: Record, request: Request, name: str) -> list[Target]:
+    """Return the places for a single key: the status wherever it stands, else a section, else a field."""
+    if request.text and WORDS.get(names.plain(name)) == "status" and (found := _of_word(record, request, "status")):
+        return found
+    sections, labels = record.sections(name), record.labels(name)
+    if WORDS.get(names.plain(name)) == "status":  # a section by another name that says how things stand is not meant
+        sections = [section for section in sections if names.plain(name) in names.forms(section.title)]
+    if sections and not any(label.style == "heading" for label in labels):
+        return [_section(record, sections)]
+    return _of_labels(record, labels) if labels else _not_there(record, request, name)
+
+
+def _not_there(record: Record, request: Request, name: str) -> list[Target]:
+    """Return the places for a key that is neither section nor field: as the format, its keys or its words have it."""
+    part = record.file_format.part(name)
+    if part and part.holds != "front":
+        return [Target(part=part)]
+    if _is_front(record, (name,)):
+        return _front(record, name)
+    word = WORDS.get(names.plain(name))
+    if word and (found := _of_word(record, request, word)):
+        return found
+    if above := _above(record, name):
+        return [Target(field=name, part=above)]
+    raise HoldfastError(
+        f"neither the file nor its format {record.file_format.name} has a section or field of this name"
+    )
+
+
+def _section(record: Record, sections: list[Section]) -> Target:
+    """Return the one section as a place."""
+    if len(sections) > 1:
+        raise _twice(record, [section.start for section in sections])
+    return Target(Spot("section", section=sections[0]))
+
+
+def _of_labels(record: Record, labels: list[Label]) -> list[Target]:
+    """Return the one label as a place, and the key of the frontmatter that says the same."""
+    if len(labels) > 1:
+        raise _twice(record, [label.start for label in labels])
+    found = [Target(Spot("label", label=labels[0]))]
+    for word in record.file_format.model:
+        spots = record.spots(word)
+        if any(spot.label and spot.label.start == labels[0].start for spot in spots):
+            return found + _keys(record, spots)
+    return found + _mirrored(record, field(record, found[0]))
+
+
+def _mirrored(record: Record, known: Field | None) -> list[Target]:
+    """Return the key of the frontmatter that has the same value as a field, where it is there."""
+    path = known.front if known and not record.file_format.derived else ""
+    return [Target(Spot("front", path=path))] if path and record.metadata.has(path) else []
+
+
+def _keys(record: Record, spots: list[Spot]) -> list[Target]:
+    """Return those of a word's places that are keys of the frontmatter which holdfast may write."""
+    return [] if record.file_format.derived else [Target(spot) for spot in spots if spot.kind == "front"]
+
+
+def _of_word(record: Record, request: Request, word: str) -> list[Target]:
+    """Return where a word of the model stands, all places that say the same; else where it would begin."""
+    places = record.file_format.model.get(word, [])
+    if word == "title":  # what else a title is read from means something of its own
+        places = [place for place in places if place.startswith(("front:", "title:"))]
+    same: list[Spot] = []
+    for place in places:
+        spots = record.find(place)
+        labels = [spot.label for spot in spots if spot.label]
+        sections = [spot.section for spot in spots if spot.section and spot.kind == "section"]
+        if labels:
+            return _of_labels(record, labels)
+        if sections:
+            return [_overwritten(record, request, _section(record, sections))]
+        same += spots
+    titles = [Target(spot) for spot in same if spot.kind == "title"][:1]
+    return _keys(record, same) + titles if request.text and same else _begun(record, places)
+
+
+def _overwritten(record: Record, request: Request, target: Target) -> Target:
+    """Return a section that another word led to, unless text that nobody named would be replaced there."""
+    section = target.spot.section if target.spot else None
+    if section is None or not request.text:
+        return target
+    part, said = record.part(section), record.body(section)
+    if said and not record.unfilled(said) and not (part and part.holds in {"list", "checks", "log"}):
+        raise HoldfastError(f"it would replace the text of {section.title}; name that section to mean it")
+    return target
+
+
+def _begun(record: Record, places: list[str]) -> list[Target]:
+    """Return where the first of these places would be made, nothing where none can be."""
+    for place in places:
+        kind, _, rest = place.partition(":")
+        title, slash, name = rest.partition("/")
+        part = record.file_format.part(title)
+        sections = record.sections(title) if slash else []
+        if kind == "front" and record.document.frontmatter and not (record.section or record.file_format.derived):
+            return [Target(field="front:" + rest)]
+        if kind == "section" and part:
+            return [Target(part=part)]
+        if kind == "label" and len(sections) == 1:
+            return [Target(field=name, section=sections[0])]
+        if kind == "label" and part and slash:
+            return [Target(field=name, part=part)]
+        if kind == "label" and not slash and (above := _above(record, rest)):
+            return [Target(field=rest, part=above)]
+    return []
+
+
+def _above(record: Record, name: str) -> Part | None:
+    """Return the lines above any section when the format has this field there."""
+    return next((part for part in record.file_format.parts if not part.title and part.field(name)), None)
+
+
+def _twice(record: Record, starts: list[int]) -> HoldfastError:
+    """Return the refusal of what stands more than once."""
+    numbers = sorted({record.document.line(start) for start in starts})
+    if len(numbers) == 1:
+        return HoldfastError(f"two of this name stand on line {numbers[0]}, where nobody can tell what is whose")
+    lines = ", ".join(map(str, numbers[:5]))
+    return HoldfastError(f"it stands {len(starts)} times, on lines {lines}; make it one first")

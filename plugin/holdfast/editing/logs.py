@@ -1,0 +1,245 @@
+"""Entries of a log: new ones put where their time belongs, and those of holdfast's own gone that are too old."""
+
+import math
+import re
+from os.path import commonprefix
+
+from holdfast.core import clock
+from holdfast.editing import layout, lists
+from holdfast.editing.pieces import Edit, entry, new_items
+from holdfast.editing.requests import Request
+from holdfast.formats.format import Part
+from holdfast.formats.record import Record
+from holdfast.markdown.document import Document, Item, Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Span = tuple[int, int]
+
+_MINUTE = re.compile(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
+_LISTED = "\n- {text}"  # the end of an entry that may have several texts under one time
+_IN_UTC = re.compile(r"\d(?:Z| UTC)\b")
+_SLACK, _HALF_HOUR, _FARTHEST = 120, 1800, 14 * 3600  # seconds; no zone is farther east of UTC
+_BEFORE = {"paragraph", "comment", "html", "quote"}  # what may introduce a log
+
+
+class _Group:
+    """What stands under one time up to `end`: its entries are the items of its lists."""
+
+    __slots__ = ("end", "in_utc", "items", "kinds", "minute", "start", "timed")
+
+    def __init__(self, minute: str, start: int, *, timed: bool) -> None:
+        self.minute = minute
+        self.start = self.end = start
+        self.timed = timed  # whether its line has nothing but the time
+        self.in_utc = False  # whether it says so itself
+        self.kinds: list[str] = []  # of the blocks under it
+        self.items: list[Item] = []
+
+    @property
+    def listed(self) -> bool:
+        """Whether a list stands right under the time."""
+        return self.kinds[:1] == ["list"]
+
+    @property
+    def bare(self) -> bool:
+        """Whether there are entries, and nothing but them."""
+        return self.timed and {*self.kinds} == {"list"}
+
+
+class _Log:
+    """The spans of what stands in a section, each outermost item of a list by itself, and its groups; in order."""
+
+    __slots__ = ("document", "groups", "spans", "start")
+
+    def __init__(self, record: Record, section: Section) -> None:
+        self.document = record.document
+        self.start = section.body
+        self.spans: list[Span] = []
+        self.groups: list[_Group] = []
+        parted = True  # from the last time, by a rule
+        end = layout.content_end(self.document, section, record.own_end(section))
+        for kind, start, stop in self.document.blocks(section.body, end):
+            items = lists.outermost(self.document, start, stop) if kind == "list" else []
+            parts = [(item.start, item.end) for item in items] or [(start, stop)]
+            self.spans += [(at, layout.last_line(self.document, at, to)) for at, to in parts]
+            said = self.document.text(start, stop) if kind == "paragraph" else ""
+            minute = _minute(said)
+            parted = not minute and (parted or kind == "rule")
+            if minute:
+                self.groups.append(_Group(minute, start, timed=bool(_MINUTE.fullmatch(said))))
+                self.groups[-1].in_utc = bool(_IN_UTC.search(said))
+            elif not parted:
+                self.groups[-1].kinds.append(kind)
+                self.groups[-1].items += items
+            if not parted:
+                self.groups[-1].end = self.spans[-1][1]
+
+    def listed(self, minute: str) -> Item | None:
+        """Return the first item of the list that stands right under a minute, None without one."""
+        return next((group.items[0] for group in self.groups if group.minute == minute and group.listed), None)
+
+    def at(self, minute: str) -> int:
+        """Return where a new time goes among others: before the first one that is no newer."""
+        return next((group.start for group in self.groups if not minute or group.minute <= minute), self.groups[-1].end)
+
+    def written(self, cut: "set[int]", at: int, put: list[str], *, joins: bool) -> bytes:
+        """Return what stands in the section without what begins where it is cut, and with lines put at `at`.
+
+        They are a blank line apart from the rest, unless they join a list. Around what goes the wider gap stays.
+        """
+        data, newline = self.document.data, self.document.newline
+        more = b"".join(line.encode() + newline for line in put)
+        apart = b"" if joins else newline
+        written = gap = b""
+        end = self.start
+        for start, stop in self.spans:
+            gap = max(gap, data[end:start], key=len)
+            end = stop
+            if more and start >= at:
+                written += (gap or (apart if written else b"")) + more
+                gap, more = apart, b""
+            if start not in cut:
+                written += gap + data[start:stop]
+                gap = b""
+        if not more:
+            return written
+        return written + (b"" if written.endswith((b"\n", b"\r")) else newline) + (gap or apart) + more
+
+
+def edit(record: Record, section: Section, part: Part, request: Request, minute: str) -> Edit | None:
+    """Add entries to a log where their time belongs, and take out those that are too old.
+
+    `minute` is the time of the edit in UTC; entries get theirs in the zone of the file.
+    """
+    log = _Log(record, section)
+    minute = _shifted(request.minute or minute, _zone(record, log, minute))
+    if part.newest != "first":
+        return _last(record, section, part, request, minute)
+    when = _minute(minute)
+    said = [record.item(item) for group in log.groups if group.minute == when for item in group.items]
+    new = _new(record, section, part, request, said)
+    if not log.groups:
+        return _first(record, section, lines(part, new, minute), new) if new else None
+    joined = log.listed(when) if part.entry.endswith(_LISTED) else None
+    at = joined.start if joined else log.at(when)
+    items = [(group.minute, item) for group in log.groups for item in group.items]
+    new, going = _pruned(record, items, request, at, when, new)
+    emptied = [group for group in log.groups if group.bare and all(item in going for item in group.items)]
+    cut = {item.start for item in going} | {group.start for group in emptied if not new or joined not in group.items}
+    put = layout.items_like(record.document, [joined], new, first=True) if joined else lines(part, new, minute)
+    before = record.document.data[section.body : log.spans[-1][1]]
+    after = log.written(cut, at, put, joins=joined is not None)
+    if before == after:
+        return None
+    same = len(commonprefix([before, after]))  # noqa: RUF071 - of bytes, not of paths
+    splice = (section.body + same, section.body + len(before), after[same:])
+    return Edit(splice, "; ".join(map(record.item, going)), "; ".join(new), headings=_headings(put))
+
+
+def lines(part: Part, new: list[str], minute: str) -> list[str]:
+    """Return the lines of new entries, under one time where the log has lists."""
+    if not new:
+        return []
+    if not part.entry.endswith(_LISTED):
+        return "\n\n".join(entry(part, text, minute) for text in new).split("\n")
+    return [*entry(part, new[0], minute).split("\n"), *(f"- {text}" for text in new[1:])]
+
+
+def _headings(said: list[str]) -> int:
+    """Return how many of these lines are headings."""
+    return sum(text.startswith("#") for text in said)
+
+
+def _minute(text: str) -> str:
+    """Return the minute that a text begins with, "" for none."""
+    found = _MINUTE.match(text)
+    return f"{found[1]} {found[2]}" if found else ""
+
+
+def _new(record: Record, section: Section, part: Part, request: Request, said: list[str]) -> list[str]:
+    """Return the texts that the log does not have: under the requested minute, or under any when none is requested."""
+    items = request.items if request.items is not None else [request.text]
+    if request.minute and part.entry.endswith(_LISTED):
+        return new_items(items, said)
+    there = " ".join(record.body(section).split())
+    new = new_items(items, [])
+    if not request.minute:
+        return [text for text in new if text not in there]
+    return [text for text in new if " ".join(entry(part, text, request.minute).split()) not in there]
+
+
+def _pruned(  # noqa: PLR0913, PLR0917 - all that tells where new entries stand among the others
+    record: Record, items: "list[tuple[str, Item]]", request: Request, at: int, minute: str, new: list[str]
+) -> tuple[list[str], list[Item]]:
+    """Return the new entries, which would stand at `at`, without those too old to come, and the items that go.
+
+    `items` are all entries that are there, each with its minute; `minute` is that of the new ones.
+    """
+    gone, most = request.gone, max(request.most, 1)
+    if gone is None:
+        return new, []
+    above = sum(item.start < at for _, item in items)
+    over = items[most:above] + items[max(above, most - len(new)) :]
+    coming = [text for number, text in enumerate(new, above) if number < most or not gone(minute, text)]
+    going = [item for its, item in over if _plain(record.document, item) and gone(its, record.item(item))]
+    return coming, going
+
+
+def _zone(record: Record, log: _Log, now: str) -> int:
+    """Return how many seconds the times of a log are ahead of UTC.
+
+    That is what the time of the file's last change says. Times that are ahead of `now`, a minute in UTC, are local
+    times of a zone further east, which is then taken from the newest of them.
+    """
+    said = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
+    ahead = next((clock.offset_of(form) for text in said if (form := clock.form(text))), 0)
+    newest = max(log.groups, key=lambda group: group.minute, default=None)
+    if newest is None:
+        return ahead
+    if newest.in_utc:
+        return 0
+    early = clock.read(newest.minute) - clock.read(now) - ahead
+    return ahead + (math.ceil(early / _HALF_HOUR) * _HALF_HOUR if _SLACK < early <= _FARTHEST - ahead else 0)
+
+
+def _shifted(minute: str, seconds: int) -> str:
+    """Return a minute so many seconds later; any other text as it is."""
+    at = clock.read(minute) if seconds else 0.0
+    return clock.write(at + seconds, clock.MINUTE) if at else minute
+
+
+def _plain(document: Document, item: Item) -> bool:
+    """Whether an item is one line of text as holdfast writes it, without a box and with nothing below it."""
+    line = document.line_end(item.text_start)
+    return item.text_start < item.text_end <= line and not item.box and not document.data[line : item.end].strip()
+
+
+def _first(record: Record, section: Section, put: list[str], new: list[str]) -> Edit:
+    """Put the first entry in the place of a placeholder, or under what introduces the log."""
+    document = record.document
+    at, splice = section.body, None
+    for kind, start, stop in document.blocks(at, layout.content_end(document, section, record.own_end(section))):
+        if kind not in _BEFORE:
+            break
+        if kind == "paragraph" and record.vacant(document.text(start, stop)):
+            splice = layout.instead(document, start, stop, put)
+            break
+        at = layout.last_line(document, start, stop)
+    return Edit(splice or layout.spaced(document, at, put), "", "; ".join(new), headings=_headings(put))
+
+
+def _last(record: Record, section: Section, part: Part, request: Request, minute: str) -> Edit | None:
+    """Add entries at the end of a log."""
+    document = record.document
+    new = _new(record, section, part, request, [])
+    if not new:
+        return None
+    put = lines(part, new, minute)
+    items = lists.first(record, section)
+    text = "; ".join(new)
+    if items and len(put) == len(new):
+        at = layout.last_line(document, items[-1].start, items[-1].end)
+        return Edit(layout.after(document, at, layout.items_like(document, items, put)), "", text)
+    at = layout.content_end(document, section, section.end)
+    return Edit(layout.spaced(document, at, put), "", text, headings=_headings(put))

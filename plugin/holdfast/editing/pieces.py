@@ -1,0 +1,74 @@
+"""What every edit is made of: a splice with what it replaces, and items and entries as lines."""
+
+import re
+
+from holdfast.formats.format import Part
+from holdfast.markdown.document import splices
+from holdfast.trust.safe import plain as plain_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Splice = tuple[int, int, bytes]
+
+_BULLET = re.compile(r"\A[-*+]\s+")
+_BOX = re.compile(r"\A\[[^\[\]]{1,2}\]\s+")
+
+
+class Edit:
+    """A splice with the text it replaces and the one it gives.
+
+    `headings` is how many headings it adds, `key` the key of the frontmatter that it sets, "" for none.
+    """
+
+    __slots__ = ("data", "end", "headings", "key", "new", "old", "start")
+
+    def __init__(self, splice: "Splice", old: str, new: str, *, headings: int = 0, key: str = "") -> None:
+        self.start, self.end, self.data = splice
+        self.old = old
+        self.new = new
+        self.headings = headings
+        self.key = key
+
+
+def joined(data: bytes, changes: "list[Splice]", old: str, new: str) -> Edit | None:
+    """Return several splices into `data` as the one that comes to the same, None when it changes nothing."""
+    start = min((at for at, _, _ in changes), default=0)
+    end = max((at for _, at, _ in changes), default=0)
+    made = splices(data[start:end], [(at - start, to - start, put) for at, to, put in changes])
+    return Edit((start, end, made), old, new) if made != data[start:end] else None
+
+
+def fit(text: str) -> str:
+    """Return text fit for a file of plain text: without control characters, and halves of characters as JSON has."""
+    return plain_text(text.encode("utf-8", "replace").decode())
+
+
+def line(text: str) -> str:
+    """Return a text on one line, fit for a file."""
+    return " ".join(fit(text).split())
+
+
+def new_items(requested: list[str], known: list[str]) -> list[str]:
+    """Return the requested items that none of the known ones is, each once, on one line and without its marker."""
+    said = {bare(text) for text in known}
+    lines = dict.fromkeys(" ".join(_BULLET.sub("", text.strip(), count=1).split()) for text in requested)
+    return [text for text in lines if bare(text) and bare(text) not in said]
+
+
+def bare(text: str) -> str:
+    """Return an item on one line without marker and box; two items of the same bare text are the same item."""
+    return " ".join(_BOX.sub("", _BULLET.sub("", text.strip(), count=1), count=1).split())
+
+
+def item(text: str, *, checks: bool) -> str:
+    """Return a new list item."""
+    return f"- {'' if not checks or _BOX.match(text) else '[ ] '}{text}"
+
+
+def entry(part: Part, text: str, minute: str) -> str:
+    """Return a text as an entry of a log, as it is when it is one already."""
+    text = " ".join(text.split())
+    form = (
+        re.escape(part.entry).replace(r"\{minute\}", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\s\]]*").replace(r"\{text\}", ".+")
+    )
+    return text if re.fullmatch(form, text) else part.entry.replace("{minute}", minute).replace("{text}", text)

@@ -1,0 +1,163 @@
+"""The one way a state file changes: lock, re-read, splice, write aside, replace, stage."""
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from holdfast.core import files, lock
+from holdfast.core.errors import HoldfastError
+from holdfast.git import queries, run
+from holdfast.project import paths
+from holdfast.project.paths import Project
+from holdfast.trust import ledger
+
+_TRIES = 5
+_ABANDONED = 3600.0  # seconds after which nobody is still writing
+
+
+@contextmanager
+def writing(project: Project, timeout: float = lock.TIMEOUT) -> Iterator[None]:
+    """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
+    run.load()
+    with lock.hold(project.store, timeout):
+        yield
+
+
+def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) -> bool:
+    """Replace a state file by `change` of its bytes; the caller holds the lock. Whether anything was written.
+
+    A file that somebody saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
+    made within Claude's own edit. HoldfastError when the file lies beyond a link or never stands still.
+    """
+    _enter(os.path.dirname(path))
+    _refuse_protected(path)
+    for _ in range(_TRIES):
+        before = os.stat(path)
+        data = files.read(path)
+        changed = change(data)
+        if changed == data:
+            return False
+        if files.write_atomic(path, changed, unchanged_since=before):
+            ledger.record_write(path, changed, path, data)
+            if quiet:
+                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+            return True
+        time.sleep(0.02)
+    raise HoldfastError(f"{path} kept changing while holdfast tried to update it; nothing was written. Try again.")
+
+
+def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
+    """Like `update`; a file that is not there yet is made of `change` of nothing, unless that is nothing."""
+    if os.path.lexists(path):
+        return update(path, change)
+    data = change(b"")
+    if not data:
+        return False
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _enter(os.path.dirname(path))
+    try:
+        files.write_atomic(path, data, fresh=True)
+    except FileExistsError:  # somebody made it meanwhile
+        return update(path, change)
+    ledger.record_write(path, data)
+    return True
+
+
+def create(folder: str, name: str, data: bytes, source: str = "") -> str:
+    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
+
+    `source` is the file whose words it repeats, "" for none: one from elsewhere makes it one from elsewhere.
+    """
+    os.makedirs(folder, exist_ok=True)
+    _enter(folder)
+    stem, extension = os.path.splitext(name)
+    number = 1
+    while True:
+        path = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{extension}"
+        try:
+            files.write_atomic(path, data, fresh=True)
+        except FileExistsError:
+            number += 1
+        else:
+            ledger.record_write(path, data, source)
+            return path
+
+
+def remove(path: str) -> None:
+    """Delete a state file; the caller holds the lock, and has seen to it that the text is kept."""
+    _enter(os.path.dirname(path))
+    if os.path.islink(path):
+        raise HoldfastError(f"{path} is a link; holdfast deletes plain files only. Remove it by hand.")
+    os.unlink(path)
+
+
+def sweep(project: Project, now: float) -> None:
+    """Remove what writers that were killed left in the store long ago; not all who write there hold the lock."""
+    for folder, _, names in os.walk(project.store):
+        for path in (f"{folder}/{name}" for name in names if _is_aside(name)):
+            if _changed(path) < now - _ABANDONED:
+                files.unlink_quietly(path)
+
+
+def _enter(folder: str) -> None:
+    """Refuse a folder outside its project, and remove what killed writers left in it: under the lock nobody writes.
+
+    What was left may be a second name of a file, which must not be taken for one that a person gave it.
+    """
+    _refuse_links(folder)
+    for name in filter(_is_aside, os.listdir(folder)):
+        files.unlink_quietly(f"{folder}/{name}")
+
+
+def _is_aside(name: str) -> bool:
+    return name.startswith(files.TEMPORARY_PREFIX) and name.endswith(".tmp")
+
+
+def _changed(path: str) -> float:
+    """Return when a file was changed last; never is what has just gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return math.inf
+
+
+def stage(path: str) -> str:
+    """Stage a file in the repository that it lies in; return "" or why that could not be done."""
+    return stage_all([path])[path]
+
+
+def stage_all(names: list[str]) -> dict[str, str]:
+    """Stage files, with one start of git for those of one working tree; return for each "" or why it is not staged."""
+    trees: dict[tuple[str, str], dict[str, str]] = {}
+    for path in names:
+        home = paths.locate(os.path.dirname(path))
+        if home.git and home.root:
+            trees.setdefault((home.root, home.git), {})[home.relative(path)] = path
+    reasons = dict.fromkeys(names, "")
+    for (root, git), known in trees.items():
+        reasons |= {known[name]: why for name, why in queries.stage_all(root, git, [*known]).items()}
+    return reasons
+
+
+def _refuse_protected(path: str) -> None:
+    """Refuse a file that its owner made read-only, or that has another name too, from which an edit would part it."""
+    if os.path.islink(path):
+        raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
+    found = os.stat(path)
+    if not found.st_mode & 0o200 or not os.access(path, os.W_OK):
+        raise HoldfastError(f"{path} is read-only. Type: chmod u+w {path}")
+    if found.st_nlink > 1:
+        raise HoldfastError(f"{path} has {found.st_nlink} names (hard links), which an edit would part. Copy it over.")
+
+
+def _refuse_links(folder: str) -> None:
+    """Refuse a folder that a link takes out of its project, be it into another one."""
+    inner = folder
+    while (home := paths.locate(inner)).store and home.root:
+        if not paths.within(folder, home.root):
+            raise HoldfastError(f"{folder} leads out of {home.root} through a link; holdfast writes in a project only.")
+        if home.root == inner == "/":
+            return
+        inner = os.path.dirname(home.root)

@@ -1,0 +1,239 @@
+"""Rows of a table set by their keys, cell by cell; what a person wrote in other rows and other columns stays."""
+
+import re
+
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import layout
+from holdfast.editing.pieces import Edit, joined, line
+from holdfast.editing.requests import Request
+from holdfast.formats import names
+from holdfast.formats.record import Record
+from holdfast.formats.table import BAR, cell_text, width
+from holdfast.markdown.document import Document, Row, Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Splice = tuple[int, int, bytes]
+
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+
+
+class _Table:
+    """A table that stands there: its rows, where it ends, and for each requested column its number, -1 for none."""
+
+    __slots__ = ("end", "header", "places", "rows")
+
+    def __init__(self, document: Document, start: int, end: int) -> None:
+        self.header, *self.rows = document.rows(start, end)
+        self.end = layout.last_line(document, start, end)
+        self.places: list[int] = []
+
+    def row(self, cells: list[str]) -> list[str]:
+        """Return a row's cells in the order of its columns, "" in those of a person."""
+        at = {place: cell for place, cell in zip(self.places, cells, strict=False) if place >= 0}
+        return [at.get(place, "") for place in range(len(self.header.cells))]
+
+
+def edit(record: Record, section: Section, request: Request) -> Edit | None:
+    """Set the rows that are requested in the table of a section, and begin it where there is none."""
+    document = record.document
+    requested = {_key(key): cells and [line(cell) for cell in cells] for key, cells in (request.rows or {}).items()}
+    table = _found(document, section.body, record.own_end(section), request.columns)
+    if table is None:
+        return _begun(record, section, request) if any(requested.values()) else None
+    known = _known(document, table, set(requested))
+    ended = {_key(key): [line(cell) for cell in cells] for key, cells in request.ended.items()}
+    changes: list[Splice] = []
+    gone = []
+    for key, row in known.items():
+        cells = requested[key]
+        if cells:
+            changes += _set(document, table, row, cells)
+        elif _has_own_text(document, table, row):
+            changes += _set(document, table, row, ended.get(key, []))
+        elif not _overfull(document, table, row):  # else nobody can tell what is in which column
+            gone.append(row)
+    added = [table.row(cells) for key, cells in requested.items() if cells and key not in known]
+    old = "; ".join(_row_text(document, row) for row in known.values() if row in gone or _within(row, changes))
+    changes += [_cut(document, row) for row in gone]
+    changes += _appended(document, table, added)
+    new = "; ".join(" - ".join(filter(None, cells)) for cells in requested.values() if cells)
+    return joined(document.data, changes, old, new)
+
+
+def cells(record: Record, section: Section, columns: list[str]) -> list[list[str]]:
+    """Return the cells of each row of a section's tables in the order of `columns`, by their names in the heading row.
+
+    The first cell of each, its key, is without link, code span and emphasis. A missing cell is "". Where no heading is
+    called like the first column, the cells are in the order of the file.
+    """
+    document = record.document
+    places: list[int] = []
+    found = []
+    for row in document.rows(section.body, record.own_end(section)):
+        said = [cell_text(document, cell) for cell in row.cells]
+        if row.header:
+            places = _places(document, row, columns)
+            continue
+        by_name = places if places and places[0] >= 0 else list(range(len(said)))
+        key, *others = [said[place] if 0 <= place < len(said) else "" for place in by_name] or [""]
+        found.append([_bare(key), *others])
+    return found
+
+
+def overfull_lines(record: Record, section: Section) -> list[int]:
+    """Return the 1-based lines of the rows of a section's tables that have more cells than there are columns."""
+    document = record.document
+    blocks = document.blocks(section.body, record.own_end(section))
+    found = [_Table(document, start, end) for kind, start, end in blocks if kind == "table"]
+    return [document.line(row.start) for table in found for row in table.rows if _overfull(document, table, row)]
+
+
+def lines(request: Request) -> list[str]:
+    """Return the lines of a new table with the rows that are requested."""
+    rows = [[line(cell) for cell in cells] for cells in (request.rows or {}).values() if cells]
+    rule = ["-" * (len(name) + 2) for name in request.columns]
+    return [_row(request.columns), "|" + "|".join(rule) + "|", *map(_row, rows)]
+
+
+def _row(cells: list[str]) -> str:
+    """Return a row as a line."""
+    return f"| {' | '.join(map(_escaped, cells))} |"
+
+
+def _escaped(cell: str) -> str:
+    """Return a cell's text as it stands in a row."""
+    return cell.replace("|", r"\|")
+
+
+def _row_text(document: Document, row: Row) -> str:
+    """Return what a row says, on one line."""
+    return " - ".join(filter(None, (cell_text(document, cell) for cell in row.cells)))
+
+
+def _bare(text: str) -> str:
+    """Return a cell's text without link, code span and emphasis around it."""
+    return _LINK.sub(r"\1", text).strip().strip("`*_~").strip()
+
+
+def _key(text: str) -> str:
+    """Return what makes two keys the same."""
+    return _bare(line(text)).casefold()
+
+
+def _found(document: Document, start: int, end: int, columns: list[str]) -> _Table | None:
+    """Return the table that has these columns, None where there is no table; HoldfastError for one of another kind."""
+    tables = [_Table(document, at, to) for kind, at, to in document.blocks(start, end) if kind == "table"]
+    for table in tables:
+        table.places = _places(document, table.header, columns)
+    keyed = [table for table in tables if table.places[0] >= 0]
+    first = [table for table in keyed if table.places[0] == 0] or keyed
+    if not first and any(row.header for row in document.rows(start, end)):
+        said = "; ".join(_row_text(document, table.header) for table in tables)
+        raise HoldfastError(f"its table has no column {columns[0]}: {said or 'it stands within a list'}")
+    if not first:
+        return None
+    missing = [name for name, place in zip(columns, first[0].places, strict=True) if place < 0]
+    if missing and len(first[0].header.cells) > len(columns) - len(missing):  # else a person left it out
+        raise HoldfastError(f"its table has no column {missing[0]}, but others that holdfast does not know")
+    return first[0]
+
+
+def _places(document: Document, header: Row, columns: list[str]) -> list[int]:
+    """Return the number of each column by its name in the heading row, -1 for one that is not there."""
+    known = [names.forms(cell_text(document, cell)) for cell in header.cells]
+    requested = map(names.plain, columns)
+    return [next((place for place, said in enumerate(known) if name in said), -1) for name in requested]
+
+
+def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, Row]:
+    """Return the rows of these keys; HoldfastError when one stands twice."""
+    found: dict[str, Row] = {}
+    place = table.places[0]
+    for row in table.rows:
+        key = _key(cell_text(document, row.cells[place])) if place < len(row.cells) else ""
+        if key in found:
+            both = f"lines {document.line(found[key].start)} and {document.line(row.start)}"
+            raise HoldfastError(f"{_row_text(document, row)[:60]!r} stands twice, on {both}; make it one first")
+        if key in requested:
+            found[key] = row
+    return found
+
+
+def _set(document: Document, table: _Table, row: Row, cells: list[str]) -> "list[Splice]":
+    """Return the splices that set those cells of a row that say something else."""
+    requested = {place: cell for place, cell in zip(table.places, cells, strict=False) if place > -1}
+    changes = []
+    for place, cell in sorted(requested.items()):
+        if place >= len(row.cells) or place == table.places[0]:
+            continue
+        said = cell_text(document, row.cells[place])
+        if cell and cell not in {said, _bare(said)}:  # an empty one leaves what is there
+            changes.append(_filled(document, *row.cells[place], cell))
+    last = max((place for place, cell in requested.items() if cell), default=0)
+    short = [requested.get(place, "") for place in range(len(row.cells), last + 1)]
+    if short:
+        at = row.cells[-1][1]
+        changes.append((at, at, "".join(f" | {_escaped(cell)}" for cell in short).encode()))
+    if changes and _overfull(document, table, row):
+        number = document.line(row.start)
+        raise HoldfastError(f"line {number}: the row has more cells than the table; write a bar within a cell as \\|")
+    return changes
+
+
+def _overfull(document: Document, table: _Table, row: Row) -> bool:
+    """Whether a row has more bars than its table has columns: nobody can tell which of them part its cells."""
+    return width(document, row) > len(table.header.cells)
+
+
+def _filled(document: Document, start: int, end: int, cell: str) -> "Splice":
+    """Return the splice that sets a cell, with blanks around it where it was empty."""
+    data = document.data
+    before = " " if start == end and data[start - 1 : start] not in {b" ", b"\t"} else ""
+    behind = " " if start == end and data[end : end + 1] not in {b" ", b"\t"} else ""
+    return start, end, f"{before}{_escaped(cell)}{behind}".encode()
+
+
+def _within(row: Row, changes: "list[Splice]") -> bool:
+    """Whether a change lies within a row."""
+    return any(row.start <= start < row.end for start, _, _ in changes)
+
+
+def _has_own_text(document: Document, table: _Table, row: Row) -> bool:
+    """Whether a row says something in a column of a person."""
+    others = [cell for place, cell in enumerate(row.cells) if place not in table.places]
+    return any(cell_text(document, cell) for cell in others) and not _overfull(document, table, row)
+
+
+def _cut(document: Document, row: Row) -> "Splice":
+    """Return the splice that takes a row out, with the end of the line before it where its own has none."""
+    ended = document.data[row.end - 1 : row.end] in {b"\n", b"\r"}
+    before = document.data[: row.start]
+    return (row.start if ended else len(before.rstrip(b"\r\n"))), row.end, b""
+
+
+def _appended(document: Document, table: _Table, added: list[list[str]]) -> "list[Splice]":
+    """Return the splices that put rows after the last one; lines without a bar that follow it stay below."""
+    if not added:
+        return []
+    barred = [row for row in table.rows if BAR.search(document.data, row.start, row.end)]
+    last = barred[-1].end if barred else document.line_end(table.header.end)
+    raw = document.data[table.header.start : table.header.cells[0][0]]
+    indent = raw[: len(raw) - len(raw.lstrip(b" \t"))].decode()
+    return [layout.after(document, last, [indent + _row(cells) for cells in added])]
+
+
+def _begun(record: Record, section: Section, request: Request) -> Edit:
+    """Begin the table in the place of a placeholder, or at the beginning of a section, under its comments."""
+    document, end = record.document, record.own_end(section)
+    new = "; ".join(" - ".join(filter(None, cells)) for cells in (request.rows or {}).values() if cells)
+    for start, stop in document.paragraphs(section.body, end):
+        said = document.text(start, stop)
+        if record.vacant(said) and not document.labels(start, stop):
+            return Edit(layout.instead(document, start, stop, lines(request)), " ".join(said.split()), new)
+    at = section.body
+    for kind, start, stop in document.blocks(section.body, end):
+        if kind != "comment":
+            break
+        at = layout.last_line(document, start, stop)
+    return Edit(layout.spaced(document, at, lines(request)), "", new)

@@ -1,0 +1,1 @@
+"""The formats of state files: data, recognition, model and audit."""

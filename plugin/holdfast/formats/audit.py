@@ -1,0 +1,171 @@
+"""The audit of a state file: what is missing, unfilled, invalid, contradictory, stale or broken, with lines."""
+
+import os
+import re
+import stat
+
+from holdfast.core import files
+from holdfast.formats import file_name, kinds, names
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.contradictions import contradictions, stale
+from holdfast.formats.finding import Finding
+from holdfast.formats.format import Field, Part
+from holdfast.formats.record import Record, Spot
+from holdfast.formats.state_file import StateFile, type_of
+from holdfast.formats.unfilled import unfilled
+from holdfast.markdown.document import Section
+from holdfast.project.discovery import LARGEST
+
+KINDS = ("missing", "placeholder", "invalid", "contradictory", "stale", "broken")
+_SAYING = re.compile(r"[^\W_]|[^\x00-\x7f\u2010-\u2015\u2022\u2026]")  # a letter, a digit or a sign such as ✅
+_BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*\[[ xX]?\]", re.MULTILINE)
+
+
+class Report:
+    """The audit of one file.
+
+    `file_format` is "unknown" for an unknown shape and "" for a file that cannot be read; `reason` says why. `type` is
+    the type of work, and `recommended` names what the format recommends and the file does not have.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.file_format = ""
+        self.reason = ""
+        self.type = ""
+        self.findings: list[Finding] = []
+        self.recommended: list[str] = []
+
+    def of(self, kind: str) -> list[Finding]:
+        """Return the findings of one kind, by line."""
+        return sorted((found for found in self.findings if found.kind == kind), key=lambda found: found.line)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the file is of a known format and has no finding; being stale does not count."""
+        known = self.file_format not in {"", "unknown"}
+        return known and all(found.kind == "stale" for found in self.findings)
+
+    @property
+    def broken(self) -> bool:
+        """Whether it is broken, or cannot be read."""
+        return not self.file_format or bool(self.of("broken"))
+
+
+def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: str = "") -> Report:
+    """Return the audit of the file at `path`, or of the one entry in it that has this id.
+
+    A file that cannot be read has one broken finding that says why.
+    """
+    report = Report(path)
+    try:
+        report.reason = _unreadable(path)
+        data = b"" if report.reason else files.read(path)
+    except OSError as error:
+        report.reason = f"{error.strerror or error} (an id goes with --convo-id)"
+    if report.reason:
+        report.findings.append(Finding("broken", 0, "file", report.reason))
+        return report
+    state = StateFile(data, path, formats)
+    report.file_format = state.file_format.name if state.file_format else "unknown"
+    report.reason = state.reason
+    report.findings += [Finding("broken", *found) for found in state.broken()]
+    if state.file_format:
+        report.type = type_of(state.record)
+        register = [] if entry else state.record.register()
+        report.findings += file_name.check(path) if state.file_format.timestamped else []
+        _look(state.scope(entry), register, report, (now, stale_hours))
+    return report
+
+
+def _unreadable(path: str) -> str:
+    """Return why a file is not read, "" when it can be; OSError when it is not there."""
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        return "it is no plain file"
+    return f"it is larger than {LARGEST >> 20} MB" if found.st_size > LARGEST else ""
+
+
+def _look(record: Record, register: list[Record], report: Report, age: tuple[float, float]) -> None:
+    """Add the findings for a file and each entry of a register; `age` is the time now and the hours until stale."""
+    for scope in [record, *register]:
+        for part in scope.file_format.parts:
+            if part.wanted(report.type):
+                _part(scope, part, report)
+        report.findings += [*kinds.invalid(scope, age[0]), *stale(scope, *age)]
+    report.findings += [*unfilled(record), *contradictions(record, register)]
+
+
+def _part(record: Record, part: Part, report: Report) -> None:
+    """Add what is missing of one section of a format."""
+    if part.holds == "front" or not part.title:
+        return _fields(record, part, None, report)
+    found = record.sections(part.title)
+    said = bool(found and _filled(record, found[0])) or _elsewhere(record, part)
+    if said and found:
+        _columns(record, part, found[0], report)
+        return _fields(record, part, found[0], report)
+    if not said and part.need == "required":
+        at = found[0] if found else record.section
+        why = "nothing stands in this section" if found else f"there is no section {part.title}"
+        line = record.document.line(at.start) if at else 1
+        report.findings.append(Finding("missing", line, part.title, why))
+    elif not said and part.need == "recommended":
+        report.recommended.append(part.title)
+    return None
+
+
+def _columns(record: Record, part: Part, section: Section, report: Report) -> None:
+    """Add the columns that the first table of a section does not have."""
+    header = next((row for row in record.document.rows(section.body, section.end) if row.header), None)
+    known = {name for cell in header.cells for name in names.forms(record.document.text(*cell))} if header else set()
+    for column in part.columns if header else []:
+        if names.plain(column) not in known:
+            line = record.document.line(header.start) if header else 0
+            report.findings.append(Finding("missing", line, f"{part.title}.{column}", f"there is no column {column}"))
+
+
+def _elsewhere(record: Record, part: Part) -> bool:
+    """Whether what a section holds is said by a label of that name."""
+    return any(_says(record.text(Spot("label", label=label))) for name in part.names for label in record.labels(name))
+
+
+def _says(said: str) -> bool:
+    """Whether a text says anything: more than bullets, dashes and empty boxes."""
+    return bool(_SAYING.search(_BOX.sub("", said)))
+
+
+def _filled(record: Record, section: Section) -> bool:
+    """Whether anything stands under a heading; a place for what is measured counts before anything was."""
+    document = record.document
+    said = (
+        document.text(start, end)
+        for kind, start, end in document.blocks(section.body, section.end)
+        if kind not in {"heading", "comment", "rule"}
+    )
+    return any(map(_says, said)) or b"<!-- holdfast:" in document.data[section.body : section.end]
+
+
+def _fields(record: Record, part: Part, section: Section | None, report: Report) -> None:
+    """Add the fields that are needed and not there, or empty."""
+    front = part.holds == "front"
+    for field in part.fields:
+        if field.need == "optional":
+            continue
+        spots = record.find(f"front:{field.name}") if front else _field_spots(record, field, section)
+        if any(_says(record.text(spot)) for spot in spots):
+            continue
+        name = f"{part.title}.{field.name}" if part.title and not front else field.name
+        if field.need == "required":
+            line = record.line(spots[0]) if spots else record.begins(section)
+            report.findings.append(Finding("missing", line, name, "it is empty" if spots else "it is not there"))
+        else:
+            report.recommended.append(name)
+
+
+def _field_spots(record: Record, field: Field, section: Section | None) -> list[Spot]:
+    """Return where a field stands: as a label, else as a section of its own."""
+    labels = [Spot("label", label=label) for label in record.labels(field.name, section)]
+    start, end = (section.body, section.end) if section else (record.start, record.end)
+    within = [found for name in field.names for found in record.sections(name) if start <= found.start < end]
+    return labels or [Spot("section", section=found) for found in within]

@@ -1,0 +1,143 @@
+"""The known formats of state files: those that come with holdfast, and a project's own.
+
+A project describes its own in `.agents/holdfast.toml` as `[formats.NAME]`; `data/README.md` explains the keys. The
+older table name `[dialects.NAME]` is read too.
+"""
+
+import os
+
+from holdfast.core import fast_json, files
+from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.core.rows import short_hash
+from holdfast.project import paths, settings
+
+FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/data"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.formats.format import Format
+
+    Table = dict[str, object]
+
+
+class Formats:
+    """The formats in use, a project's own first.
+
+    `fingerprint` is a text that changes whenever one of the formats changes. `complaint` says why the project's own
+    formats are not used, "" when nothing is wrong with them.
+    """
+
+    def __init__(self, tables: "Table", fingerprint: str, complaint: str = "") -> None:
+        self._tables = tables
+        self.fingerprint = fingerprint
+        self.complaint = complaint
+        self.parsed: dict[tuple[str, bytes], object] = {}  # by path and bytes, for `state_file.parse`
+        self._all: list[Format] = []
+
+    def __iter__(self) -> "Iterator[Format]":
+        """Yield each format, in the order in which they are tried."""
+        if not self._all:
+            from holdfast.formats.format import Format  # callers that need only `patterns` do not pay for this import
+
+            self._all = [Format(name, table) for name, table in self._tables.items() if isinstance(table, dict)]
+        return iter(self._all)
+
+    def get(self, name: str) -> "Format | None":
+        """Return the format of this name, None when there is none."""
+        return next((file_format for file_format in self if file_format.name == name), None)
+
+    def named(self, name: str) -> "Format":
+        """Return the format of this name; HoldfastError when there is none, or when it has no template."""
+        found = self.get(name)
+        if found is None or not found.template.get("text"):
+            able = ", ".join(file_format.name for file_format in self if file_format.template.get("text"))
+            raise HoldfastError(f"there is no template for a format {name!r}. Give --dialect one of: {able}")
+        return found
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The path patterns of all formats, without duplicates."""
+        return tuple(dict.fromkeys(pattern for table in self._tables.values() for pattern in _patterns(table)))
+
+
+def known(root: str, cache: Cache) -> Formats:
+    """Return the formats of the project at `root`: its own, then those that come with holdfast.
+
+    When one of its own cannot be used, none of them is, and `complaint` says which one and why.
+    """
+    shipped = _shipped(cache)
+    tables, fingerprint = _table(shipped, "formats"), str(shipped.get("fingerprint"))
+    path = f"{root}/{paths.SETTINGS}"
+    try:
+        settings.refuse_outside(root, path)
+        chosen = cache.read(path, settings.read_table) if root and os.path.isfile(path) else {}
+        own = _own(chosen, path, _table(shipped, "shared"), tables)
+    except OSError:
+        return Formats(tables, fingerprint)
+    except HoldfastError as error:
+        return Formats(tables, fingerprint, str(error))
+    if own:
+        fingerprint = short_hash((fingerprint + fast_json.dumps(own)).encode())
+    return Formats({**own, **tables}, fingerprint)
+
+
+def comes_along(name: str, cache: Cache) -> bool:
+    """Return whether a format of this name comes with holdfast."""
+    return name in _table(_shipped(cache), "formats")
+
+
+def _shipped(cache: Cache) -> "Table":
+    """Return what `shipped.read` returns, from the cache unless a file in the data folder has changed."""
+    with os.scandir(FOLDER) as found:
+        there = sorted([entry.name, *files.signature(entry.stat())] for entry in found)
+    return cache.read(FOLDER, _read, short_hash(repr(there).encode()))
+
+
+def _read(folder: str) -> "Table":
+    from holdfast.formats import shipped  # tomllib takes too long to import for a start that has a cache
+
+    return shipped.read(folder)
+
+
+def _own(chosen: "Table", path: str, shared: "Table", shipped: "Table") -> "Table":
+    """Return the complete formats in a settings file at `path`; HoldfastError says what is wrong with one of them."""
+    tables: Table = {}
+    for key in ("dialects", "formats"):
+        found = chosen.get(key, {})
+        if not isinstance(found, dict):
+            raise HoldfastError(f"{path}: `{key}` is no table. Write each format as [formats.NAME].")
+        tables |= found
+    return _checked(tables, path, shared, shipped) if tables else {}
+
+
+def _checked(tables: "Table", path: str, shared: "Table", shipped: "Table") -> "Table":
+    """Return formats with all that they inherit; HoldfastError names the first one that cannot be used."""
+    from holdfast.formats import schema
+    from holdfast.formats.inheritance import Inheritance
+
+    for name in tables:
+        if name in shipped:
+            raise HoldfastError(
+                f"{path}: [formats.{name}] has the name of a format that comes with holdfast. Give it another name; "
+                f"with extends = {name!r} it inherits from that format, and it is tried first."
+            )
+    inheritance = Inheritance(tables, {**shared, **shipped}, lambda name: f"{path}: [formats.{name}]")
+    own = {name: inheritance.complete(name) for name in tables}
+    for name, table in own.items():
+        schema.check(name, table, path)
+    return own
+
+
+def _table(table: "Table", key: str) -> "Table":
+    """Return the table under a key, an empty one when there is none."""
+    value = table.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _patterns(table: object) -> list[str]:
+    """Return the patterns of one format."""
+    value = table.get("places") if isinstance(table, dict) else None
+    return [place for place in value if isinstance(place, str)] if isinstance(value, list) else []

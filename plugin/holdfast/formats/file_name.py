@@ -1,0 +1,44 @@
+"""The names of state files: a timestamp in UTC and a description, such as 20251204-143000-weather-fallback.md."""
+
+import os
+import re
+
+from holdfast.core import clock
+from holdfast.formats.finding import Finding
+
+FOLDER = "sessions"  # only the names in such a folder follow this form
+_NAME = re.compile(
+    r"(?P<day>\d{4})(?P<month>\d\d)(?P<date>\d\d)-(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)-(?P<slug>.+)"
+)
+# The key of an issue, such as PLT-123. Standards are written like one.
+_STANDARDS = r"(?:UTF|SHA|ISO|RFC|CVE|AES|RSA|MD|HTTP|GPT)"
+_ISSUE_KEY = re.compile(rf"(?<![A-Za-z0-9])(?!{_STANDARDS}-)[A-Z][A-Z0-9]+-\d+(?![A-Za-z0-9])")
+
+
+def issue_key(text: str) -> str:
+    """Return the first key of an issue in a text, such as "PLT-123", "" when there is none."""
+    found = _ISSUE_KEY.search(text)
+    return found[0] if found else ""
+
+
+def check(path: str) -> list[Finding]:
+    """Return what is wrong with the name of a state file in a folder `sessions`, [] for nothing and for other files."""
+    folder, name = os.path.split(os.path.abspath(path))
+    if os.path.basename(folder).casefold() != FOLDER:
+        return []
+    why = _problem(os.path.splitext(name)[0])
+    return (
+        [Finding("invalid", 0, "file name", f"{why}; call it such as 20251204-143000-weather-fallback.md")]
+        if why
+        else []
+    )
+
+
+def _problem(stem: str) -> str:
+    found = _NAME.fullmatch(stem)
+    if key := issue_key(stem):
+        return f"it has the key of an issue in it, {key}"
+    if not found:
+        return "it does not begin with a timestamp"
+    time = "{day}-{month}-{date}T{hour}:{minute}:{second}Z".format(**found.groupdict())
+    return "" if clock.read(time) else "its timestamp is no time"

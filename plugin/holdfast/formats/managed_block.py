@@ -1,0 +1,160 @@
+"""What is holdfast's own in a state file: the time of the last change, and the lines between its marks.
+
+Between the marks `<!-- holdfast:… -->` lines are added, and a task's box is ticked; nothing is taken away.
+"""
+
+import re
+
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.formats.state_file import StateFile
+from holdfast.markdown.document import Document, splice, splices
+from holdfast.markdown.metadata_edit import edit
+
+_NOTE = "kept by holdfast down to the end mark; write anywhere else"
+_BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
+_TASK = re.compile(r"- \[(.)\] ")
+_TICKS = {"completed": "x", "deleted": "-"}
+
+
+def stamp(state: StateFile, now: float) -> bytes:
+    """Return the file with the time of its last change set to `now`; see `stamp_splice`."""
+    found = stamp_splice(state, now)
+    return splice(state.document.data, *found) if found else state.document.data
+
+
+def stamp_splice(state: StateFile, now: float) -> tuple[int, int, bytes] | None:
+    """Return the splice that sets the time of the last change to `now` (seconds since 1970), in the form it has.
+
+    None where the format keeps no such time, where none stands in the file, where its form is not known to be exact,
+    where it is later than `now`, and where it is unclear.
+    """
+    if state.problem or state.file_format is None:
+        return None
+    for place in state.file_format.stamp:
+        spots = state.record.find(place)
+        said = state.record.text(spots[0]) if len(spots) == 1 else ""
+        form = clock.form(said)
+        if not form:
+            continue
+        if clock.read(said) > now:
+            return None
+        label, value = spots[0].label, clock.write(now, form)
+        if label:
+            return label.value_start, label.value_end, value.encode()
+        return _keyed(state.document, spots[0].path, value)
+    return None
+
+
+def stamped(state: StateFile) -> tuple[int, str]:
+    """Return the 1-based line on which the time of the last change stands and what it says, (0, "") for none."""
+    for place in state.file_format.stamp if state.file_format else []:
+        for spot in state.record.find(place):
+            return state.record.line(spot), state.record.text(spot)
+    return 0, ""
+
+
+def _keyed(document: Document, path: str, value: str) -> tuple[int, int, bytes] | None:
+    """Return the splice that sets a key of the frontmatter, None where that cannot be done safely."""
+    try:
+        return edit(document, path, value)
+    except HoldfastError:
+        return None
+
+
+def with_blocks(data: bytes) -> bytes:
+    """Return the file with a place for what is measured: in the one section of that name, else in a new one."""
+    for name, title in _BLOCKS.items():
+        document = Document(data)
+        if document.block(name) is not None or document.conflicted():
+            continue
+        own, log = document.only(title), document.only("Session Log")
+        at = own.end if own else log.start if log else len(data)
+        if any(span and span[0] <= at <= span[1] for span in map(document.block, _BLOCKS)):
+            continue  # a heading between the marks of another block: nobody can tell what belongs to what
+        changed = splice(data, at, at, _spaced(document, at, _marks(name) if own else section(name)))
+        found = Document(changed).block(name)
+        if found and found[0] > at:  # not so in an unclosed fence or comment
+            data = changed
+    return data
+
+
+def with_measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
+    """Return the file with each path and each (subject, status) in its block; see `measured_splices`."""
+    return splices(data, measured_splices(Document(data), paths, tasks))
+
+
+def measured_splices(
+    document: Document, paths: list[str], tasks: list[tuple[str, str]]
+) -> list[tuple[int, int, bytes]]:
+    """Return the splices that put each path and each (subject, status) into its block, a completed task ticked.
+
+    Lines are added and boxes ticked, nothing else changes. None for a file without the blocks, or in conflict.
+    """
+    if document.conflicted():
+        return []
+    ticks = {_one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
+    entries = {
+        "files": ["- " + code(_one_line(path)) for path in paths],
+        "tasks": [f"- [{tick}] {subject}" for subject, tick in ticks.items()],
+    }
+    found = []
+    for name, (start, end) in ((name, span) for name in _BLOCKS if (span := document.block(name))):
+        before = document.data[start:end]
+        lines = _LINE.findall(before.decode("utf-8", "surrogateescape"))
+        known = {_key(line) for line in lines}
+        lines = [_ticked(line, ticks) for line in lines] if name == "tasks" else lines
+        new = [entry for entry in dict.fromkeys(entries[name]) if _key(entry) not in known]
+        lines += [entry + document.newline.decode() for entry in new]
+        after = "".join(lines).encode("utf-8", "surrogateescape")
+        if after != before:
+            found.append((start, end, after))
+    return found
+
+
+def _ticked(line: str, ticks: dict[str, str]) -> str:
+    """Return a task's line with its empty box ticked when the task is done; what a person put into it stays."""
+    box = _TASK.match(line)
+    tick = ticks.get(line[box.end() :].strip(), " ") if box and box[1] == " " else " "
+    return line if tick == " " else f"- [{tick}] {line[6:]}"
+
+
+def _key(line: str) -> str:
+    """Return what makes a line of a block this entry: a task's subject, or the code span of a path."""
+    box = _TASK.match(line)
+    if box:
+        return line[box.end() :].strip()
+    span = re.match(r"- (`+) ?(.+?) ?\1(?!`)", line)
+    return span[0] if span else line.strip()
+
+
+def section(name: str) -> str:
+    """Return a section that holds an empty block."""
+    return f"## {_BLOCKS[name]}\n\n{_marks(name)}"
+
+
+def _marks(name: str) -> str:
+    """Return an empty block."""
+    return f"<!-- holdfast:{name} - {_NOTE} -->\n<!-- /holdfast:{name} -->\n"
+
+
+def _spaced(document: Document, at: int, text: str) -> bytes:
+    """Return a section as it stands at an offset: a blank line on either side, line ends as in the file."""
+    before = document.data[:at]
+    blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
+    gap = "" if blank else "\n" if before.endswith((b"\n", b"\r")) else "\n\n"
+    after = "\n" if at < len(document.data) else ""
+    return (gap + text + after).encode().replace(b"\n", document.newline)
+
+
+def _one_line(text: str) -> str:
+    """Return text that fits on a line of a UTF-8 file."""
+    return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
+
+
+def code(text: str) -> str:
+    """Return text as a code span, whatever backticks it holds."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"

@@ -1,0 +1,124 @@
+"""Plain names of headings and labels, and the meaning of statuses, whatever their emphasis, emoji and remarks."""
+
+import re
+from functools import lru_cache
+
+# A heading may be as long as a file, so no pattern may take quadratic time on a long run of characters.
+_ENDS = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
+_REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<said>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
+_REMARKS = 8  # the most remarks that are removed from the end of a name
+_NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
+_BETWEEN = re.compile(r"[\W_]+")
+_LANGUAGES = re.compile(r"(?<!\s)\s+[/|·]\s+")
+_LATIN = re.compile(r"[A-Za-z]")
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
+# Statuses that people write in every format, beside the format's own words.
+CATEGORIES = {
+    "completed": "completed complete done closed finished archived cancelled canceled abandoned shipped merged "
+    "resolved ended superseded session_complete all_done",
+    "paused": "paused pause on_hold suspended parked deferred handed_off stopped",
+    "waiting": "waiting blocked awaiting pending stuck needs",
+    "active": "active in_progress inprogress working ongoing started starting wip executing running ready planning "
+    "planned current open underway discussion implementing verifying testing reviewing in_review draft new "
+    "not_started not_yet_started todo to_do almost_done almost_complete nearly_done",
+}
+_GENERAL = [(word.replace("_", " "), meant) for meant, words in CATEGORIES.items() for word in words.split()]
+SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
+SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
+
+# Answers that say that there is nothing: no blocker, no question, no id.
+_NONE = frozenset(
+    [
+        "",
+        "none",
+        "n a",
+        "na",
+        "nothing",
+        "no",
+        "nil",
+        "no blockers",
+        "none currently",
+        "none identified",
+        "none blocking",
+    ]
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Words = list[tuple[str, str]]
+
+
+@lru_cache(8192)
+def plain(name: str) -> str:
+    """Return a name in lower case, without emphasis, emoji, numbers before it and remarks in brackets after it.
+
+    A name without any words is returned unchanged.
+    """
+    words = _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", name)))
+    for _ in range(_REMARKS):
+        shorter = _REMARK.sub("", name).strip()
+        if not words or shorter == name or not _ENDS.sub("", shorter):
+            break
+        name, words = shorter, _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", shorter)))
+    return (_BETWEEN.sub(" ", words) or name.strip()).casefold()
+
+
+def is_none(text: str) -> bool:
+    """Return whether a text answers that there is nothing, such as "None", "N/A" or ""."""
+    return plain(text) in _NONE
+
+
+def whole(name: str) -> str:
+    """Return a name in lower case without the emphasis around it; remarks and signs are kept."""
+    return " ".join(name.strip().strip("*_`").split()).casefold()
+
+
+def remarked(name: str) -> bool:
+    """Return whether a name ends in a remark in brackets, or has no words: `plain` does not distinguish such names."""
+    return bool(_REMARK.search(name)) or not plain(name)
+
+
+def percent(text: str) -> float | None:
+    """Return the first percentage in a text, such as 75 for "75%" or 40 for "[██░] 40 %", None when it has none."""
+    found = _PERCENT.search(text)
+    return float(found[1]) if found else None
+
+
+def number(text: str) -> int | None:
+    """Return the whole number at the beginning of a text, None when there is none."""
+    found = re.match(r"\W*(\d{1,9})\b", text)
+    return int(found[1]) if found else None
+
+
+def forms(heading: str) -> set[str]:
+    """Return all plain names of a heading: the whole, the part before a colon, and each of its languages."""
+    found = {plain(heading), plain(heading.partition(":")[0]), *map(plain, _LANGUAGES.split(heading))}
+    remark = _REMARK.search(heading)
+    if remark and not _LATIN.search(heading[: remark.start()]):  # 当前上下文 (Active Context)
+        found.add(plain(remark["said"]))
+    return {name for name in found if name}
+
+
+def category(status: str, words: dict[str, list[str]]) -> str:
+    """Return the one of active, waiting, paused and completed that a status means, "" when that is not known.
+
+    `words` has a format's own statuses for each of these. They count before the general ones, and a longer one before
+    a shorter one.
+    """
+    said = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
+    if not said:
+        return next((meant for sign, meant in SIGNS.items() if sign in status), "")
+    own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
+    return _meant(said, own) or _meant(_uncounted(said), own) or _meant(said, _GENERAL)
+
+
+def _meant(said: str, known: "Words") -> str:
+    """Return the meaning of the longest known word at the beginning of a status, "" when there is none."""
+    fitting = [(len(word), meant) for word, meant in known if said == word or said.startswith(word + " ")]
+    return max(fitting, default=(0, ""))[1]
+
+
+def _uncounted(said: str) -> str:
+    """Return a status without its numbers, such as "phase complete" for "phase 2 complete"."""
+    first, *rest = said.split()
+    return " ".join([first, *(word for word in rest if not any(map(str.isdigit, word)))])

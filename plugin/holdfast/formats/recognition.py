@@ -1,0 +1,56 @@
+"""Which format a file is, told by what stands in it, with the reason."""
+
+import os
+from fnmatch import fnmatch
+
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.format import Format
+from holdfast.formats.outline import Outline
+from holdfast.formats.record import Record
+
+_WORDS = {
+    "front": "`{}` in its frontmatter",
+    "section": "section {}",
+    "label": "label {}",
+    "title": "title {}",
+    "name": "name like {}",
+}
+
+
+def recognise(outline: Outline, path: str, formats: Formats) -> tuple[Format | None, str]:
+    """Return the first format all of whose marks are there in one way, and which they are; or None and what lacks."""
+    nearest, problem = 99, ""
+    for file_format in formats:
+        record = Record(outline, file_format)
+        for marks in file_format.recognised:
+            lacking = [mark for mark in marks if not _there(record, path, mark)]
+            if not lacking:
+                return file_format, f"it has {_listed(marks)}"
+            if len(lacking) < min(nearest, len(_positive(marks))) and _positive(lacking):
+                nearest, problem = len(lacking), f"{file_format.name} comes nearest, but it lacks {_listed(lacking)}"
+    front = outline.metadata
+    broken = f"its frontmatter cannot be read, line {front.line}: {front.problem}" if front.problem else ""
+    return None, "; ".join(filter(None, ["its shape is none of the known ones", broken or problem]))
+
+
+def _there(record: Record, path: str, mark: str) -> bool:
+    """Whether a mark of a format is there."""
+    kind, _, rest = mark.partition(":")
+    if kind == "absent":
+        return not _there(record, path, rest)
+    if kind == "name":
+        return fnmatch(os.path.basename(path).casefold(), rest.casefold())
+    if kind == "label" and "/" not in rest:
+        return record.labelled(rest)
+    return bool(record.find(mark))
+
+
+def _positive(marks: list[str]) -> list[str]:
+    """Return the marks that are to be there."""
+    return [mark for mark in marks if not mark.startswith("absent:")]
+
+
+def _listed(marks: list[str]) -> str:
+    """Return marks as a person says them; what must not be there says nothing of what is."""
+    told = (mark.partition(":") for mark in _positive(marks))
+    return " and ".join(_WORDS[kind].format(rest).strip() for kind, _, rest in told)

@@ -1,0 +1,210 @@
+"""One state file read: which format it is, and what it says in the words of listing and briefing."""
+
+import os
+import re
+
+from holdfast.core import clock, files
+from holdfast.core.errors import HoldfastError
+from holdfast.formats import names
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.format import TYPES, Format
+from holdfast.formats.outline import Outline
+from holdfast.formats.recognition import recognise
+from holdfast.formats.record import Record, Spot, bare
+from holdfast.markdown.document import Document, Section
+from holdfast.trust import safe
+
+_KEPT = 1200  # characters of a text that are remembered for listing
+_ENTRY = 300  # characters of a list's entry
+_MOST = 40  # entries of a list
+_REMEMBERED = 32  # parsed files that one process keeps
+_TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current")
+_OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
+_LISTS = ("next", "questions", "decisions", "blockers", "artifacts")
+_AHEAD = ("next", "questions", "blockers")
+_DONE = re.compile(r"[✅☑✔✓]|~~.*~~$")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Model = dict[str, object]
+
+
+class StateFile:
+    """A state file's bytes with what is known of them; `format` is None for an unknown shape, `reason` says why."""
+
+    def __init__(self, data: bytes, path: str, formats: Formats) -> None:
+        self.path = path
+        self.document = Document(data)
+        outline = Outline(self.document)
+        self.metadata = outline.metadata
+        self.file_format, self.reason = recognise(outline, path, formats)
+        self.record = Record(outline, self.file_format or Format("unknown", {}))
+
+    @property
+    def problem(self) -> str:
+        """Why holdfast must not write the file, "" when it may."""
+        if self.file_format is None:
+            return self.reason
+        if not self.file_format.writes:
+            return f"its format {self.file_format.name} is only read"
+        if self.document.conflicted():
+            line = next((self.document.line(at) for at, what in self.document.flaws if "conflict" in what), 1)
+            return f"line {line}: a merge left conflict markers; resolve them first"
+        return ""
+
+    def broken(self) -> list[tuple[int, str, str]]:
+        """Return what cannot be read as it was meant, as (1-based line, "frontmatter" or "text", why), by line."""
+        found = [(self.document.line(at), "text", what) for at, what in self.document.flaws]
+        if self.metadata.problem:
+            found.append((self.metadata.line, "frontmatter", self.metadata.problem))
+        return sorted(found)
+
+    def scope(self, entry: str) -> Record:
+        """Return the entry of a register with this id, the whole for "" and for an id that is not there."""
+        entries = self.record.register() if entry else []
+        return next((record for record in entries if record.ident() == entry), self.record)
+
+    def part(self, title: str, entry: str = "") -> str:
+        """Return the whole text, that of an entry, or that of one section; HoldfastError when it is not there."""
+        record = self.scope(entry)
+        if not title:
+            start = record.section.start if record.section else 0
+            return self.document.text(start, record.end)
+        section = self._section(record, title)
+        return self.document.text(section.start, section.end)
+
+    def outline(self, title: str, entry: str = "") -> "Model":
+        """Return format, reason, and the sections with level, line and text, as values that JSON knows."""
+        record = self.scope(entry)
+        found = [self._section(record, title)] if title else record.within(record.start, record.end)
+        sections = [
+            {
+                "title": section.title,
+                "level": section.level,
+                "line": self.document.line(section.start),
+                "text": self.document.text(section.body, record.own_end(section)).strip("\r\n"),
+            }
+            for section in found
+        ]
+        return {
+            "dialect": self.file_format.name if self.file_format else "unknown",
+            "reason": self.reason,
+            "frontmatter": self.metadata.values,
+            "sections": sections,
+        }
+
+    def _section(self, record: Record, title: str) -> Section:
+        """Return the one section of this name; HoldfastError names those there are."""
+        found = record.sections(title)
+        if len(found) == 1:
+            return found[0]
+        lines = ", ".join(str(self.document.line(section.start)) for section in found)
+        known = ", ".join(dict.fromkeys(section.title for section in record.within(record.start, record.end))) or "none"
+        problem = f"stands {len(found)} times, on lines {lines}" if found else "is not there"
+        raise HoldfastError(f"{self.path}: the section {title!r} {problem}. Sections: {safe.line(known, 500)}")
+
+
+def parse(data: bytes, path: str, formats: Formats) -> StateFile:
+    """Return the state file that these bytes are at `path`; the same bytes are parsed once for these formats."""
+    known = formats.parsed.get((path, data))
+    if not isinstance(known, StateFile):
+        if len(formats.parsed) >= _REMEMBERED:
+            formats.parsed.clear()
+        known = formats.parsed[path, data] = StateFile(data, path, formats)
+    return known
+
+
+def read_summary(path: str, formats: Formats) -> "Model":
+    """Return what listing and briefing need of a state file: its model, format and reason; for any file."""
+    return summary(parse(files.read(path), path, formats))
+
+
+def summary(state: StateFile) -> "Model":
+    """Return a state file in the words of listing and briefing, as values that JSON knows.
+
+    Texts are "" and lists empty where nothing is filled in; times are seconds since 1970, 0.0 for none.
+    """
+    file_format = state.file_format
+    told: Model = {
+        "format": file_format.name if file_format else "unknown",
+        "reason": state.reason,
+        "problem": state.problem,
+        "shared": bool(file_format and file_format.shared),
+        "body": state.document.body,
+        "ids": _idents(state.record),
+        **_words(state.record),
+        "entries": [_entry(record) for record in state.record.register()],
+    }
+    told["title"] = told["title"] or _heading(state.document) or os.path.basename(state.path)
+    return told
+
+
+def _words(record: Record) -> "Model":
+    """Return the words of the model for a file or an entry."""
+    told: Model = {word: _text_of(record, word) for word in _TEXTS}
+    told |= {word: _list_of(record, word) for word in _LISTS}
+    told |= {word: _time_of(record, word) for word in ("created", "updated")}
+    told["category"] = record.file_format.category(str(told["status"]))
+    told["type"] = type_of(record)
+    return told
+
+
+def type_of(record: Record) -> str:
+    """Return the type of work, such as "build", by its usual name; "" where none is said."""
+    said = _text_of(record, "type").casefold()
+    return TYPES.get(said, said)
+
+
+def _entry(record: Record) -> "Model":
+    """Return the words of one entry of a register, with its id and where it begins."""
+    section = record.section
+    return {
+        **_words(record),
+        "title": section.title if section else "",
+        "id": record.ident(),
+        "line": record.document.line(record.start if section is None else section.start),
+    }
+
+
+def _idents(record: Record) -> list[str]:
+    """Return the ids that a state file names as its own."""
+    found = [bare(record.text(spot)) for spot in record.spots("ids")]
+    return list(dict.fromkeys(ident for ident in found if ident and not record.unfilled(ident)))[:_MOST]
+
+
+def _text_of(record: Record, word: str) -> str:
+    """Return the first answer that stands at a word's places."""
+    for spot in record.spots(word):
+        said = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
+        nothing = not said or (word not in _OWN and names.is_none(said))
+        if not nothing and not record.unfilled(said):
+            return safe.clip(said, _KEPT)
+    return ""
+
+
+def _ticked(record: Record, spot: Spot) -> str:
+    """Return how many of a section's boxes are ticked, "" where there are none."""
+    if spot.section is None or spot.kind == "title":
+        return ""
+    boxes = [item for item in record.document.items(spot.section.body, spot.section.end) if item.box]
+    return f"{sum(map(record.ticked, boxes))} of {len(boxes)} done" if boxes else ""
+
+
+def _list_of(record: Record, word: str) -> list[str]:
+    """Return the entries at the first of a word's places that has any."""
+    for place in record.file_format.model.get(word, []):
+        told = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
+        told = [entry for entry in told if not (word in _AHEAD and _DONE.match(entry))]
+        told = [entry for entry in told if not names.is_none(entry) and not record.unfilled(entry)]
+        if told:
+            return [safe.clip(entry, _ENTRY) for entry in told[:_MOST]]
+    return []
+
+
+def _time_of(record: Record, word: str) -> float:
+    """Return the latest time at a word's places, 0.0 for none."""
+    return max((clock.find(record.text(spot)) for spot in record.spots(word)), default=0.0)
+
+
+def _heading(document: Document) -> str:
+    """Return the first heading, "" when there is none."""
+    return document.headings[0].title if document.headings else ""

@@ -1,0 +1,54 @@
+"""Tables of a state file, read by the names of their columns."""
+
+import re
+
+from holdfast.formats import names
+from holdfast.markdown.document import Document, Row
+
+BAR = re.compile(rb"(?<!\\)\|")  # between cells
+
+
+class Table:
+    """A table: its heading row, the rows under it, and their cells as text on one line."""
+
+    __slots__ = ("document", "header", "rows")
+
+    def __init__(self, document: Document, header: Row, rows: list[Row]) -> None:
+        self.document = document
+        self.header = header
+        self.rows = rows
+
+    def column(self, name: str) -> int:
+        """Return the number of the column of this name, from 0; -1 when there is none."""
+        wanted = names.plain(name)
+        known = (names.forms(cell_text(self.document, cell)) for cell in self.header.cells)
+        return next((number for number, found in enumerate(known) if wanted in found), -1)
+
+    def text(self, row: Row, column: int) -> str:
+        """Return the text of a row in a column, "" where the row has no such cell."""
+        return cell_text(self.document, row.cells[column]) if 0 <= column < len(row.cells) else ""
+
+    def overfull(self, row: Row) -> bool:
+        """Return whether a row has more cells than the heading row, so that nobody can tell what belongs together."""
+        return width(self.document, row) > len(self.header.cells)
+
+
+def tables(document: Document, start: int, end: int) -> list[Table]:
+    """Return the tables that begin between two offsets, in order."""
+    found: list[Table] = []
+    for row in document.rows(start, end):
+        if row.header:
+            found.append(Table(document, row, []))
+        elif found:
+            found[-1].rows.append(row)
+    return found
+
+
+def cell_text(document: Document, cell: tuple[int, int]) -> str:
+    """Return the text of a cell on one line, without the backslashes that escape bars."""
+    return " ".join(document.text(*cell).replace(r"\|", "|").split())
+
+
+def width(document: Document, row: Row) -> int:
+    """Return how many cells a row has by its bars, also beyond the columns of its table."""
+    return len(BAR.split(document.data[row.start : row.end].strip().strip(b"|")))

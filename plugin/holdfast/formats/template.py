@@ -1,0 +1,64 @@
+"""A new state file, made from its format's template: ids, times and names filled in, what needs meaning left open."""
+
+import os
+import re
+import unicodedata
+
+from holdfast.core import clock
+from holdfast.formats import managed_block
+from holdfast.formats.format import Format
+
+TYPES = ("build", "research", "discussion", "planning", "debug")
+_OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
+_VARIABLE = re.compile(r"\{(\w+)\}")
+_OPEN = "[Why this is done, and why now.]"
+
+
+class Work:
+    """A piece of work that begins: what is known of it without anyone's meaning."""
+
+    __slots__ = ("branch", "created", "kind", "request", "session", "title")
+
+    def __init__(self, title: str, created: float, kind: str = "") -> None:
+        self.title = title
+        self.created = created
+        self.kind = kind
+        self.branch = self.request = self.session = ""
+
+
+def name(title: str, created: float) -> str:
+    """Return the file name for a piece of work: its start in UTC and a slug of its title."""
+    words = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    slug = "-".join(re.findall(r"[a-z0-9]+", words))[:48].strip("-")
+    return f"{clock.write(created, clock.FILE_NAME)}-{slug or 'session'}.md"
+
+
+def compose(file_format: Format, work: Work) -> bytes:
+    """Return a new state file; its audit finds just the parts that need meaning open."""
+    form = file_format.template.get("text", "").lstrip("\n")
+    form = form.replace("{sections}", file_format.template.get(work.kind, "").removeprefix("\n"))
+    if not work.kind:
+        form = "".join(line for line in form.splitlines(keepends=True) if "{type}" not in line.lower())
+    known = _variables(work)
+    return _VARIABLE.sub(lambda found: known.get(found[1], found[0]), form).encode()
+
+
+def _variables(work: Work) -> dict[str, str]:
+    """Return what the variables of a template stand for."""
+    on_branch = f" on branch {managed_block.code(work.branch)}" if work.branch else ""
+    who = f"Claude Code session {managed_block.code(work.session)} started this work" if work.session else ""
+    return {
+        "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # nobody's label
+        "quoted": '"' + work.title.replace("\\", "\\\\").replace('"', '\\"') + '"',
+        "type": work.kind,
+        "Type": work.kind.capitalize(),
+        "iso": clock.write(work.created),
+        "offset": clock.write(work.created, _OFFSET),
+        "minute": clock.write(work.created, clock.MINUTE),
+        "date": clock.write(work.created, clock.MINUTE)[:10],
+        "ident": work.session or "con_" + os.urandom(8).hex(),
+        "request": f"> {work.request}" if work.request else _OPEN,
+        "by": f"{who or 'Work started by hand'}{on_branch}.",
+        "tasks": managed_block.section("tasks"),
+        "files": managed_block.section("files"),
+    }

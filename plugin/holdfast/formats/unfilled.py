@@ -1,0 +1,85 @@
+"""What is not filled in: every placeholder of a state file, with its line and what it stands in."""
+
+import itertools
+
+from holdfast.formats import placeholders
+from holdfast.formats.finding import Finding
+from holdfast.formats.record import Record, Spot
+from holdfast.markdown.document import TAGGED
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def unfilled(record: Record) -> "Iterator[Finding]":
+    """Yield each placeholder, with the section, field or key that it stands in."""
+    document = record.document
+    for path, said in [] if record.file_format.derived or record.section else record.metadata.leaves():
+        if record.unfilled(said):
+            yield _open(path, said, _key_line(record, path, said))
+    labelled = set()
+    for label in document.labels(record.start, record.end):
+        said = document.text(label.value_start, label.value_end)
+        if label.style != "row":  # all cells of a row are looked at
+            labelled.add(label.start)
+            if record.unfilled(said):
+                name = "" if label.style == "heading" else label.name
+                yield _open(_path(record, label.start, name), said, document.line(label.start))
+    for at, said in itertools.chain(_blanks(record), _unanswered(record)):
+        if at not in labelled:
+            yield _open(_path(record, at), said, document.line(at))
+
+
+def _key_line(record: Record, path: str, said: str) -> int:
+    """Return the line of a text in the frontmatter, also of one in a list."""
+    known = (at for text, at in record.metadata.texts(path) if text == said)
+    at = next(known, None)
+    return record.line(Spot("front", path=path)) if at is None else record.document.line(at)
+
+
+def _blanks(record: Record) -> "Iterator[tuple[int, str]]":
+    """Yield the headings and cells that are to be filled in; words such as TODO are answers there."""
+    document = record.document
+    inside = document.sections if record.section is None else [record.section, *record.within(record.start, record.end)]
+    titles = [(section.start, section.title) for section in inside if section.level < TAGGED]
+    rows = [row for row in document.rows(record.start, record.end) if not row.header]
+    cells = [(row.start, document.text(*cell)) for row in rows for cell in row.cells]
+    yield from ((at, said) for at, said in titles + cells if placeholders.is_blank(said))
+
+
+def _unanswered(record: Record) -> "Iterator[tuple[int, str]]":
+    """Yield the items, and the paragraphs or lines of them, that are placeholders."""
+    document = record.document
+    for item in document.items(record.start, record.end):
+        if record.unfilled(said := record.item(item)):
+            yield item.start, said
+    for kind, start, end in document.blocks(record.start, record.end):
+        said = document.text(start, end)
+        if kind not in {"paragraph", "html"} or said.lstrip().startswith("<!--"):
+            continue
+        lines = list(_lines(record, start, end)) if kind == "paragraph" else []
+        whole = [(start, said)] if not lines and record.unfilled(said) else []
+        yield from lines or whole
+
+
+def _lines(record: Record, start: int, end: int) -> "Iterator[tuple[int, str]]":
+    """Yield those lines of a paragraph that are placeholders."""
+    for line in record.document.data[start:end].splitlines(keepends=True):
+        said = line.decode("utf-8", "replace")
+        if record.unfilled(said):
+            yield start, said
+        start += len(line)
+
+
+def _open(what: str, said: str, line: int) -> Finding:
+    """Return the finding of a placeholder."""
+    return Finding("placeholder", line, what, safe.line(said, 80))
+
+
+def _path(record: Record, at: int, name: str = "") -> str:
+    """Return the innermost section that holds an offset, and the name of a field in it."""
+    section = record.around(at)
+    title = "title" if record.title and record.title.start == at else ""
+    return ".".join(part for part in (section.title if section else title, name) if part) or "text"

@@ -1,0 +1,1 @@
+"""Runs git: queries, staging, and protection against a hostile repository."""

@@ -1,0 +1,79 @@
+"""How git learns to merge files by a program: a driver in its configuration, and lines in .gitattributes."""
+
+import os
+import shlex
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.git.run import run
+
+NAME = "holdfast"
+ATTRIBUTES = ".gitattributes"
+CONFLICT = 99  # how the program says that parts are in conflict, which no shell and no broken program does
+_ABOUT = "# Merged by entry, section and checkbox where `holdfast init` has set that up; by lines elsewhere."
+_TEXT = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
+
+
+def command(program: str) -> str:
+    """Return the line that git runs through a shell; where the program cannot be run, git merges lines as ever."""
+    quoted = shlex.quote(program).replace("%", "%%")
+    run_it = f"{quoted} merge-file --conflict {CONFLICT} %O %A %B %L %P"
+    return f"{run_it}; case $? in 0) exit 0;; {CONFLICT}) exit 1;; esac; {_TEXT}"
+
+
+def configure(root: str, program: str) -> bool:
+    """Name the program in the configuration of a repository; return whether that changed anything.
+
+    HoldfastError where git does not keep it.
+    """
+    wanted = {"name": "state files of holdfast, by entry, section and checkbox", "driver": command(program)}
+    changed = False
+    for key, value in wanted.items():
+        if configured(root, key) == value:
+            continue
+        _, _, complaint = run(root, "config", "--local", "--replace-all", f"merge.{NAME}.{key}", value, writes=True)
+        if configured(root, key) != value:
+            raise HoldfastError(f"git does not keep its merge driver: {' '.join(complaint.split())[:200]}")
+        changed = True
+    return changed
+
+
+def configured(root: str, key: str = "driver") -> str:
+    """Return what the configuration of the repository says of the driver, "" for nothing."""
+    code, output, _ = run(root, "config", "--local", "-z", "--get", f"merge.{NAME}.{key}")
+    return output.removesuffix("\0") if code == 0 else ""
+
+
+def program(root: str) -> str:
+    """Return the program that the configuration names, "" for none."""
+    words = configured(root).partition(" merge-file ")[0].replace("%%", "%")
+    try:
+        return next(iter(shlex.split(words)), "")
+    except ValueError:
+        return ""
+
+
+def assign(root: str, patterns: list[str]) -> list[str]:
+    """Add a line to .gitattributes for each pattern without a merge of its own there; return those that were added.
+
+    All other lines stay as they are. HoldfastError for a file that is a link.
+    """
+    path = f"{root}/{ATTRIBUTES}"
+    if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
+        raise HoldfastError(f"{path} is no plain file. Move it away.")
+    data = files.read(path) if os.path.lexists(path) else b""
+    known = {words[0] for words in map(bytes.split, data.splitlines()) if any(map(_merges, words[1:]))}
+    added = [pattern for pattern in dict.fromkeys(patterns) if pattern.encode() not in known]
+    if not added:
+        return []
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    about = [] if _ABOUT.encode() in data.splitlines() else [_ABOUT]
+    lines = b"".join(line.encode() + newline for line in [*about, *(f"{one} merge={NAME}" for one in added)])
+    gap = b"" if not data or data.endswith((b"\n", b"\r")) else newline
+    files.write_atomic(path, data + gap + lines)
+    return added
+
+
+def _merges(word: bytes) -> bool:
+    """Whether an attribute says how a file is merged."""
+    return word.lstrip(b"-!").partition(b"=")[0] in {b"merge", b"binary"}

@@ -1,0 +1,260 @@
+"""Questions to git, and the two things that are written with it: staging, and objects that keep a text."""
+
+import os
+import re
+import time
+
+from holdfast.core import files
+from holdfast.git import hardening
+from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
+from holdfast.git.run import LONG_TIMEOUT, run
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+_OPERATIONS = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+_TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
+_COMMITS = 50
+_UNTRACKED = 2000  # untracked files that are searched at most
+_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
+_ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
+_ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
+_PLAIN = (*SAFE_DIFF, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
+SAVING = "somebody is just saving it"
+TRY_LATER = ("index.lock", SAVING)  # in the reason of a file that was not staged: the next settle tries again
+
+
+def stage(root: str, git: str, path: str) -> str:
+    """Stage one file, given relative to the working tree `root`; return "" or the reason why it was not staged.
+
+    `git` is the git folder of the working tree. An ignored file is left out without a reason, no other path is touched,
+    and nothing is staged during a merge, rebase, cherry-pick or revert, or while the file is in conflict. A file that
+    another program is just writing is staged when it no longer changes.
+    """
+    operations = [name for name in _OPERATIONS if os.path.exists(f"{git}/{name}")]
+    if operations:
+        return f"{path} is not staged: {operations[0]} says that git is in the middle of something"
+    if _may_be_unmerged(git, path) and run(root, "--literal-pathspecs", "ls-files", "--unmerged", "--", path)[1]:
+        return f"{path} is not staged: git holds it in conflict"
+    deadline = time.monotonic() + _TIMEOUT
+    while True:
+        before = _signature(f"{root}/{path}")
+        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filter_for=path, writes=True)
+        if "ignored by one of your .gitignore" in errors:  # the user decided so
+            return ""
+        late = time.monotonic() > deadline
+        unchanged = before == _signature(f"{root}/{path}") and before[:1] != [0]
+        if code == 0 and (unchanged or late):
+            return "" if unchanged else f"{path} is not staged as it is: {SAVING}"
+        if code and ("index.lock': File exists" not in errors or late):
+            return f"{path} is not staged: {_first(errors)}"
+        time.sleep(0.05)
+
+
+def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
+    """Stage files as `stage` does, with one start of git for all of them where that is possible; return all reasons."""
+    plain = not any(os.path.exists(f"{git}/{name}") for name in _OPERATIONS)
+    plain = plain and not hardening.may_define_filters(root) and not any(_may_be_unmerged(git, name) for name in names)
+    if plain and len(names) > 1:
+        before = [_signature(f"{root}/{name}") for name in names]
+        code = run(root, "--literal-pathspecs", "add", "--", *names, filter_for=names[0], writes=True)[0]
+        unchanged = before == [_signature(f"{root}/{name}") for name in names]
+        if code == 0 and unchanged and all(signature[:1] != [0] for signature in before):
+            return dict.fromkeys(names, "")
+    return {name: stage(root, git, name) for name in names}
+
+
+def _may_be_unmerged(git: str, path: str) -> bool:
+    """Whether git's index may hold a file in conflict; True where its bytes do not answer that by themselves.
+
+    The format is Documentation/gitformat-index.txt: in version 2 an entry's name follows 16 bits of flags, of which
+    bits 12 and 13 are the stage, 0 for a file without a conflict, and ends with a null byte.
+    """
+    try:
+        index = files.read(f"{git}/index", files.OWN_LIMIT)
+        split = any(name.startswith("sharedindex.") for name in os.listdir(git))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    if split or index[:8] != b"DIRC\0\0\0\2":
+        return True
+    name = os.fsencode(path) + b"\0"
+    at = index.find(name)
+    while at >= 0:
+        if index[at - 2] & 0x30:
+            return True
+        at = index.find(name, at + 1)
+    return False
+
+
+def _signature(path: str) -> list[int]:
+    """Return `files.signature` of a file, whose first number is the size; [] when it is gone."""
+    try:
+        return files.signature(os.lstat(path))
+    except OSError:
+        return []
+
+
+def uncommitted(root: str) -> list[str] | None:
+    """Return the paths that differ from the last commit, untracked ones too; None when git fails."""
+    command = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", IGNORE_SUBMODULES)
+    code, output, _ = run(root, *command, timeout=LONG_TIMEOUT)
+    return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
+
+
+def committed(root: str, path: str) -> bool:
+    """Whether the last commit contains a file with its present content."""
+    now = run(root, "hash-object", "--", path, filter_for=path)
+    then = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    return now[0] == then[0] == 0 and now[1] == then[1]
+
+
+def keep_object(root: str, path: str) -> str:
+    """Store the bytes of a file as a git object with a ref of its own; return its name, "" when git fails."""
+    code, output, _ = run(root, "hash-object", "-w", "--no-filters", "--", path, writes=True)
+    name = output.strip() if code == 0 else ""
+    kept = name and run(root, "update-ref", f"refs/holdfast/kept/{name}", name, writes=True)[0] == 0
+    return name if kept else ""
+
+
+def last_commit(root: str, path: str) -> tuple[str, str, float] | None:
+    """Return author, subject and time of the last commit that changed a file; None when there is none."""
+    command = ("log", "-1", "--format=%an%x00%s%x00%ct", "--no-show-signature", "--", path)
+    code, output, _ = run(root, "--literal-pathspecs", *command)
+    author, subject, at = [*output.strip("\n").split("\0"), "", ""][:3]
+    return (author, subject, float(at)) if not code and at.isdigit() else None
+
+
+def files_with(root: str, text: str) -> list[str] | None:
+    """Return the files that contain `text`, untracked ones included, but not ignored ones; None when git fails.
+
+    Only plain untracked files up to `files.DOCUMENT_LIMIT` bytes are read. git itself would wait for a pipe.
+    """
+    code, output, _ = run(
+        root, "grep", "--files-with-matches", "-z", "--fixed-strings", "-e", text, timeout=LONG_TIMEOUT
+    )
+    others, listed, _ = run(root, "ls-files", "--others", "--exclude-standard", "-z", timeout=LONG_TIMEOUT)
+    if code not in {0, 1} or others:
+        return None
+    untracked = [name for name in listed.split("\0")[:_UNTRACKED] if name and _contains(f"{root}/{name}", text)]
+    return [*(name for name in output.split("\0") if name), *untracked]
+
+
+def _contains(path: str, text: str) -> bool:
+    """Return whether a plain file contains `text`; one that cannot be read does not."""
+    try:
+        return os.fsencode(text) in files.read(path)
+    except OSError:
+        return False
+
+
+def renamed(root: str, since: float) -> dict[str, str]:
+    """Return the files renamed since a time, with the new path, and those deleted, with "". Seconds since 1970."""
+    kind = ("-M", "--diff-filter=RD", "--name-status", "-z", *SAFE_DIFF)
+    log = run(root, "log", "--format=", f"--since=@{int(since)}", f"--max-count={_COMMITS}", *kind)
+    now = run(root, "diff", *kind, "HEAD")
+    found: dict[str, str] = {}
+    for code, output, _ in (now, log):  # the working tree first: of two changes the later one counts
+        words = iter(output.split("\0") if code == 0 else [])
+        for status in words:
+            old = next(words, "")
+            new = next(words, "") if status.strip().startswith("R") else ""
+            if old and status.strip():
+                found.setdefault(old, new)
+    return found
+
+
+def tracked_with_name(root: str, names: "Collection[str]") -> list[str]:
+    """Return the paths of the tracked files that have one of these names, in any folder."""
+    if not root or not names:
+        return []
+    patterns = [f":(top,glob)**/{_literal(name)}" for name in sorted(names)]
+    code, output, _ = run(root, "ls-files", "-z", "--", *patterns)
+    return [path for path in output.split("\0") if path] if code == 0 else []
+
+
+def _literal(name: str) -> str:
+    """Return a pattern that matches only this name."""
+    return "".join(f"\\{char}" if char in "*?[]\\" else char for char in name)
+
+
+def head_at(root: str, at: float) -> str:
+    """Return the commit that was checked out here at a time, from the reflog; "" when that does not reach so far."""
+    moves = head_moves(root)
+    if moves:
+        found = next((name for time_of, name in reversed(moves) if time_of <= at), "")
+        return found if found.strip("0") else ""
+    when = time.strftime("%Y-%m-%d %H:%M:%S +0000", time.gmtime(at))
+    code, output, warning = run(root, "rev-parse", "--verify", f"HEAD@{{{when}}}")
+    return output.strip() if code == 0 and "only goes back to" not in warning else ""
+
+
+def head_moves(root: str) -> list[tuple[float, str]]:
+    """Return (time, commit) of each move of HEAD in a working tree, oldest first; [] when no plain file tells them.
+
+    Git's log of HEAD has one line per move: the old and the new commit, who, seconds since 1970, time zone, a tab, why.
+    """
+    git = paths.locate(root).git if root else ""
+    try:
+        lines = files.read(git + "/logs/HEAD").splitlines() if git else []
+    except OSError:
+        return []
+    moves = []
+    for line in lines:
+        move = line.partition(b"\t")[0]
+        names, seconds = move.split(b" ", 2), move.rpartition(b"> ")[2].partition(b" ")[0]
+        if len(names) > 1 and seconds.isdigit():
+            moves.append((float(seconds), os.fsdecode(names[1])))
+    return moves
+
+
+def tracked(root: str, names: "Collection[str]") -> set[str]:
+    """Return those of the files that are tracked."""
+    code, output, _ = run(root, "--literal-pathspecs", "ls-files", "-z", "--", *names) if names else (0, "", "")
+    return {name for name in output.split("\0") if name} if code == 0 else set()
+
+
+def added_lines(root: str, base: str, names: "Collection[str]") -> list[tuple[str, int, str]] | None:
+    """Return the lines of the files that were added since the commit `base`, as (path, line number, text).
+
+    None when git fails or takes too long.
+    """
+    command = ("-c", "core.quotePath=false", "--literal-pathspecs", "diff", "-U0", *_PLAIN, base, "--", *names)
+    code, output, _ = run(root, *command) if names else (0, "", "")
+    return list(_added_in_diff(output)) if code == 0 else None
+
+
+def _added_in_diff(diff: str) -> "Iterator[tuple[str, int, str]]":
+    """Yield path, line number and text of each added line in a diff without context."""
+    path, number, added, removed = "", 0, 0, 0  # lines that are still to come in this hunk
+    for line in diff.split("\n"):
+        if added and line.startswith("+"):
+            yield path, number, line[1:]
+            number, added = number + 1, added - 1
+        elif removed and line.startswith("-"):
+            removed -= 1
+        elif line.startswith("+++ "):
+            path = _unquoted(line[4:].removesuffix("\t")).removeprefix("b/")
+        elif hunk := _HUNK.match(line):
+            removed, number, added = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
+
+
+def _unquoted(name: str) -> str:
+    """Return a path from a diff without the quotes and escapes that git adds for some characters."""
+    if not (name.startswith('"') and name.endswith('"')):
+        return name
+    return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1]) or chr(int(escape[1], 8)), name[1:-1])
+
+
+def version() -> str:
+    """Return the version of git, "" when there is no git."""
+    code, output, _ = run("/", "version")
+    return output.removeprefix("git version ").strip() if code == 0 else ""
+
+
+def _first(errors: str) -> str:
+    """Return the first line of git's error output."""
+    return next((line.strip() for line in errors.splitlines() if line.strip()), "git failed and did not say why")[:300]

@@ -1,0 +1,141 @@
+"""One run of git: its environment, its time limit, and its output. The only importer of GitPython.
+
+Queries start the `git` program directly. GitPython, whose import takes as long as a whole command, starts only the runs
+that write.
+"""
+
+import contextlib
+import os
+import signal
+
+from holdfast.git import hardening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+TIMEOUT = 5.0  # seconds for most runs
+LONG_TIMEOUT = 60.0  # seconds for a run that reads every file, where nobody waits
+_SHORT_TIMEOUT = 1.0  # seconds, once a run of this process has reached its limit
+# Variables that git sets for its own hooks; they would make our runs use another repository or index.
+_REDIRECTIONS = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")
+_FILTERING = frozenset(("status", "diff", "add", "hash-object"))  # commands that apply filters to files
+_timed_out: list[int] = []  # process ids of the runs that reached their limit
+
+
+def load() -> None:
+    """Import GitPython before a lock is taken: the import takes as long as a whole command."""
+    # The import would run `git version`, which takes time, fails without git, and waits for a git that hangs.
+    os.environ.update(GIT_PYTHON_REFRESH="quiet", GIT_PYTHON_GIT_EXECUTABLE=os.devnull)
+    import git  # noqa: F401
+
+
+def run(
+    root: str,
+    *arguments: str,
+    timeout: float = TIMEOUT,
+    stdin: str = "",
+    filter_for: str = "",
+    writes: bool = False,
+) -> tuple[int, str, str]:
+    """Run git in the working tree `root`; return its exit code, output and error output.
+
+    `stdin` is its input. `writes` says that git changes something. No program that the repository names is run, except
+    the filter of the one file `filter_for`. The exit code is 127 when git cannot be run, and 124 when it was ended
+    after `timeout` seconds. Later runs of this process then get only one second each, so that a git that hangs delays
+    only one of them.
+    """
+    endless = hardening.endless_file(root, filter_for)
+    if endless:
+        return 127, "", f"{endless} is a pipe or a device, at which git would wait for ever"
+    options: tuple[str, ...] | None = ()
+    if not _FILTERING.isdisjoint(arguments):
+        options = hardening.disable_filters(root, _run, filter_for)
+    if options is None:
+        return 127, "", "the repository defines a filter that cannot be switched off: its name has a = in it"
+    return _run(root, *options, *arguments, timeout=timeout, stdin=stdin, writes=writes)
+
+
+def forget() -> None:
+    """Reset the time limits, as in a new process."""
+    _timed_out.clear()
+
+
+def _run(
+    root: str, *arguments: str, timeout: float = TIMEOUT, stdin: str = "", writes: bool = False
+) -> tuple[int, str, str]:
+    """Run git as `run` does, without looking at filters."""
+    for name in _REDIRECTIONS:
+        os.environ.pop(f"GIT_{name}", None)
+    # A repository can configure another working tree, so it is named here.
+    command = ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *hardening.SAFE_OPTIONS, *arguments]
+    try:
+        process = (_start_writer if writes else _start_query)(root, command, reads=bool(stdin))
+    except OSError as error:
+        return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
+    return _finish(process, min(timeout, _SHORT_TIMEOUT) if _timed_out else timeout, os.fsencode(stdin))
+
+
+def _start_query(root: str, command: list[str], *, reads: bool) -> "Popen[bytes]":
+    """Start a git that only answers; OSError when there is no git."""
+    import subprocess
+
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE if reads else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=root if os.access(root, os.X_OK) else None,  # a folder that does not exist is git's error to report
+        env={**os.environ, **hardening.ENVIRONMENT},
+        start_new_session=True,  # so that the programs it starts can be ended with it
+    )
+
+
+def _start_writer(root: str, command: list[str], *, reads: bool) -> "Popen[bytes] | None":
+    """Start a git that writes; OSError when there is no git."""
+    load()
+    import subprocess
+
+    import git
+
+    try:
+        started = git.cmd.Git(root).execute(
+            command,
+            as_process=True,
+            istream=subprocess.PIPE if reads else None,
+            env=hardening.ENVIRONMENT,
+            start_new_session=True,
+        )
+    except git.exc.GitCommandNotFound as error:
+        raise OSError(str(error)) from error
+    process, started.proc = started.proc, None  # or GitPython would end the process together with its own object
+    return process
+
+
+def _finish(process: "Popen[bytes] | None", timeout: float, stdin: bytes) -> tuple[int, str, str]:
+    """Wait for a started git, at most `timeout` seconds; return its exit code, output and error output."""
+    import subprocess
+
+    if process is None:  # possible by GitPython's types only
+        return 127, "", "git is gone"
+    try:
+        output, errors = process.communicate(stdin or None, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        _timed_out.append(process.pid)
+        _end(process)
+        return 124, "", f"git gave no answer within {timeout:g} seconds"
+    return process.returncode, os.fsdecode(output), os.fsdecode(errors)
+
+
+def _end(process: "Popen[bytes]") -> None:
+    """End a git and all that it started, with a signal first that lets it remove its lock files."""
+    import subprocess
+
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_SHORT_TIMEOUT)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream:
+            stream.close()

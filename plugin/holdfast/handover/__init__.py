@@ -1,1 +1,0 @@
-"""What a paused session leaves for the next one, `.continue-here.md`: written, found, taken up."""

@@ -1,0 +1,1 @@
+"""Handle one event of the client: start reading at main.py."""

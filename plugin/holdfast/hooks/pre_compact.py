@@ -1,0 +1,138 @@
+"""Answer PreCompact: store a snapshot, and tell the summariser what to keep; or stop the compaction once.
+
+The compaction waits for this, so the state file is settled in the background.
+"""
+
+from holdfast.clients import claude_code
+from holdfast.context.compaction import must_keep, snapshots
+from holdfast.context.drift import current
+from holdfast.context.session_lines import where
+from holdfast.core import files
+from holdfast.journal import log
+from holdfast.journal.payload import Payload
+from holdfast.journal.session import number_of
+from holdfast.memory.loops import questions
+from holdfast.project import background, error_log, paths
+from holdfast.project.paths import Project
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.file_index import LATELY
+from holdfast.sessions.session import Session
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import fence, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.context.compaction.must_keep import MustKeep
+    from holdfast.context.drift.current import Drift
+
+_OTHERS = 5  # other sessions that are named
+_EVENT = "PreCompact"
+
+
+def reply(body: Payload, project: Project, now: float) -> str:
+    """Return the text that the client gives the summariser, "" for a subagent, which has no state file."""
+    if body.agent:
+        return ""
+    survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
+    own = sessions.find(survey.sessions, body.session)
+    if own is None:
+        return _framed([], _others(survey, None, now))
+    _stand(own, body, project)
+    report = _drift(own, survey.workspace)
+    stopped = _stopped(body, project, own, report, survey.settings.compact_guard)
+    if stopped:
+        return stopped
+    items = report.items if report else None
+    silent = survey.settings.compact_guard == "off"
+    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey))
+    snapshot = _keep(project, own, _facts(body, own, report, kept), now)
+    if project.initialised:
+        background.settle(project, body.session, snapshot)
+    return "" if silent else _framed(kept, _others(survey, own, now))
+
+
+def _framed(kept: "list[MustKeep]", others: list[str]) -> str:
+    """Return the text for the summariser, in a fence."""
+    return fence.fenced(must_keep.compose(kept, others, must_keep.LIMIT - fence.OVERHEAD))
+
+
+def _stand(own: Session, body: Payload, project: Project) -> None:
+    """Set the working tree where Claude is now; a session that is resumed in a worktree began in the main tree."""
+    here = paths.locate(body.cwd or project.root)
+    if here.root and here.store == project.store:
+        own.worktree, own.branch = here.root, paths.branch(here)
+
+
+def _drift(own: Session, workspace: Workspace) -> "Drift | None":
+    """Return the drift of the state file now, None if nothing can be compared."""
+    if own.summary.get("untrusted"):
+        return None
+    try:
+        return current.current(own, workspace)
+    except ImportError:  # the packages are still being installed
+        return None
+
+
+def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> str:
+    """Return the answer that stops a compaction by a person, at most once between two compactions; "" for none."""
+    if guard != "block-once" or body.text("trigger") != "manual" or own.guarded:
+        return ""
+    if report is None or report.severity != "severe":
+        return ""
+    try:
+        log.append(project.store, own.id, {"kind": "guarded"})
+    except OSError:  # what cannot be noted would be stopped for ever
+        return ""
+    reason = (
+        f"stopped once by holdfast: {own.state_name} is far behind what happened ({report.points} points of drift; "
+        "`holdfast drift` names it), and the summary is made before it is. Bring it up to date: prompt "
+        '"update artifacts", or /holdfast:recover. Compact anyway: type /compact again.'
+    )
+    return claude_code.stop_compaction(reason)
+
+
+def _keep(project: Project, own: Session, facts: dict[str, object], now: float) -> str:
+    """Store the snapshot, which the settle in the background completes, and return its name.
+
+    If that fails, it is logged, "" is returned, and the summariser gets its text all the same.
+    """
+    try:
+        state = files.read(own.state) if own.state else None
+        return snapshots.take(project.store, own.id, facts, state, now).name
+    except OSError as error:
+        error_log.record(project.store, _EVENT, error)
+        return ""
+
+
+def _facts(body: Payload, own: Session, report: "Drift | None", kept: "list[MustKeep]") -> dict[str, object]:
+    """Return the facts of a session for its snapshot."""
+    return {
+        "trigger": body.text("trigger"),
+        "instructions": safe.line(body.text("custom_instructions")),
+        "path": own.state,
+        "title": safe.line(own.title),
+        "branch": own.branch,
+        "since": report.since if report else 0.0,
+        "severity": report.severity if report else "",
+        "points": report.points if report else 0,
+        "drift": [item.row() for item in report.items] if report else [],
+        "files": own.inside(),
+        "tasks": [[subject, status] for subject, status, _ in own.tasks.values()],
+        "children": [[child.id, child.type, child.status] for child in own.children.values()],
+        "given": [one.row() for one in kept],
+    }
+
+
+def _others(survey: Survey, own: Session | None, now: float) -> list[str]:
+    """Return a line for each other session that is stale, or whose state file changed recently."""
+    found = [one for one in survey.sessions if one is not own and not (own and own.state and one.state == own.state)]
+    told = [one for one in found if (one.stale and one.worked) or (one.state and now - _changed(one) < LATELY)]
+    lines = [f'- "{safe.line(one.title, 80)}" ({where(one, now)})' for one in told[:_OTHERS]]
+    more = len(told[_OTHERS:]) + survey.more.get("stale", 0)
+    return lines + ([f"- and {more} more: holdfast list"] if more else [])
+
+
+def _changed(session: Session) -> float:
+    """Return when a state file last changed, by its own time stamp or its session's journal."""
+    return max(session.state_edited, number_of(session.summary, "updated"))

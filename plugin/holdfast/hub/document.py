@@ -1,0 +1,268 @@
+"""The hub as a whole: its sections, its entries where they stand, and a transaction of what changes in it."""
+
+import gc
+import re
+from functools import cached_property
+
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import layout
+from holdfast.formats import names
+from holdfast.formats.format import Format
+from holdfast.hub import links
+from holdfast.hub.entry import Entry
+from holdfast.markdown.document import Document, Section
+
+ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
+NEW = f"""\
+# Session State
+
+The register of this project's sessions. holdfast keeps an entry for each that has done something; whatever else stands
+here is yours.
+
+## {ACTIVE}
+
+## {HISTORY}
+"""
+_CUTS = (b"...", "\u2026".encode())  # behind an id that was cut to its beginning
+_STATUS = "status"  # the field by which a section is an entry that lacks its id
+_WORD = re.compile(rb"[\w.-]*\Z")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Splice = tuple[int, int, bytes]
+
+
+class Found:
+    """An entry where it stands: its span in the hub, and whether that lies in the history."""
+
+    __slots__ = ("end", "entry", "history", "start")
+
+    def __init__(self, start: int, end: int, entry: Entry, *, history: bool) -> None:
+        self.start = start
+        self.end = end
+        self.entry = entry
+        self.history = history
+
+
+class Hub:
+    """The bytes of a hub, or of its archive, and the entries in them."""
+
+    def __init__(self, data: bytes, file_format: Format) -> None:
+        if file_format.entry is None:
+            raise HoldfastError("the dialect genie of this project describes no entries; add them to its settings")
+        self.data = data
+        self.file_format = file_format
+        self.form = file_format.entry  # of an entry
+
+    @cached_property
+    def document(self) -> Document:
+        """The structure of it all."""
+        return _parsed(self.data)
+
+    @property
+    def idents(self) -> frozenset[str]:
+        """The plain names of the label that makes a section an entry."""
+        named = self.form.parts[0].field(self.form.ident) if self.form.parts else None
+        return named.names if named else frozenset({names.plain(self.form.ident)})
+
+    @property
+    def problem(self) -> str:
+        """Why nothing must be written into it, "" when that may be."""
+        if not self._holders(ACTIVE) and next(self.entries(), None) is None:
+            return f"it has no section {ACTIVE}. Write that heading into it, or move the file away"
+        broken = [f"line {self.document.line(at)}: {what}" for at, what in self.document.flaws]
+        return "; ".join(broken)
+
+    def _holders(self, title: str) -> list[Section]:
+        """Return the sections that hold the active entries, or the history, by whichever of their names."""
+        part = self.file_format.part(title)
+        wanted = part.names if part else frozenset({names.plain(title)})
+        return [section for section in self._chapters if wanted & names.forms(section.title)]
+
+    @cached_property
+    def _chapters(self) -> list[Section]:
+        """The sections among which are those that hold entries: of the first two levels, or else of any."""
+        first = [section for section in self.document.headings if section.level <= 2]
+        active = self.file_format.part(ACTIVE)
+        known = active.names if active else frozenset({names.plain(ACTIVE)})
+        return first if any(known & names.forms(section.title) for section in first) else self.document.headings
+
+    @cached_property
+    def _histories(self) -> list[Section]:
+        """The sections that hold the history, which each entry is looked for in."""
+        return self._holders(HISTORY)
+
+    @cached_property
+    def _holding(self) -> frozenset[int]:
+        """Where the sections begin that hold the entries."""
+        return frozenset(section.start for title in (ACTIVE, HISTORY) for section in self._holders(title))
+
+    def _may_be_one(self, section: Section) -> bool:
+        """Whether a section may be an entry; what holds the entries is none, whatever stands right under its heading.
+
+        Else all of them would move with it.
+        """
+        return section.level > 1 and section.start not in self._holding
+
+    @property
+    def rest(self) -> bytes:
+        """The text outside of the sections that hold the entries, without blank lines."""
+        left, at = b"", 0
+        for start, end in sorted((one.start, one.end) for title in (ACTIVE, HISTORY) for one in self._holders(title)):
+            left += self.data[at:start]
+            at = max(at, end)
+        return b"\n".join(line for line in (left + self.data[at:]).splitlines() if line.strip())
+
+    def holder(self, title: str) -> Section | None:
+        """Return the one section of this title, None when there is none; HoldfastError when it stands twice."""
+        found = self._holders(title)
+        if len(found) > 1:
+            lines = ", ".join(str(self.document.line(section.start)) for section in found)
+            raise HoldfastError(f"the section {title} stands {len(found)} times, on lines {lines}; make it one first")
+        return found[0] if found else None
+
+    def lines_of(self, title: str) -> list[int]:
+        """Return the 1-based lines of the sections of this title."""
+        return [self.document.line(section.start) for section in self._holders(title)]
+
+    def count(self, title: str) -> int:
+        """Return how many sections of this title there are."""
+        return len(self._holders(title))
+
+    def entries(self) -> "Iterator[Found]":
+        """Yield all entries in order."""
+        self.document.labels(0, len(self.data))  # all at once, which is faster than one by one
+        for section in self.document.headings:
+            inner = self._inner(section)
+            own = [label for label in self.document.labels(section.body, inner) if not self.document.heads(label)]
+            said = {names.plain(label.name) for label in own}
+            if self._may_be_one(section) and (said & self.idents or (_STATUS in said and self._is_held(section))):
+                yield self._found(section)
+
+    def _is_held(self, section: Section) -> bool:
+        """Return whether a section stands right below one that holds the entries."""
+        return any(
+            holder.start < section.start < holder.end and section.level == holder.level + 1
+            for title in (ACTIVE, HISTORY)
+            for holder in self._holders(title)
+        )
+
+    def parents(self, entry: Entry) -> list[links.Link]:
+        """Return the parents that an entry names in its field, or else the one that its heading names.
+
+        Of several entries of that name the one that is open is meant, if it is the only one.
+        """
+        if entry.parent_name and not entry.links("Parent"):
+            called = [one for one in self.called(entry.parent_name) if not links.same(one.ident, entry.ident)]
+            open_ = [one for one in called if one.standing != "completed"] or called
+            return [links.Link(open_[0].ident, open_[0].name)] if len(open_) == 1 else []
+        return entry.links("Parent")
+
+    def children_called(self, parent: str) -> list[Entry]:
+        """Return the entries whose heading names a parent of this name."""
+        wanted = f"child of {parent}".casefold()
+        begun = (one for one in self.document.headings if wanted in one.title.casefold() and self._may_be_one(one))
+        return [self._found(section).entry for section in begun]
+
+    def called(self, name: str) -> list[Entry]:
+        """Return the entries of a name that have an id."""
+        wanted = names.plain(name)
+        begun = (one for one in self.document.headings if wanted in names.plain(one.title) and self._may_be_one(one))
+        found = [self._found(section).entry for section in begun]
+        return [entry for entry in found if entry.ident and names.plain(entry.name) == wanted]
+
+    def entry(self, ident: str) -> Found | None:
+        """Return the entry of a session, None when there is none; HoldfastError when there are two."""
+        found = {found.start: found for found in self.naming(ident) if links.same(found.entry.ident, ident)}
+        if len(found) > 1:
+            lines = ", ".join(str(self.document.line(start)) for start in sorted(found))
+            raise HoldfastError(
+                f"{ident} has {len(found)} entries, on lines {lines}; make them one first: holdfast validate"
+            )
+        return next(iter(found.values()), None)
+
+    def naming(self, ident: str) -> list[Found]:
+        """Return the entries in which an id stands: its own, those of its parent and children."""
+        sections: dict[int, Section] = {}
+        for at in self._places(ident.encode()):
+            section = self._around(at)
+            if section:
+                sections[section.start] = section
+        return [self._found(section) for _, section in sorted(sections.items())]
+
+    def _places(self, ident: bytes) -> "Iterator[int]":
+        """Yield where an id stands, or one that was cut to its beginning."""
+        at = self.data.find(ident)
+        while ident and at >= 0:
+            yield at
+            at = self.data.find(ident, at + 1)
+        for cut in _CUTS:
+            at = self.data.find(cut)
+            while at >= 0:
+                word = _WORD.search(self.data, max(0, at - len(ident)), at)
+                if word and word[0] and ident.startswith(word[0]):
+                    yield word.start()
+                at = self.data.find(cut, at + len(cut))
+
+    def _around(self, at: int) -> Section | None:
+        """Return the section below the chapters that holds an offset in its own text, None when none does."""
+        around = [section for section in self._nearest(at) if section.start <= at < section.end]
+        return around[0] if around and self._may_be_one(around[0]) else None
+
+    def _nearest(self, at: int) -> list[Section]:
+        """Return the last heading before an offset."""
+        before = layout.index(self.document, at)
+        return [self.document.headings[before]] if before >= 0 else []
+
+    def _inner(self, section: Section) -> int:
+        """Return where the first section within another begins, or that one ends."""
+        after = layout.index(self.document, section.start) + 1
+        following = self.document.headings[after : after + 1]
+        return min([section.end, *(other.start for other in following)])
+
+    def _found(self, section: Section) -> Found:
+        end = self.content_end(section)
+        past = any(holder.start < section.start < holder.end for holder in self._histories)
+        return Found(section.start, end, Entry(self.data[section.start : end], self.form), history=past)
+
+    def content_end(self, section: Section) -> int:
+        """Return where the text of a section ends, before the rule, note or comments that close a file or chapter."""
+        end = layout.content_end(self.document, section, section.end)
+        blocks = [block for block in self.document.blocks(section.body, end) if block[1] < end]
+        while len(blocks) > 1 and blocks[-1][0] == "comment":
+            end = layout.last_line(self.document, section.body, blocks[-2][2])
+            blocks.pop()
+        for tag in self.document.tags:  # whose last line is no block
+            if section.body <= tag.start < section.end and not self.data[end : tag.start].strip():
+                end = max(end, self.document.line_end(tag.end))
+        return end
+
+    def placed(self, at: int, block: bytes) -> "Splice":
+        """Return the splice that puts a block at an offset, a blank line away from what stands around it."""
+        newline, before = self.document.newline, self.data[:at]
+        ended = before.endswith((b"\n", b"\r"))
+        blank = not before or before.endswith((newline * 2, b"\n\n"))
+        behind = self.data[at : at + 1]
+        gap = b"" if blank else newline if ended else newline * 2
+        return at, at, gap + block.rstrip(b"\r\n") + newline + (b"" if behind in {b"", b"\r", b"\n"} else newline)
+
+
+def _parsed(data: bytes) -> Document:
+    """Return the document with its headings; no look for garbage while they are read saves a third of the time."""
+    document, collecting = Document(data), gc.isenabled()
+    gc.disable()
+    try:
+        _ = document.headings
+    finally:
+        if collecting:
+            gc.enable()
+    return document
+
+
+def gone(hub: Hub, found: Found) -> "Splice":
+    """Return the splice that takes an entry out, with the blank lines behind it."""
+    rest = hub.data[found.end :]
+    blank = len(rest) - len(rest.lstrip(b" \t\r\n")) if rest.strip() else 0
+    return found.start, found.end + blank, b""

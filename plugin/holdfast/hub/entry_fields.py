@@ -1,0 +1,143 @@
+"""One entry of the hub, read: its heading, its fields and their links."""
+
+import re
+from functools import cached_property
+
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.formats import names, placeholders
+from holdfast.formats.format import Format
+from holdfast.formats.record import bare
+from holdfast.hub import links, update_context
+from holdfast.hub.links import Link
+from holdfast.markdown.document import Document, Label
+from holdfast.trust import safe as text
+
+_NONE = frozenset({"", "none", "n a", "no", "nothing"})
+_NAME_ENDS = re.compile(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
+CHILD_OF = re.compile(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Slot = tuple[int, int, str]
+
+
+class EntryFields:
+    """What one entry of the hub says; `data` are its bytes, from its heading to the next one."""
+
+    def __init__(self, data: bytes, file_format: Format) -> None:
+        self.data = data
+        self.file_format = file_format
+        self.document = Document(data)
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+        return self.document.headings[0].title
+
+    @property
+    def name(self) -> str:
+        """How other entries name it: the heading up to its dash."""
+        return text.line(_NAME_ENDS.split(self.title, maxsplit=1)[0], 60).translate(str.maketrans("()", "[]"))
+
+    @property
+    def parent_name(self) -> str:
+        """The name of the parent that the heading names, as in `PR Workflow (child of Git Neuron)`; "" for none."""
+        found = CHILD_OF.search(self.title)
+        return found["name"].strip() if found else ""
+
+    @property
+    def ident(self) -> str:
+        """The session's id, "" for none."""
+        return bare(self.text("Session ID"))
+
+    @property
+    def standing(self) -> str:
+        """What the status comes to: active, waiting, paused, completed, "" when nobody can tell."""
+        return self.file_format.category(self.text("Status"))
+
+    @property
+    def updated(self) -> float:
+        """When it was last changed, as it says itself, 0.0 for never."""
+        times = (clock.find(self.text(field)) for field in ("Completed", "Last Updated", "Started"))
+        return next((at for at in times if at), 0.0)
+
+    @cached_property
+    def labels(self) -> list[tuple[str, Label]]:
+        """The fields in order, each with the dialect's name for it or its own; those within another's list are none."""
+        inner = self.document.sections[1:2]
+        found: list[tuple[str, Label]] = []
+        after = 0
+        for label in self.document.labels(0, inner[0].start if inner else len(self.data)):
+            if label.start >= after and label.style != "heading":
+                found.append((self._called(label.name), label))
+                after = max(label.end, label.items[-1].end if label.items else 0) if label.items else after
+        return found
+
+    def _called(self, name: str) -> str:
+        """Return the dialect's name for a field, its own when the dialect does not know it."""
+        known = next((field.name for field in self._fields if names.plain(name) in field.names), None)
+        return known or name
+
+    @property
+    def _fields(self) -> "list[Field]":
+        return self.file_format.parts[0].fields if self.file_format.parts else []
+
+    def label(self, field: str) -> Label | None:
+        """Return the one label of a field, None when there is none; HoldfastError when it stands twice."""
+        found = [label for name, label in self.labels if name == field]
+        if len(found) > 1:
+            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; make it one first")
+        return found[0] if found else None
+
+    def text(self, field: str) -> str:
+        """Return what the first label of a field says, items joined; "" where there is none."""
+        return next((said for name, said in self.told() if name == field), "")
+
+    def told(self) -> list[tuple[str, str]]:
+        """Return each field with what it says, in order."""
+        return [(name, "; ".join(said for _, _, said in self._slots(label))) for name, label in self.labels]
+
+    def open(self, field: str) -> bool:
+        """Whether a field says nothing yet: it is not there, empty, or a placeholder."""
+        said = self.text(field)
+        return names.plain(said) in _NONE or placeholders.is_placeholder(said)
+
+    def links(self, field: str) -> list[Link]:
+        """Return the sessions that Parent or Children name."""
+        label = next((label for name, label in self.labels if name == field), None)
+        return [link for _, _, said in self._slots(label) for link in links.read(said)] if label else []
+
+    def _slots(self, label: Label) -> "list[Slot]":
+        """Return the pieces of a value, as (start, end, text): its items, or what stands between semicolons."""
+        told = self.document.text
+        if label.items:
+            return [
+                (item.text_start, item.text_end, " ".join(told(item.text_start, item.text_end).split()))
+                for item in label.items
+            ]
+        found, at = [], label.value_start
+        for part in self.data[label.value_start : label.value_end].split(b";"):
+            start = at + len(part) - len(part.lstrip())
+            found.append(
+                (start, max(start, at + len(part.rstrip())), " ".join(part.decode("utf-8", "replace").split()))
+            )
+            at += len(part) + 1
+        return [slot for slot in found if slot[2]]
+
+    def tells(self, key: str) -> bool:
+        """Whether the context has something under a key."""
+        label = self.label("Context")
+        return bool(label and update_context.under([said for _, _, said in self._slots(label)], key))
+
+    def _value(self, label: Label) -> str:
+        return self.document.text(label.value_start, label.value_end)
+
+    def whole(self) -> bool:
+        """Whether the entry stands for itself: it ends no other way than it began, whatever follows."""
+        follows = Document(self.data.rstrip(b"\r\n") + b"\n\n# -\n").headings
+        return bool(follows) and follows[-1].level == 1 and follows[-1].title == "-" and not self.document.flaws
+
+
+if TYPE_CHECKING:
+    from holdfast.formats.format import Field

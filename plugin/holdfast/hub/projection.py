@@ -1,0 +1,210 @@
+"""The entries of the hub kept from the journals: one for each session that did something, one for each of its children.
+
+Fields are set where they say nothing yet, or what holdfast wrote there itself; what anybody else wrote stays.
+"""
+
+import os
+import time
+
+from holdfast.core import clock, fast_json, files
+from holdfast.hub import changes, links, update_context
+from holdfast.hub.entry import TIME, Entry, child_heading
+from holdfast.hub.request import OWN
+from holdfast.hub.transaction import Transaction
+from holdfast.hub.update_context import Segment
+from holdfast.journal.session import Child, text_of, within
+from holdfast.project import paths
+from holdfast.sessions import status
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+_MOST = 12  # files named
+_MINUTE = 60.0
+_WORKTREE = "Worktree"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    Fields = list[tuple[str, str]]
+    Wrote = dict[str, object]
+
+
+class HubEntry:
+    """An entry as the journal has it: its id, heading, fields, context and parent."""
+
+    __slots__ = ("agent", "context", "fields", "heading", "ident", "parent", "session", "status")
+
+    def __init__(self, session: Session, child: Child | None = None) -> None:
+        self.session = session
+        self.agent = child.id if child else ""
+        self.ident = self.agent or session.id
+        self.status = status.child_status(session, child) if child else status.status(session)
+        self.heading, self.fields, self.context = _child(session, child) if child else _session(session)
+        self.parent = session.id if child else session.parent
+
+    def wrote(self, field: str) -> str:
+        """Return what holdfast wrote into a field last, "" for nothing."""
+        return status.wrote(self.session, self.agent, field)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the entry was written before."""
+        return self.agent in self.session.wrote
+
+    def segments(self, entry: Entry) -> "list[Segment]":
+        """Return what the context of an entry says; where it names a worktree that the session has left, also that."""
+        moved = not self.agent and len(self.session.branches) > 1  # no two worktrees are on one branch
+        left = moved and all(one.key != _WORKTREE for one in self.context) and entry.tells(_WORKTREE)
+        return [*self.context, *([update_context.Segment("none", _WORKTREE)] if left else [])]
+
+
+def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()) -> None:
+    """Put the entries of a session and of its children into the hub, and what they were given into its facts.
+
+    An entry that was written before and is not there any more was deleted, and stays so, unless its id is in `anew`.
+    What stands in an entry of `anew` is older than what holdfast wrote, and gives way.
+    """
+    for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
+        wrote = _put(transaction, entry, anew=entry.ident in anew)
+        if any(entry.wrote(field) != value for field, value in wrote.items()):
+            fact: Wrote = {"at": round(time.time(), 3), "kind": "hub", "wrote": wrote}
+            transaction.facts.append((session.id, {**fact, "agent": entry.agent} if entry.agent else fact))
+
+
+def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
+    """Put one entry into the transaction; return what is now known of its fields.
+
+    What somebody else wrote instead is theirs, and counts as known all the same: nobody asks for it again.
+    """
+    known = transaction.get(own.ident)
+    fields = {**dict(own.fields), "Status": own.status}
+    if known is None:
+        if own.is_known and not (anew or transaction.new):  # somebody deleted it
+            return _news(own, fields)
+        entry = changes.begin(transaction, own.ident, _heading(transaction, own), list(fields.items()))
+        ours = set(fields)
+    elif transaction.past(own.ident) and not (anew or _again(own, known)):
+        since = known.telling(own.segments(known), whole=True)
+        if since.data != known.data:
+            changes.put(transaction, own.ident, since)
+        return _news(own, fields)  # whoever completed it meant that
+    else:
+        ours = set(fields) if anew else _ours(transaction, known, fields, own)
+        entry = _filled(known, {field: fields[field] for field in ours}, own, _heading(transaction, own))
+    changes.put(transaction, own.ident, entry.telling(own.segments(entry), whole=True))
+    if own.parent and transaction.get(own.parent):
+        _linked(transaction, own)
+    after = transaction.get(own.ident) or entry
+    wrote: Wrote = {**fields, **{field: after.text(field) for field in ours if after.text(field)}}
+    wrote["title"] = after.title if known is None or known.title == own.wrote("title") else own.wrote("title")
+    return wrote
+
+
+def _news(own: HubEntry, fields: dict[str, str]) -> "Wrote":
+    """Return what counts as written into an entry that stays as it is: its fields, or nothing for a known status."""
+    return {**fields, "title": own.wrote("title")} if own.wrote("Status") != own.status else {}
+
+
+def _linked(transaction: Transaction, own: HubEntry) -> None:
+    """Link an entry with its parent, unless somebody gave it another one."""
+    known = transaction.get(own.ident)
+    others = [link for link in known.links("Parent") if not links.same(link.ident, own.parent)] if known else []
+    if not others:
+        changes.link(transaction, own.ident, own.parent)
+
+
+def _ours(transaction: Transaction, known: Entry, fields: dict[str, str], own: HubEntry) -> set[str]:
+    """Return the fields of an entry that are holdfast's to set: they say nothing yet, or what was written there last.
+
+    The status is, too, where it says that the session is about to start, and where completed work goes on.
+    """
+    ours = {field for field in fields if known.open(field) or known.text(field) == own.wrote(field)}
+    again = transaction.past(own.ident) and own.status != "completed"
+    return ours | ({"Status"} if again or changes.is_starting(known) else set())
+
+
+def _heading(transaction: Transaction, own: HubEntry) -> str:
+    """Return the heading of an entry; a subagent's names the session that called it."""
+    above = transaction.get(own.parent) if own.agent else None
+    return child_heading(own.heading, above.name) if above else own.heading
+
+
+def _filled(known: Entry, fields: dict[str, str], own: HubEntry, heading: str) -> Entry:
+    """Return an entry with fields set to what the journal tells, and its heading where that is holdfast's too."""
+    for field, value in fields.items():
+        if field == "Status":
+            known = changes.turned(known, value)
+        elif value:
+            known = known.setting(field, value)
+    return known.titled(heading) if known.title == own.wrote("title") else known
+
+
+def _again(own: HubEntry, known: Entry) -> bool:
+    """Whether a session goes on that was completed: it was started or asked again since, and has worked."""
+    completed, latest = clock.find(known.text("Completed")), max(own.session.began, own.session.prompted)
+    return (
+        own.status != "completed"
+        and not own.agent
+        and latest > completed + _MINUTE
+        and bool(own.session.inside(latest))
+    )
+
+
+def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
+    """Return heading, fields and context of a session's entry."""
+    told = session.summary
+    following = told.get("next")
+    ahead = "; ".join(map(str, following[:3])) if isinstance(following, list) else ""
+    fields = [
+        ("Started", clock.write(session.started, TIME)),
+        ("Agent", OWN),
+        ("Branch", session.branch),
+        ("Purpose", safe.line(text_of(told, "focus") or session.title)),
+        ("Next", safe.line(ahead) or changes.OPEN),
+    ]
+    done = [subject for subject, state, _ in session.tasks.values() if state == "completed"]
+    linked = os.path.isfile(session.worktree + "/.git")
+    home = paths.locate(os.path.dirname(session.state)) if session.state else None
+    known = [
+        ("State file", home.relative(session.state) if home else ""),
+        (_WORKTREE, os.path.basename(session.worktree) if linked else ""),
+        ("Forked from", session.origin),
+        ("Tasks", f"{len(done)} of {len(session.tasks)} done" if session.tasks else ""),
+        ("Files changed", _names(session.inside())),
+    ]
+    return f"Claude - {session.title}", fields, _segments(known)
+
+
+def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]":
+    """Return heading, fields and context of the entry of a subagent."""
+    purpose = safe.line(_description(session, child), 200) or f"Part of {safe.line(session.title, 160)}"
+    fields = [
+        ("Started", clock.write(child.started, TIME)),
+        ("Agent", child.type),
+        ("Purpose", purpose),
+    ]
+    known = [("Files changed", _names(within(child.files))), ("Result", safe.line(child.answer, 200))]
+    return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
+
+
+def _description(session: Session, child: Child) -> str:
+    """Return what a subagent was called to do, as Claude Code notes it beside the subagent's transcript."""
+    inside = f"{session.transcript.removesuffix('.jsonl')}/subagents/agent-{child.id}.jsonl"
+    for spoken in (child.transcript, inside):
+        try:
+            told = fast_json.loads(files.read(spoken.removesuffix(".jsonl") + ".meta.json"))
+        except (OSError, ValueError):
+            continue
+        return text_of(told, "description") if isinstance(told, dict) else ""
+    return ""
+
+
+def _segments(known: "Fields") -> list[Segment]:
+    return [update_context.Segment(value, key) for key, value in known if value]
+
+
+def _names(files: list[str]) -> str:
+    """Return the latest files by name, and how many more there are."""
+    shown = ", ".join(safe.line(path, 120) for path in files[:_MOST])
+    return f"{shown} and {len(files) - _MOST} more" if len(files) > _MOST else shown

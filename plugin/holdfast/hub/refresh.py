@@ -1,0 +1,82 @@
+"""Bring the hub up to date with the journals."""
+
+import os
+
+from holdfast.core import files, lock
+from holdfast.editing import store
+from holdfast.hub import fork_origin, projection, writing
+from holdfast.hub.transaction import Transaction
+from holdfast.hub.write_log import WriteLog
+from holdfast.journal import log
+from holdfast.project import hub_location
+from holdfast.sessions import status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from holdfast.project.paths import Project
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.workspace import Workspace
+
+
+def keep(
+    workspace: "Workspace",
+    idents: "Collection[str]",
+    others: "Iterable[str]",
+    timeout: float = lock.TIMEOUT,
+) -> None:
+    """Bring the entries of these sessions up to date, and those of `others` whose status the hub does not say yet.
+
+    Nothing happens in a project that is not prepared. HoldfastError when the hub must not be written, or when the lock
+    could not be had for `timeout` seconds.
+    """
+    project = workspace.project
+    if not project.store or not hub_location.home(project).initialised:
+        return
+    known = {ident: workspace.session(ident) for ident in dict.fromkeys([*idents, *others])}
+    found = {ident: session for ident, session in known.items() if session}
+    wanted = [ident for ident, session in found.items() if ident in idents or status.due(session)]
+    if not (any(found[ident].listed for ident in wanted) or _is_changed(project)):
+        return
+    with store.writing(project, timeout):  # what has happened by then counts, too
+        _write(workspace, wanted)
+
+
+def _is_changed(project: "Project") -> bool:
+    """Return whether the hub is not as holdfast left it, or was not staged when it was written."""
+    path, writes = hub_location.path_of(project), WriteLog(project.store)
+    return os.path.isfile(path) and (writes.begun is not None or not writes.is_left(files.read(path)))
+
+
+def _write(workspace: "Workspace", idents: list[str]) -> None:
+    """Write what the journals of these sessions come to."""
+
+    def act(transaction: Transaction) -> None:
+        for session in _with_parents(workspace, idents):
+            projection.put(transaction, session)
+
+    writing.write(workspace, act)
+
+
+def _with_parents(workspace: "Workspace", idents: list[str]) -> "list[Session]":
+    """Return the sessions that did something, each after the one that started it."""
+    found: dict[str, Session] = {}
+    for ident in idents:
+        session = workspace.session(ident)
+        if session is None or not session.listed:
+            continue
+        session.origin = session.origin or _traced(workspace.project, session)
+        parent = workspace.session(session.parent) if session.parent else None
+        for each in (parent, session):
+            if each:
+                found.setdefault(each.id, each)
+    return list(found.values())
+
+
+def _traced(project: "Project", session: "Session") -> str:
+    """Return the session that a fork goes on from, and journal it."""
+    origin = fork_origin.origin(session)
+    if origin:
+        log.append(project.store, session.id, {"kind": "origin", "session": origin})
+    return origin

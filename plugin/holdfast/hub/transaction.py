@@ -1,0 +1,262 @@
+"""What changes in the hub at a time, and the check of it before it is written."""
+
+from functools import cached_property
+from operator import itemgetter
+
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import layout
+from holdfast.hub import links
+from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, gone
+from holdfast.hub.entry import Entry
+from holdfast.markdown import tags
+from holdfast.markdown.document import Document, Section, splices
+from holdfast.project import hub_location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Splice = tuple[int, int, bytes]
+
+
+class Change:
+    """What became of one entry: its bytes before, b"" for a new one, and after, and whether it is in the history."""
+
+    __slots__ = ("after", "before", "history", "ident")
+
+    def __init__(self, ident: str, before: bytes, after: bytes, *, history: bool) -> None:
+        self.ident = ident
+        self.before = before
+        self.after = after
+        self.history = history
+
+
+class UnwritableHubError(HoldfastError):
+    """The hub as a whole must not be written; what is to be done about that is in the message."""
+
+
+class Transaction:
+    """What changes in a hub at a time: entries put into it, each as a whole; `done` gives the new bytes.
+
+    `now` is the time in seconds since 1970 that the entries are stamped with; `path` is where the hub lies, beside
+    which the archive is looked for. `facts` are what journals are to be given with the change: (session id, fact).
+    """
+
+    def __init__(self, hub: Hub, now: float, path: str = "", *, new: bool = False) -> None:
+        if hub.problem:
+            raise UnwritableHubError(hub.problem)
+        self.hub = hub
+        self.now = now
+        self.new = new  # there was no hub before
+        self.stamps = True  # entries that change are given the time in Last Updated
+        self.facts: list[tuple[str, dict[str, object]]] = []
+        self.path = path  # of the hub, beside which its archive lies
+        self._dropped: list[Found] = []
+        self._found: dict[str, Found | None] = {}
+        self._wanted: dict[str, tuple[Entry, bool]] = {}
+        self._carriers: dict[int, str | None] = {}  # by where an entry begins, as far as they were looked for
+
+    def find(self, ident: str) -> Found | None:
+        """Return the entry of a session as it stood before the transaction."""
+        if ident not in self._found:
+            self._found[ident] = self.hub.entry(ident)
+        return self._found[ident]
+
+    def take(self, ident: str, found: Found) -> None:
+        """Let a session have an entry that names none yet."""
+        self._found[ident] = found
+
+    def get(self, ident: str) -> Entry | None:
+        """Return the entry of a session as the transaction has it; one that went to the archive as it was then."""
+        if ident in self._wanted:
+            return self._wanted[ident][0]
+        found = self.find(ident)
+        return found.entry if found else self._archived(ident)
+
+    def _archived(self, ident: str) -> Entry | None:
+        """Return the last version of an entry in the archive, None when there is none."""
+        if not ident or ident.encode() not in self._archive.data:
+            return None
+        found = [one.entry for one in self._archive.naming(ident)]
+        return next((entry for entry in reversed(found) if links.same(entry.ident, ident)), None)
+
+    @cached_property
+    def _archive(self) -> Hub:
+        """The archive, which is read only when somebody is not in the hub."""
+        return Hub(hub_location.archived(self.path) if self.path else b"", self.hub.file_format)
+
+    def past(self, ident: str) -> bool:
+        """Whether an entry stands in the history as the transaction has it."""
+        if ident in self._wanted:
+            return self._wanted[ident][1]
+        found = self.find(ident)
+        return found.history if found else self._archived(ident) is not None
+
+    def drop(self, found: Found) -> None:
+        """Take an entry out of the hub as it stands."""
+        self._dropped.append(found)
+
+    def put(self, ident: str, entry: Entry, *, history: bool) -> None:
+        """Put the entry of a session into the hub, in the place of the one it has, or where it belongs."""
+        self.find(ident)
+        self._carriers.clear()
+        self._wanted[ident] = (entry, history)
+
+    def done(self) -> bytes:
+        """Return the bytes with all that was put; the hub's own where nothing changes."""
+        changes: list[Splice] = [gone(self.hub, found) for found in self._dropped]
+        added: dict[bool, list[bytes]] = {False: [], True: []}
+        for ident, (entry, history) in self._wanted.items():
+            found = self._found[ident]
+            around = self._carrier(found) if found else None
+            if around is not None and history == self._wanted[around][1]:
+                continue  # goes with the entry that it stands in
+            if found and around is None and (found.history == history or (history and self._as_high(entry))):
+                changes += _changed(found, entry)
+                continue
+            changes += [gone(self.hub, found)] if found and around is None else []
+            data = self._carrying(ident)
+            if not self._beside_parent(entry, data, changes, history=history):
+                added[history].append(data)
+        spans = [(start, end) for start, end, data in changes if not data]
+        changes += [self._added(entries, spans, history=history) for history, entries in added.items() if entries]
+        return _checked(self.hub, changes)
+
+    def changes(self) -> list[Change]:
+        """Return what becomes of each entry that was put and is not so already."""
+        found = []
+        for ident, (entry, history) in self._wanted.items():
+            known = self._found[ident]
+            if known is None or known.history != history or known.entry.data != entry.data:
+                found.append(Change(ident, known.entry.data if known else b"", entry.data, history=history))
+        return found
+
+    def _carrier(self, found: Found) -> str | None:
+        """Return the session whose entry an entry stands in, when that one moves; the nearest of several."""
+        if found.start not in self._carriers:
+            self._carriers[found.start] = self._around(found)
+        return self._carriers[found.start]
+
+    def _around(self, found: Found) -> str | None:
+        """Return the carrier of an entry, looked for among all that are wanted."""
+        nearest, near = None, -1
+        for ident, (_, history) in self._wanted.items():
+            other = self._found[ident]
+            if (
+                other
+                and near < other.start < found.start < other.end
+                and (other.history != history or self._carrier(other))
+            ):
+                nearest, near = ident, other.start
+        return nearest
+
+    def _carrying(self, ident: str) -> bytes:
+        """Return the bytes of an entry that moves, with the entries in it as they come to be."""
+        (entry, history), found = self._wanted[ident], self._found[ident]
+        inner: list[Splice] = []
+        for other, (_, past) in self._wanted.items():
+            within = self._found[other]
+            if found and within and found.start < within.start < found.end and self._carrier(within) == ident:
+                at = len(entry.data) - (found.end - within.start)
+                if entry.data[at:].startswith(within.entry.data):
+                    inner.append((at, at + len(within.entry.data), self._carrying(other) if past == history else b""))
+        return splices(entry.data, inner)
+
+    def _beside_parent(self, entry: Entry, data: bytes, changes: "list[Splice]", *, history: bool) -> bool:
+        """Put a new child right after its parent's entry, where that stays where it is; whether it did."""
+        parents = [link.ident for link in entry.links("Parent")]
+        found = self.find(parents[0]) if parents else None
+        if found is None or history or self.past(parents[0]) or found.history or self._carrier(found) is not None:
+            return False
+        changes.append(self.hub.placed(found.end, data))
+        return True
+
+    def _as_high(self, entry: Entry) -> bool:
+        """Whether an entry has a heading as high as the history's own: it cannot stand in it, and stays where it is."""
+        holder = self.hub.holder(HISTORY)
+        return holder is not None and not _below(holder, [entry.data])
+
+    def _added(self, entries: list[bytes], gone: list[tuple[int, int]], *, history: bool) -> "Splice":
+        """Return the splice that adds entries to a section, outside what is gone; the history has its latest first.
+
+        Those whose headings are as high as the section's own come behind it: else they would take what stands in it.
+        """
+        hub, newline = self.hub, self.hub.document.newline
+        block = newline.join(entry.rstrip(b"\r\n") + newline for entry in entries)
+        holder = hub.holder(HISTORY if history else ACTIVE)
+        if holder and history and _below(holder, entries):
+            at = holder.body
+        elif holder:
+            at = hub.content_end(holder)
+        else:  # no history yet: right behind the active ones; neither: behind the last entry
+            active = hub.holder(ACTIVE)
+            at = hub.content_end(active) if active else max(found.end for found in hub.entries())
+            level = active.level if active else 2
+            block = b"#" * level + b" " + (HISTORY if history else ACTIVE).encode() + newline * 2 + block
+        return hub.placed(max([at, *(end for start, end in gone if start < at < end)]), block)
+
+
+def _below(holder: Section, entries: list[bytes]) -> bool:
+    """Whether all of these entries have headings that can stand in a section."""
+    return all(Document(entry).headings[0].level > holder.level for entry in entries)
+
+
+def _changed(found: Found, entry: Entry) -> "list[Splice]":
+    """Return the splice that changes an entry where it stands; what stands under headings in it has its own changes."""
+    headings = found.entry.document.headings
+    inner = found.entry.data[headings[1].start :] if len(headings) > 1 else b""
+    inner = inner if entry.data.endswith(inner) else b""
+    end, data = found.end - len(inner), entry.data[: len(entry.data) - len(inner)]
+    return [(found.start, end, data)] if entry.data != found.entry.data else []
+
+
+def _checked(hub: Hub, changes: "list[Splice]") -> bytes:
+    """Return the bytes with all changes made; HoldfastError when any other heading would come, go or change."""
+    changes = sorted(changes, key=itemgetter(0, 1))
+    try:
+        data = splices(hub.data, changes)
+    except ValueError:
+        raise HoldfastError("sections and entries of the hub lie within each other; nothing was written") from None
+    if data == hub.data:
+        return data
+    before, after = hub.document, Document(data)
+    alike = (before.frontmatter, before.body) == (after.frontmatter, after.body)
+    if not alike or not all(_sound(hub, window, inside) for window, inside in _windows(hub, changes)):
+        raise HoldfastError("the change would move the headings of the hub; nothing was written")
+    return data
+
+
+def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], list[Splice]]]":
+    """Return the spans that changes can reach, each with its changes: from the heading before to the one behind.
+
+    A heading ends whatever stands before it, so that how a file reads on from there depends on nothing before it, but
+    for pairs of tags: where there are any in reach, the span is the whole file.
+    """
+    found: list[tuple[tuple[int, int], list[Splice]]] = []
+    headings = hub.document.headings
+    for change in changes:
+        before, behind = layout.index(hub.document, change[0] - 1), layout.index(hub.document, change[1] - 1) + 1
+        start = headings[before].start if before >= 0 else 0
+        end = headings[behind].body if behind < len(headings) else len(hub.data)
+        if found and start < found[-1][0][1]:
+            (first, last), inside = found[-1]
+            found[-1] = (first, max(last, end)), [*inside, change]
+        else:
+            found.append(((start, end), [change]))
+    reach = [hub.data[slice(*window)] for window, _ in found] + [data for _, _, data in changes]
+    return [((0, len(hub.data)), changes)] if any(map(tags.find, reach)) else found
+
+
+def _sound(hub: Hub, window: tuple[int, int], changes: "list[Splice]") -> bool:
+    """Whether a span has all its headings after the changes: those outside of them, and those that they bring."""
+    start, end = window
+    wanted = [
+        (one.start, 0, one.level, one.title)
+        for one in hub.document.headings
+        if start <= one.start < end and not any(first <= one.start < last for first, last, _ in changes)
+    ]
+    for order, (first, _, data) in enumerate(changes, -len(changes)):
+        wanted += [(first, order, one.level, one.title) for one in Document(data).headings]
+    inner = [(first - start, last - start, data) for first, last, data in changes]
+    after = Document(splices(hub.data[start:end], inner))
+    return not after.flaws and [(one.level, one.title) for one in after.headings] == [
+        (level, title) for _, _, level, title in sorted(wanted, key=itemgetter(0, 1))
+    ]

@@ -1,0 +1,196 @@
+"""The family of a project's sessions: who started whom, who is orphaned, and how to pick each of them up."""
+
+from holdfast.core import clock
+from holdfast.hub import links
+from holdfast.hub.document import Found, Hub
+from holdfast.journal.session import Child
+from holdfast.sessions import resume
+from holdfast.sessions import status as standing
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Member:
+    """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
+
+    `origin` is the session whose conversation a fork goes on from, `line` what was said last.
+    """
+
+    __slots__ = ("heard", "ident", "kind", "line", "open", "origin", "orphaned", "parent", "status", "title")
+
+    def __init__(self, ident: str, title: str, status: str, kind: str) -> None:
+        self.ident = ident
+        self.title = title
+        self.status = status
+        self.kind = kind  # session, child or entry
+        self.heard = 0.0
+        self.line = self.parent = self.origin = ""
+        self.open = self.orphaned = False
+
+
+def members(sessions: "Iterable[Session]", hub: Hub | None) -> list[Member]:
+    """Return all sessions, their children, and the entries of the hub that nobody heard of here, last heard first.
+
+    The hub has the last word on who is whose parent, and on a status that somebody else gave. Sessions that did nothing
+    and are gone are left out, unless somebody hangs below them.
+    """
+    found: dict[str, Member] = {}
+    idle: set[str] = set()
+    given: dict[str, str] = {}
+    for session in sessions:
+        if session.journaled and not session.passed_on:
+            found[session.id] = _session(session)
+            found |= {child.id: _child(session, child) for child in session.children.values()}
+            given[session.id] = standing.wrote(session, "", "Status")
+            idle |= set() if session.live or session.listed or session.prompt else {session.id}
+    for entry in hub.entries() if hub else ():
+        _entered(found, entry, hub.parents(entry.entry) if hub else [], given.get(entry.entry.ident, ""))
+        idle.discard(entry.entry.ident)
+    for member in found.values():
+        above = named(found, member.parent)
+        member.orphaned = member.open and bool(member.parent) and (above is None or not above.open)
+    idle -= {ident for member in found.values() for ident in (member.parent, member.origin)}
+    left = [member for member in found.values() if member.ident not in idle]
+    return sorted(left, key=lambda member: (-member.heard, member.ident))
+
+
+def named(found: dict[str, Member], ident: str) -> Member | None:
+    """Return the one that an id names, be it cut to its beginning."""
+    cut = (other for known, other in found.items() if links.same(known, ident))
+    return found.get(ident) or (next(cut, None) if ident else None)
+
+
+def _session(session: Session) -> Member:
+    told = Member(session.id, f"Claude - {session.title}", standing.status(session), "session")
+    told.heard, told.line = session.heard, session.answer
+    told.parent, told.origin, told.open = session.parent, session.origin, session.live
+    return told
+
+
+def _child(session: Session, child: Child) -> Member:
+    told = Member(child.id, f"{child.type.capitalize()} subagent", standing.child_status(session, child), "child")
+    told.heard, told.line = child.heard, child.answer
+    told.parent, told.open = session.id, told.status != "completed"
+    return told
+
+
+def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", given: str) -> None:
+    """Add what an entry of the hub says to what is known of it; `given` is the status that holdfast wrote there."""
+    entry = at.entry
+    key = f"\0{at.start}" if resume.nameless(entry.ident) else entry.ident  # several may have none
+    known = found.get(key)
+    if known:
+        known.title = entry.title
+        known.parent = above[0].ident if above else known.parent
+        if known.kind == "child" and entry.standing == "completed":
+            known.status, known.open = entry.text("Status"), False
+        elif known.kind == "session" and given and entry.text("Status") not in {"", given}:
+            known.status = entry.text("Status")
+        return
+    told = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
+    told.heard, told.parent = entry.updated, above[0].ident if above else ""
+    told.open = not at.history and entry.standing != "completed"
+    found[key] = told
+
+
+def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member]]":
+    """Return members with their depth, each under its parent or its origin; what is over only with `everything`."""
+    ids = {member.ident for member in everyone}
+    below: dict[str, list[Member]] = {}
+    for member in everyone:
+        above = _above(member, ids)
+        below.setdefault(above, []).append(member)
+    found: list[tuple[int, Member]] = []
+    _descend(below, "", 0, found)
+    reached = {id(member) for _, member in found}
+    found += [(0, member) for member in everyone if id(member) not in reached]  # a circle, which validate tells
+    return found if everything else _going(found)
+
+
+def _above(member: Member, ids: set[str]) -> str:
+    """Return the id of the member that another is shown under, "" for none."""
+    for ident in (member.parent, member.origin):
+        known = next((other for other in ids if ident and links.same(other, ident)), "") if ident not in ids else ident
+        if known and known != member.ident:
+            return known
+    return ""
+
+
+def _descend(below: dict[str, list[Member]], above: str, depth: int, found: "list[tuple[int, Member]]") -> None:
+    """Add those below a member, each with those below it."""
+    for member in below.get(above, []):
+        found.append((depth, member))
+        if member.ident:
+            _descend(below, member.ident, depth + 1, found)
+
+
+def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
+    """Return the members that are not completed, and those above them."""
+    kept: list[tuple[int, Member]] = []
+    depth = 0  # of what the rest hangs below
+    for level, member in reversed(found):
+        if member.status != "completed" or level < depth:
+            kept.append((level, member))
+            depth = level
+        elif level == 0:
+            depth = 0
+    return kept[::-1]
+
+
+def lines(found: "list[tuple[int, Member]]", now: float) -> list[str]:
+    """Return the tree as text: title, id, status, age, what was said last, and what to do about an orphan."""
+    told = []
+    for (first, further), (_, member) in zip(_branches([depth for depth, _ in found]), found, strict=True):
+        said = f': "{safe.line(member.line, 100)}"' if member.line else ""
+        fork = f", forked from {member.origin[:8]}" if member.origin else ""
+        age = clock.ago(now - member.heard) if member.heard else "no known time"
+        ident = safe.line(member.ident, 100) or "no id"
+        told.append(f"{first}{safe.line(member.title, 100)} ({ident}) {member.status}{fork}, {age}{said}")
+        if member.orphaned:
+            told += [f"{further}{line}" for line in ways(member.ident)]
+    return told
+
+
+def _branches(depths: list[int]) -> list[tuple[str, str]]:
+    """Return what stands before each line of a tree, and before the lines that go on from it."""
+    told: list[tuple[str, str]] = []
+    going: set[int] = set()  # the depths at which another one of the same parent follows
+    for depth in reversed(depths):
+        below = "│  " if depth + 1 in going else "   "
+        going = {level for level in going if level <= depth}
+        bars = "".join("│  " if level in going else "   " for level in range(1, depth))
+        mark, bar = ("├─ ", "│  ") if depth in going else ("└─ ", "   ")
+        told.append((bars + mark, bars + bar + below) if depth else ("", below))
+        going.add(depth)
+    return told[::-1]
+
+
+def ways(ident: str) -> list[str]:
+    """Return how an orphan is adopted, and how it is closed."""
+    return [
+        f"orphaned; adopt it: holdfast update action=in_progress session_id={ident} parent_session=ID",
+        f"          close it: holdfast update action=completed session_id={ident}",
+    ]
+
+
+def rows(found: "list[tuple[int, Member]]") -> list[dict[str, object]]:
+    """Return the tree as values, in its order; times in UTC, "" for none."""
+    return [
+        {
+            "id": member.ident,
+            "title": member.title,
+            "kind": member.kind,
+            "status": member.status,
+            "parent": member.parent,
+            "forked_from": member.origin,
+            "orphaned": member.orphaned,
+            "depth": depth,
+            "last_heard": clock.write(member.heard) if member.heard else "",
+            "last_line": member.line,
+        }
+        for depth, member in found
+    ]

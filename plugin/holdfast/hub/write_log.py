@@ -1,0 +1,159 @@
+"""What holdfast is about to write into the hub, and what it wrote: one JSON line each, beside the journals.
+
+A line "begun" is appended before the hub, or a document beside it, changes. It names the update that asks for the
+change (`request`), the facts that journals are to be given (`facts`: session id and fact), for each entry its mark
+before and after (`changes`, "" where there is none), and a mark of the text outside of the entries (`rest`). A line
+"finished" follows when all of it is written and staged. Where it is missing, the process was killed or git's index
+was locked: the next one to write the hub completes it. An update that the hub cannot take for the moment is "deferred"
+until it can; one that turns out to be impossible is "dropped".
+"""
+
+import os
+import time
+import zlib
+
+from holdfast.core import fast_json, files
+from holdfast.journal import log
+from holdfast.journal.session import number_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.hub.transaction import Transaction
+
+    Fact = dict[str, object]
+    Owed = tuple[str, Fact]  # a session id, and a fact for its journal
+
+RACE = 3.0  # seconds: whoever saves the hub so soon after a write cannot have seen what was written
+_NAME = "/journal/hub/writes.jsonl"
+_LARGEST = 1 << 18  # bytes of the log; what is older than `_KEPT` seconds goes then
+_KEPT = 60.0
+
+
+class WriteLog:
+    """The log of one project's hub. All but reading it needs the project's lock."""
+
+    def __init__(self, store: str) -> None:
+        self._path = store + _NAME
+        self.left = ""  # the mark of the hub as holdfast left it, "" when that is not known
+        self.begun: Fact | None = None  # the write that was begun and not finished
+        self._deferred: list[Fact] = []  # lines whose request waits
+        self._writes: list[Fact] = []
+        self._lines = _lines(self._path) if store else []
+        for line in self._lines:
+            self._take(line)
+
+    def _take(self, line: "Fact") -> None:
+        """Take note of one line."""
+        kind, request = text_of(line, "kind"), line.get("request")
+        if kind == "begun":
+            self.begun = line
+            self._writes.append(line)
+        elif kind == "finished":
+            self.begun, self.left = None, text_of(line, "hub")
+        elif kind == "written":
+            self.left = text_of(line, "hub")
+        if kind == "deferred":
+            self._deferred.append(line)
+        else:
+            self._deferred = [each for each in self._deferred if each.get("request") != request]
+        if kind == "dropped" and self.begun and self.begun.get("request") == request:
+            self.begun = None
+
+    @property
+    def waiting(self) -> "list[Fact]":
+        """The lines of requests that were accepted and are not known to be carried out, in their order."""
+        begun = [self.begun] if self.begun and isinstance(self.begun.get("request"), dict) else []
+        return [*begun, *self._deferred]
+
+    @property
+    def facts(self) -> "list[Owed]":
+        """The facts of the write that was begun and not finished."""
+        found = self.begun.get("facts") if self.begun else None
+        pairs = found if isinstance(found, list) else []
+        return [(one[0], one[1]) for one in pairs if isinstance(one, list) and [*map(type, one)] == [str, dict]]
+
+    def is_left(self, data: bytes) -> bool:
+        """Return whether the hub, which has these bytes now, is as holdfast left it."""
+        return self.left == mark(data)
+
+    def begin(self, request: "Fact | None", transaction: "Transaction") -> None:
+        """Note that the hub is about to be changed by this transaction."""
+        changes = {change.ident: [mark(change.before), mark(change.after)] for change in transaction.changes()}
+        line: Fact = {"request": request, "facts": transaction.facts, "changes": changes}
+        self._append("begun", {**line, "rest": mark(transaction.hub.rest)})
+
+    def finish(self, hub: bytes, *, staged: bool) -> None:
+        """Note that the hub is written and has these bytes; as long as it is not `staged` the write is not finished."""
+        if self.begun or not self.is_left(hub):
+            self._append("finished" if staged else "written", {"hub": mark(hub)})
+        if staged and len(self._lines) > 1 and os.path.getsize(self._path) > _LARGEST:
+            self._shorten()
+
+    def defer(self, request: "Fact") -> None:
+        """Note a request that the hub cannot take now."""
+        if all(line.get("request") != request for line in self._deferred):
+            self._append("deferred", {"request": request})
+
+    def drop(self, request: "Fact", why: str) -> None:
+        """Note that a request cannot be carried out after all."""
+        self._append("dropped", {"request": request, "why": why})
+
+    def undone(self, now: "Callable[[str], str | None]", saved: float, rest: bytes) -> "list[Fact]":
+        """Return the latest writes that a save of an older copy took back, in their order.
+
+        `now` gives the mark of an entry as it is in the file, "" for none, None where nobody can tell; `saved` is when
+        the file was saved, `rest` the text outside of its entries. Where that is as it was, whoever saved the file
+        changed entries only, and meant it.
+        """
+        recent = [write for write in self._writes if saved - number_of(write, "at") <= RACE]
+        if not recent or recent[-1].get("rest") == mark(rest):
+            return []
+        older: dict[str, set[str]] = {}
+        found = []
+        for number, write in enumerate(recent):
+            for ident, (before, after) in _changes(write):
+                versions = older.setdefault(ident, set())
+                versions.add(before)
+                later = {new for each in recent[number:] for one, (_, new) in _changes(each) if one == ident}
+                if now(ident) in versions - later:
+                    found.append(write)
+                    break
+                versions.add(after)
+        return found
+
+    def _append(self, kind: str, values: "Fact") -> None:
+        line: Fact = {"at": round(time.time(), 3), "kind": kind, **values}
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        files.append_line(self._path, fast_json.dumps(line).encode())
+        self._lines.append(line)
+        self._take(line)
+
+    def _shorten(self) -> None:
+        """Leave out what is old; what waits stays."""
+        end = time.time() - _KEPT
+        kept = [line for line in self._lines[:-1] if number_of(line, "at") > end or line in self._deferred]
+        text = "".join(fast_json.dumps(line) + "\n" for line in [*kept, self._lines[-1]])
+        files.write_atomic(self._path, text.encode())
+
+
+def _lines(path: str) -> "list[Fact]":
+    """Return the lines of a log; one that is torn is passed over."""
+    try:
+        return [{**line} for line in log.facts_in(files.read(path, files.OWN_LIMIT))]
+    except OSError:
+        return []
+
+
+def _changes(write: "Fact") -> "list[tuple[str, tuple[str, str]]]":
+    """Return the entries that a write changed, each with its marks before and after."""
+    found = write.get("changes")
+    pairs = found.items() if isinstance(found, dict) else ()
+    return [(ident, (marks[0], marks[1])) for ident, marks in pairs if isinstance(marks, list) and len(marks) == 2]
+
+
+def mark(data: bytes) -> str:
+    """Return what tells a text from others, whatever blank lines end it; "" for an empty one."""
+    text = data.rstrip(b"\r\n")
+    return f"{zlib.crc32(text):08x}-{len(text)}" if text else ""

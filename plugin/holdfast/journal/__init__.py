@@ -1,0 +1,1 @@
+"""Recorded facts: what hooks write down, and what the facts of one session come to."""

@@ -1,0 +1,215 @@
+"""Turn the payload of an event into the fact that is journaled; `log` lists the kinds. No file contents, ever."""
+
+import os
+
+from holdfast.journal.payload import is_path, is_session
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from holdfast.journal.payload import Payload
+    from holdfast.project.paths import Project
+
+    Fact = dict[str, object]
+
+    class Client(Protocol):
+        """What must be known of a coding client to read its events; `clients` has one module for each client."""
+
+        TOOLS: dict[str, str]
+        PATH_KEYS: tuple[str, ...]
+        WORKTREE_KEYS: tuple[str, ...]
+        PROJECT_FOLDER: str
+        SESSION: str
+
+
+def of(event: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+    """Return the fact in an event, named by its meaning in `clients`; None if there is nothing to record."""
+    fact = _FACTS[event](payload, project, client)
+    if fact is not None and payload.agent:
+        fact["agent"] = payload.agent
+    return fact
+
+
+def file_of(payload: "Payload", project: "Project", client: "Client") -> "tuple[str, str]":
+    """Return (path, root) of the file that a tool edits, ("", "") if it names none.
+
+    The path is relative to the working tree that holds it; `root` names that tree where it is another one of the same
+    repository. A file of no such tree keeps its absolute path.
+    """
+    given = ""
+    for key in client.PATH_KEYS:
+        given = given or payload.text("tool_input", key)
+    path = os.path.normpath(os.path.join(payload.cwd or project.root or "/", given)) if given else ""
+    if not path or not is_path(path):
+        return "", ""
+    home = paths.locate(os.path.dirname(path))
+    if not home.root or not _same(home.store, project.store):
+        return project.relative(path) or path, ""
+    return home.relative(path), "" if _same(home.root, project.root) else home.root
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two paths name one place; links are followed only where the names differ."""
+    return one == other or os.path.realpath(one) == os.path.realpath(other)
+
+
+def _start(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+    return None if payload.agent else _begun(payload, project, client)  # a subagent whose own context was compacted
+
+
+def _begun(payload: "Payload", project: "Project", client: "Client") -> "Fact":
+    from holdfast.core import process
+
+    pid = os.getppid()
+    stands = _stands(payload, project)
+    return {
+        "kind": "start",
+        "source": payload.text("source"),
+        "pid": pid,
+        "process": process.identity(pid),
+        "host": os.uname().nodename,
+        "branch": paths.branch(stands),
+        "root": project.root,
+        "worktree": stands.root,
+        "transcript": payload.text("transcript_path"),
+        "folder": payload.start_folder(os.environ.get(client.PROJECT_FOLDER, "")),
+        **_descent(payload, pid, client.SESSION),
+    }
+
+
+def _descent(payload: "Payload", pid: int, variable: str) -> "Fact":
+    """Return the session whose shell started this one, and the one whose conversation it goes on from.
+
+    The client gives its session's id to its shell in `variable`. Only the command line of a fork names its origin.
+    """
+    from holdfast.core import process
+
+    found: Fact = {}
+    parent = process.variable(pid, variable)
+    if is_session(parent) and parent not in ("", payload.session):
+        found["parent"] = parent
+    words = process.arguments(pid)
+    flag = next((number for number, word in enumerate(words) if word in ("--resume", "-r")), len(words))
+    origin = "".join(words[flag + 1 : flag + 2]) if "--fork-session" in words else ""
+    if is_session(origin) and origin not in ("", payload.session):
+        found["origin"] = origin
+    return found
+
+
+def missed(payload: "Payload", project: "Project", client: "Client") -> "Fact":
+    """Return the start of a session that began with no event of its own, as forks do in older clients."""
+    return {**_begun(payload, project, client), "source": "fork"}
+
+
+def _stands(payload: "Payload", project: "Project") -> "Project":
+    """Return the working tree in which Claude stands, which moves; the project's own when that is elsewhere."""
+    here = paths.locate(payload.cwd or project.root or project.common)
+    return here if here.root and _same(here.store, project.store) else project
+
+
+def _prompt(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
+    return {"kind": "prompt", "text": _kept(payload.text("prompt"))}
+
+
+def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> None:
+    return None
+
+
+def _attempt(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+    edits = client.TOOLS.get(payload.text("tool_name")) == "edit"
+    return _of_file("attempt", payload, project, client) if edits else None
+
+
+def _used(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+    use = client.TOOLS.get(payload.text("tool_name"))
+    if use == "edit":
+        return _of_file("edit", payload, project, client)
+    if use == "worktree":
+        path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
+        return {"kind": "worktree", "path": path, "branch": branch} if is_path(path) else None
+    if use == "task":
+        status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
+        return _task(payload.text("tool_input", "taskId"), _kept(payload.text("tool_input", "subject")), status)
+    return None
+
+
+def _of_file(kind: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+    path, root = file_of(payload, project, client)
+    if not path:
+        return None
+    fact: Fact = {"kind": kind, "tool": payload.text("tool_name"), "path": path}
+    return {**fact, "root": root} if root else fact
+
+
+def _task(ident: str, subject: str, status: str) -> "Fact | None":
+    return {"kind": "task", "id": ident[:64], "subject": subject, "status": _kept(status, 32)} if ident else None
+
+
+def _task_created(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    return _task(payload.text("task_id"), _kept(payload.text("task_subject")), "pending")
+
+
+def _task_completed(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    return _task(payload.text("task_id"), _kept(payload.text("task_subject")), "completed")
+
+
+def _child_started(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    if not payload.agent:
+        return None
+    spoken = f"{payload.text('transcript_path').removesuffix('.jsonl')}/subagents/agent-{payload.agent}.jsonl"
+    return {"kind": "child", "status": "running", "type": _kept(payload.text("agent_type"), 64), "transcript": spoken}
+
+
+def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    agent_type = payload.text("agent_type")
+    if not payload.agent or not agent_type:  # the nameless one is a compaction's own
+        return None
+    answer = _kept(payload.text("last_assistant_message"))
+    spoken = payload.text("agent_transcript_path")
+    return {"kind": "child", "status": "completed", "type": _kept(agent_type, 64), "text": answer, "transcript": spoken}
+
+
+def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":
+    running = [item.text("id")[:128] for item in payload.items("background_tasks")][:16]
+    stands = _stands(payload, project)
+    where = {"worktree": stands.root, "branch": paths.branch(stands)}
+    return {"kind": "answer", "text": _kept(payload.text("last_assistant_message")), "background": running, **where}
+
+
+def _compact(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    return None if payload.agent else {"kind": "compact", "trigger": payload.text("trigger")[:32]}
+
+
+def _summary(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
+    return None if payload.agent else {"kind": "summary", "text": _kept(payload.text("compact_summary"), 3000)}
+
+
+def _end(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
+    return {"kind": "end", "reason": payload.text("reason")[:64]}
+
+
+def _kept(text: str, limit: int = 300) -> str:
+    """Return what is kept of a prompt or an answer."""
+    from holdfast.trust import safe as texts  # most tool calls have no text to keep
+
+    return texts.line(text, limit) if text else ""
+
+
+_FACTS: "dict[str, Callable[[Payload, Project, Client], Fact | None]]" = {
+    "start": _start,
+    "prompt": _prompt,
+    "command": _nothing,
+    "before_tool": _attempt,
+    "after_tool": _used,
+    "task_created": _task_created,
+    "task_completed": _task_completed,
+    "child_start": _child_started,
+    "child_stop": _child_stopped,
+    "turn_end": _answer,
+    "before_compaction": _compact,
+    "after_compaction": _summary,
+    "end": _end,
+}

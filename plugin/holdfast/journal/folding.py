@@ -1,0 +1,248 @@
+"""Add facts to a session: what each kind of fact means for it."""
+
+import os
+
+from holdfast.journal import log
+from holdfast.journal.session import Child, Recorded, number_of, orphan, text_of, typed
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.journal.log import Fact
+
+
+def go_on(session: Recorded, facts: "Iterable[Fact]") -> None:
+    """Add these facts, the next ones of its journal, to a session."""
+    for fact in facts:
+        session.count += 1
+        _FOLDS.get(str(fact["kind"]), _ignored)(session, fact)
+        if fact["kind"] not in log.OWN:
+            session.heard, session.last = number_of(fact, "at"), session.count
+    session.journaled = session.count > 0
+    session.unsettled = session.last > session.settled
+
+
+def _started(session: Recorded, fact: "Fact") -> None:
+    session.started, session.began = session.started or number_of(fact, "at"), number_of(fact, "at")
+    session.revived, session.swept = session.revived or session.swept == "paused", ""
+    _went_on(session)
+    session.ended, session.reason, session.shown, session.measured = 0.0, "", False, None
+    if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):
+        orphan(session)  # subagents live in their session's process
+    session.pid = int(number_of(fact, "pid"))
+    session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
+    session.root = text_of(fact, "root") or session.root
+    session.folder = session.folder or text_of(fact, "folder")
+    session.transcript = session.transcript or text_of(fact, "transcript")
+    session.forked = session.forked or fact.get("source") == "fork"
+    session.parent = text_of(fact, "parent") or session.parent
+    session.origin = text_of(fact, "origin") or session.origin
+    session.worktree = session.root
+    _moved(session, fact, "worktree")
+
+
+def _prompted(session: Recorded, fact: "Fact") -> None:
+    said = text_of(fact, "text")
+    if typed(said):
+        session.prompt, session.prompted = session.prompt or said, number_of(fact, "at")
+        session.asked.append(session.prompted)
+        _went_on(session)
+        session.asked_last = said
+
+
+def _went_on(session: Recorded) -> None:
+    """Forget what an update said of work that waits or is paused; its state file follows at the next settle."""
+    session.revived = session.revived or session.said == "paused"
+    session.said = "" if session.said in {"waiting", "paused"} else session.said
+
+
+def _worked_on(session: Recorded) -> None:
+    """Forget that an update called the work completed, once somebody asked for more and it was done."""
+    if session.said == "completed" and max(session.began, session.prompted) > session.said_at:
+        session.said = ""
+
+
+def _edited(session: Recorded, fact: "Fact") -> None:
+    path, root = text_of(fact, "path"), text_of(fact, "root") or session.root
+    where = os.path.join(root, path)
+    if where == session.claimed:
+        session.state_edited = number_of(fact, "at")
+        if fact.get("tool") == "Write":  # written anew, so whatever place it had is gone with the old text
+            session.blocks.discard(session.claimed_name)
+    elif path not in session.files and paths.is_state_path(path, session.patterns):
+        session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
+    else:
+        child = session.children.get(text_of(fact, "agent"))
+        for files in (session.files, *([child.files] if child else [])):
+            files.pop(path, None)
+            files[path] = number_of(fact, "at")
+        if not path.startswith("/"):
+            _worked_on(session)
+
+
+def _moved(session: Recorded, fact: "Fact", key: str = "path") -> None:
+    session.worktree = text_of(fact, key) or session.worktree
+    branch = text_of(fact, "branch") or session.branch
+    if branch != session.branch:
+        session.branch = branch
+        session.branches.append((number_of(fact, "at"), branch))
+
+
+def _tasked(session: Recorded, fact: "Fact") -> None:
+    ident = text_of(fact, "id")
+    subject, status, _ = session.tasks.get(ident, ("", "pending", 0.0))
+    subject, status = text_of(fact, "subject") or subject, text_of(fact, "status") or status
+    session.news.append((session.count, fact))
+    session.tasks[ident] = (subject, status, number_of(fact, "at"))
+    _worked_on(session)
+
+
+def _task_set(session: Recorded, fact: "Fact") -> None:
+    session.task_set = number_of(fact, "at")
+
+
+def _looped(session: Recorded, fact: "Fact") -> None:
+    session.loops[text_of(fact, "id")] = (text_of(fact, "title"), text_of(fact, "status"), number_of(fact, "at"))
+
+
+def _filled(session: Recorded, fact: "Fact") -> None:
+    session.zones.append((number_of(fact, "at"), int(number_of(fact, "zone"))))
+
+
+def _delegated(session: Recorded, fact: "Fact") -> None:
+    ident = text_of(fact, "agent")
+    child = session.children.setdefault(ident, Child(ident, number_of(fact, "at")))
+    child.status, child.heard = text_of(fact, "status"), number_of(fact, "at")
+    child.type = text_of(fact, "type") or child.type
+    child.answer = text_of(fact, "text") or child.answer
+    child.transcript = text_of(fact, "transcript") or child.transcript
+
+
+def _answered(session: Recorded, fact: "Fact") -> None:
+    session.answer = text_of(fact, "text") or session.answer
+    _moved(session, fact, "worktree")
+
+
+def _ended(session: Recorded, fact: "Fact") -> None:
+    session.ended, session.reason = number_of(fact, "at"), text_of(fact, "reason")
+
+
+def _wanted(session: Recorded, fact: "Fact") -> None:
+    session.due = session.due or number_of(fact, "at")
+
+
+def _held(session: Recorded, fact: "Fact") -> None:
+    if not text_of(fact, "agent"):  # a child's state file is not its parent's
+        if session.made:
+            session.given_up.add(session.claimed_name)
+        session.state_root = text_of(fact, "root") or session.root
+        session.state_name = session.claimed_name = text_of(fact, "path")
+        session.state = session.claimed = os.path.join(session.state_root, session.claimed_name)
+        session.made, session.due = text_of(fact, "by") == "settle", 0.0
+        session.held.add(session.state)
+        session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
+        if text_of(fact, "by") in {"edit", "start", "sync"}:  # the others know no meaning
+            session.state_edited = number_of(fact, "at")
+
+
+def _settled(session: Recorded, fact: "Fact") -> None:
+    session.settled = max(session.settled, int(number_of(fact, "facts")))
+    told = next((at for at, (number, _) in enumerate(session.news) if number > session.settled), len(session.news))
+    del session.news[:told]  # they are in order
+
+
+def _measured(session: Recorded, fact: "Fact") -> None:
+    session.measured = fact
+
+
+def _shown(session: Recorded, _fact: "Fact") -> None:
+    session.shown = True
+
+
+def _completed(session: Recorded, fact: "Fact") -> None:
+    session.completed = number_of(fact, "at") if text_of(fact, "standing") else 0.0
+
+
+def _blocked(session: Recorded, fact: "Fact") -> None:
+    session.blocks.add(text_of(fact, "path"))
+
+
+def _noted(session: Recorded, fact: "Fact") -> None:
+    session.note = text_of(fact, "text")
+
+
+def _descended(session: Recorded, fact: "Fact") -> None:
+    session.origin = session.origin or text_of(fact, "session")
+
+
+def _swept(session: Recorded, fact: "Fact") -> None:
+    session.swept, session.revived = text_of(fact, "standing"), False
+
+
+def _guarded(session: Recorded, _fact: "Fact") -> None:
+    session.guarded = True
+
+
+def _summarised(session: Recorded, _fact: "Fact") -> None:
+    session.guarded = False
+
+
+def _restored(session: Recorded, fact: "Fact") -> None:
+    session.state_edited, session.saved = number_of(fact, "since"), 0.0
+
+
+def _saved(session: Recorded, fact: "Fact") -> None:
+    session.saved = max(session.saved, number_of(fact, "saved"))
+
+
+def _registered(session: Recorded, fact: "Fact") -> None:
+    session.wrote[text_of(fact, "agent")] = fact
+
+
+def _updated(session: Recorded, fact: "Fact") -> None:
+    said = text_of(fact, "status")
+    session.said_at = number_of(fact, "at")
+    over = max(session.began, session.prompted) > session.said_at  # it was carried out late
+    session.said = "" if said == "active" or over else said
+    session.revived = False
+    known = session.wrote.get("", {})
+    wrote = known.get("wrote")
+    if isinstance(wrote, dict):  # the entry says so from now on, and not because of a person
+        session.wrote[""] = {**known, "wrote": {**wrote, "Status": text_of(fact, "text")}}
+
+
+def _ignored(_session: Recorded, _fact: "Fact") -> None:
+    return
+
+
+_FOLDS = {
+    "start": _started,
+    "prompt": _prompted,
+    "edit": _edited,
+    "worktree": _moved,
+    "task": _tasked,
+    "task_set": _task_set,
+    "loop": _looped,
+    "zone": _filled,
+    "child": _delegated,
+    "answer": _answered,
+    "end": _ended,
+    "due": _wanted,
+    "state": _held,
+    "blocks": _blocked,
+    "completed": _completed,
+    "guarded": _guarded,
+    "summary": _summarised,
+    "restored": _restored,
+    "saved": _saved,
+    "hub": _registered,
+    "update": _updated,
+    "origin": _descended,
+    "swept": _swept,
+    "settled": _settled,
+    "measured": _measured,
+    "shown": _shown,
+    "note": _noted,
+}

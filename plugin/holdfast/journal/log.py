@@ -1,0 +1,253 @@
+"""The journal: facts that hooks measured, append-only, one JSON line each, one file per session, never committed.
+
+`Fact` lists the kinds of facts and what is in each.
+"""
+
+import os
+import time
+
+from holdfast.core import fast_json, files
+from holdfast.journal.payload import is_session
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypedDict
+
+    class Fact(TypedDict, total=False):
+        """One line of a journal. `at` and `kind` are always there; a journal that somebody edited may hold anything.
+
+        So facts that were read are looked at through `session.text_of` and `session.number_of`. Paths are relative to
+        `root`, which is left out where it is the session's own; paths of files outside are absolute.
+
+        Kinds that come from the session:
+
+        - start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin. The session has
+          a process, again or for the first time.
+        - prompt: text. answer: text, background, branch, worktree. summary: text. compact: trigger. end: reason.
+        - attempt: tool, path, root; a file is about to be edited. edit: tool, path, root. worktree: path, branch.
+        - task: id, subject, status. child: status, type, text, transcript.
+
+        Kinds that holdfast notes (`OWN`):
+
+        - due: work has begun that wants a state file. state: path, root, by; it is the session's state file now.
+        - settled: facts; how many the state file reflects. blocks: path; the file was given marked blocks.
+        - saved: saved; when a person saved the state file. restored: since; it was set back to a text of that time.
+        - completed: standing; the state file says completed and the checklist was shown, "" when it no longer does.
+        - hub: wrote; what its entry in the hub, or its child's, was given. origin: session; which one a fork continues.
+        - measured: what the completion checklist asks for, see context/unfinished.py. shown: the checklist was shown.
+        - task_set: a command set the current task, against which the client's older list of tasks no longer counts.
+        - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget has entered a zone.
+        - update: status, text; what an update of the hub said of it, and what its entry says since.
+        - swept: standing, text; it was not heard for long, and is paused or completed now, and why.
+        - guarded: a compaction was stopped. note: text; what could not be done, and why. offered: written by earlier
+          versions, and ignored.
+        """
+
+        at: float  # seconds since 1970, UTC
+        kind: str
+        agent: str  # the id of the subagent it happened in
+        source: str
+        pid: int
+        process: str
+        host: str
+        branch: str
+        root: str
+        worktree: str
+        transcript: str
+        folder: str
+        parent: str
+        origin: str
+        text: str
+        background: list[str]
+        trigger: str
+        reason: str
+        tool: str
+        path: str
+        id: str
+        subject: str
+        status: str
+        type: str
+        by: str
+        facts: int
+        saved: float
+        since: float
+        standing: str
+        wrote: dict[str, object]
+        session: str
+        title: str
+        zone: int
+        uncommitted: int
+        examples: list[str]
+        mentions: list[str]
+
+
+LINE_LIMIT = 4096
+# Kinds that do not come from the session itself.
+_NOTED = (
+    "due state settled blocks hub measured loop task_set zone completed guarded saved offered origin restored shown "
+    "swept note update"
+)
+OWN = frozenset(_NOTED.split())
+_FOLDER = "/journal/"
+_BOUND = "/bound/"  # a file for each session that has a state file: what the hot path can see at a glance
+_ASKED = ".asked"
+
+
+def path_of(store: str, session: str) -> str:
+    """Return where the journal of a session lies."""
+    return store + _FOLDER + session + ".jsonl"
+
+
+def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
+    """Add one fact, stamped with the time, in one write of at most 4 KB; OSError when it could not be kept."""
+    files.append_line(path_of(store, session), _line({"at": round(time.time(), 3), **fact}))
+
+
+def _line(fact: "Mapping[str, object]") -> bytes:
+    """Return a fact as a line within the limit; its longest texts give way."""
+    line = fast_json.dumps(fact).encode()
+    while len(line) >= LINE_LIMIT:
+        key = max(fact, key=lambda key: len(fast_json.dumps(fact[key])))
+        value = fact[key]
+        fact = {**fact, key: value[: len(value) // 2] + "…" if isinstance(value, str) and len(value) > 64 else None}
+        line = fast_json.dumps(fact).encode()
+    return line
+
+
+def read(store: str, session: str) -> "list[Fact]":
+    """Return a session's facts in the order they were written; a line that is torn or not a fact is passed over."""
+    try:
+        data = files.read(path_of(store, session), files.OWN_LIMIT)
+    except OSError:
+        return []
+    return facts_in(data)
+
+
+def facts_in(data: bytes) -> "list[Fact]":
+    """Return the facts in these lines of a journal, as `read` does."""
+    return [
+        fact  # type: ignore[misc] # see `Fact`: what else is in it is looked at when it is used
+        for fact in _values(data.splitlines())
+        if isinstance(fact, dict) and isinstance(fact.get("at"), (int, float)) and isinstance(fact.get("kind"), str)
+    ]
+
+
+def _values(lines: "list[bytes]") -> "list[object]":
+    """Return the values of the lines; all at once, and one by one only where some line is torn.
+
+    Between any two of them stands what no line can have: so none goes on in the next one, and none has two values.
+    """
+    written, mark = [line for line in lines if line], os.urandom(8).hex()
+    try:
+        whole = fast_json.loads(b"[" + f',"{mark}",'.encode().join(written) + b"]")
+    except ValueError:
+        whole = None
+    between = len(written) - 1
+    if isinstance(whole, list) and len(whole) == 2 * between + 1 and whole[1::2].count(mark) == between:
+        return whole[::2]
+    return [value for line in lines for value in _value(line)]
+
+
+def _value(line: bytes) -> "list[object]":
+    """Return the value of one line in a list, an empty one for a torn line."""
+    try:
+        return [fast_json.loads(line)]
+    except ValueError:
+        return []
+
+
+def known(store: str, session: str) -> bool:
+    """Whether a session has a journal; one look at the file system."""
+    return os.path.exists(path_of(store, session))
+
+
+def sessions(store: str) -> "list[str]":
+    """Return the ids of all sessions that have a journal here."""
+    try:
+        names = os.listdir(store + _FOLDER) if store else []
+    except OSError:
+        return []
+    return sorted(name[:-6] for name in names if name.endswith(".jsonl") and is_session(name[:-6]))
+
+
+def lines(store: str) -> "dict[str, str]":
+    """Return for each session that has a journal here what changes whenever it is written; the latest comes first."""
+    found = []
+    for session in sessions(store):
+        try:
+            here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
+        except OSError:  # gone since
+            continue
+        line = f"{here.st_size} {here.st_mtime_ns} {here.st_ctime_ns} {here.st_ino}"
+        found.append((here.st_mtime_ns, session, line))
+    return {session: line for _, session, line in sorted(found, reverse=True)}
+
+
+def latest(store: str) -> "dict[str, float]":
+    """Return when each kind of fact was last journaled in any session."""
+    found: dict[str, float] = {}
+    for session in sessions(store):
+        for fact in read(store, session):
+            found[str(fact["kind"])] = max(float(str(fact["at"])), found.get(str(fact["kind"]), 0.0))
+    return found
+
+
+def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> None:
+    """Journal that the state file at `path` belongs to the session, or to its child; `by` says how it came to that."""
+    home = paths.locate(os.path.dirname(path))
+    fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
+    append(store, session, {**fact, "agent": child} if child else fact)
+    if not child:
+        os.makedirs(store + _BOUND, exist_ok=True)
+        files.write_atomic(store + _BOUND + session, os.fsencode(path))
+
+
+def bound(store: str, session: str) -> bool:
+    """Whether the session has a state file; one look at the file system."""
+    return os.path.exists(store + _BOUND + session)
+
+
+def held(store: str, session: str) -> str:
+    """Return the path of the session's state file, "" when it has none; the journal need not be read for it."""
+    return _held(store + _BOUND + session)
+
+
+def release(store: str, session: str) -> None:
+    """Forget that the session has, or is about to have, a state file."""
+    for path in (store + _BOUND + session, store + _BOUND + session + _ASKED):
+        if os.path.exists(path):
+            os.unlink(path)
+
+
+def ask(store: str, session: str) -> bool:
+    """Journal that a state file is wanted; whether this was the first to ask, who then has it made."""
+    append(store, session, {"kind": "due"})
+    try:
+        os.makedirs(store + _BOUND, exist_ok=True)
+        os.close(os.open(store + _BOUND + session + _ASKED, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def holders(store: str, path: str) -> "list[str]":
+    """Return the ids of the sessions that have this state file, or its copy in another working tree."""
+    try:
+        names = os.listdir(store + _BOUND)
+    except OSError:
+        return []
+    ids = [name for name in names if not name.startswith(".") and not name.endswith(_ASKED)]
+    held = [(ident, _held(store + _BOUND + ident)) for ident in ids]
+    alike = [(ident, other) for ident, other in held if paths.folded_name(other) == paths.folded_name(path)]
+    own = paths.identities(path) if alike else set()
+    return [ident for ident, other in alike if not own.isdisjoint(paths.identities(other))]
+
+
+def _held(path: str) -> str:
+    """Return the path kept in a file of `bound`, "" when it has just gone."""
+    try:
+        return os.fsdecode(files.read(path))
+    except OSError:
+        return ""

@@ -1,0 +1,155 @@
+"""What the facts of one session's journal add up to. `sessions/session.py` adds its state file and a judgement."""
+
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from holdfast.journal.log import Fact
+
+_MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
+_LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal may hold any number
+
+
+class Child:
+    """A subagent: its status is running, completed, or orphaned when its session's process went before it was done."""
+
+    __slots__ = ("answer", "files", "heard", "id", "started", "status", "transcript", "type")
+
+    def __init__(self, ident: str, started: float) -> None:
+        self.id = ident
+        self.started = self.heard = started
+        self.type = self.answer = self.transcript = ""
+        self.status = "running"
+        self.files: dict[str, float] = {}  # path -> last changed
+
+
+class Recorded:
+    """What one session's journal says. Times are seconds since 1970 (UTC), 0.0 for never; texts are "" for unknown.
+
+    Who it is and where it runs:
+
+    - id: the client's session id. transcript: path of the client's transcript. folder: where the client was started.
+    - root: the working tree of the project. worktree: the one in which Claude works now. branch: its branch.
+      branches: since when it worked on which branch, oldest first.
+    - pid, process, host: the client's process, what identifies it beside its number, and the machine.
+    - parent: id of the session that started this one. origin: id of the session whose conversation it continues.
+      forked: whether it began as a fork.
+    - patterns: patterns of where its project has state files.
+
+    When:
+
+    - started: its first start. began: its latest start. heard: its latest fact that came from the session itself.
+      prompted: its latest prompt. asked: the times of all prompts. ended: when it ended; a new start clears it.
+    - reason: why it ended, in the client's word.
+
+    What happened:
+
+    - prompt: the first prompt. asked_last: the latest one. answer: the latest answer.
+    - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
+    - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
+    - task_set: when a command last set the current task; what the client's list said before that no longer counts.
+    - children: agent id -> `Child`. zones: since when its token budget was in which zone.
+
+    Its state file:
+
+    - state: absolute path of the state file, "" for none; a reader clears it when the file is gone.
+    - state_name: how a reader finds it: relative to where the reader stands, else absolute.
+    - claimed, claimed_name: both as the journal has them, whoever reads it: the second relative to `state_root`, the
+      working tree that the file lies in.
+    - held: every state file that it ever had. given_up: those that holdfast made for it, and that it gave up for
+      another one.
+    - made: whether holdfast made the file. unclaimed: a state file that it edited and that did not become its own.
+    - state_edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
+    - completed: since when the file says that the work is completed. blocks: the files that were given marked blocks.
+
+    What holdfast noted:
+
+    - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
+      the last settle had read. unsettled: whether there are facts for the next settle. journaled: whether any exist.
+    - news: facts about tasks that no settle has read yet, each with its number.
+    - due: since when it wants a state file. shown: whether its checklist was shown. measured: the latest fact of that
+      kind.
+    - note: what could not be done, and why.
+    - guarded: a compaction of it was stopped, and none has taken place since.
+    - swept: the status category that a sweep gave it since it was last heard. revived: it was started again after that.
+    - said: waiting, paused or completed, as an update of the hub said at `said_at`, until the work goes on.
+    - wrote: agent id, "" for its own -> the latest `hub` fact, which says what its entry in the hub was given.
+    """
+
+    def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
+        self.id = ident
+        self.patterns = patterns
+        self.started = self.began = self.heard = self.prompted = self.ended = 0.0
+        self.reason = self.host = self.branch = self.process = self.folder = self.transcript = ""
+        self.root = self.worktree = root
+        self.pid = 0
+        self.parent = self.origin = ""
+        self.forked = False
+        self.branches: list[tuple[float, str]] = []
+        self.prompt = self.asked_last = self.answer = ""
+        self.asked: list[float] = []
+        self.files: dict[str, float] = {}
+        self.tasks: dict[str, tuple[str, str, float]] = {}
+        self.loops: dict[str, tuple[str, str, float]] = {}
+        self.task_set = 0.0
+        self.children: dict[str, Child] = {}
+        self.zones: list[tuple[float, int]] = []
+        self.state = self.state_name = self.claimed = self.claimed_name = self.state_root = self.unclaimed = ""
+        self.held: set[str] = set()
+        self.given_up: set[str] = set()
+        self.blocks: set[str] = set()
+        self.made = False
+        self.state_edited = self.saved = self.completed = 0.0
+        self.count = self.last = self.settled = 0
+        self.unsettled = self.journaled = self.shown = self.guarded = self.revived = False
+        self.news: list[tuple[int, Fact]] = []
+        self.due = 0.0
+        self.measured: Mapping[str, object] | None = None
+        self.note = self.swept = self.said = ""
+        self.said_at = 0.0
+        self.wrote: dict[str, Fact] = {}
+
+    def inside(self, since: float = 0.0) -> list[str]:
+        """Return the files of the project that were changed after `since`, latest first."""
+        return within(self.files, since)
+
+    def unfinished(self) -> list[str]:
+        """Return the subjects of the tasks that are not completed."""
+        return [subject for subject, status, _ in self.tasks.values() if status not in {"completed", "deleted"}]
+
+    def running(self) -> list[str]:
+        """Return the types of the children that were not reported to have stopped."""
+        return [child.type for child in self.children.values() if child.status != "completed"]
+
+
+def typed(prompt: str) -> bool:
+    """Whether a prompt is one in somebody's own words: no slash command, and nothing that the client says itself."""
+    first = prompt.partition(" ")[0]
+    command = first.startswith("/") and "/" not in first[1:]
+    return bool(prompt) and not command and not prompt.startswith(_MACHINE_MADE)
+
+
+def orphan(session: Recorded) -> None:
+    """Say of the children that were running when their session's process went that nobody waits for them now."""
+    for child in session.children.values():
+        child.status = "orphaned" if child.status == "running" else child.status
+
+
+def within(files: dict[str, float], since: float = 0.0) -> list[str]:
+    """Return those of these files that lie in the project and were changed after `since`, latest first."""
+    changed = [(at, path) for path, at in files.items() if at > since and not path.startswith("/")]
+    return [path for _, path in sorted(changed, reverse=True)]
+
+
+def text_of(fact: "Mapping[str, object]", key: str) -> str:
+    """Return the text under a key of a fact or digest, "" for anything else."""
+    value = fact.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number_of(fact: "Mapping[str, object]", key: str) -> float:
+    """Return the number under a key of a fact or digest, 0.0 for anything else."""
+    value = fact.get(key)
+    return float(value) if isinstance(value, (int, float)) and abs(value) < _LATEST else 0.0

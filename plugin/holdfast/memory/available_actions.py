@@ -1,0 +1,131 @@
+"""The menu of what a user can do next, made from what the file says (formats/gsd-lite-state.md, Available Actions)."""
+
+import re
+
+from holdfast.memory.view import View, called, numbered
+
+PREFIX = "/holdfast:"
+_ACTION = re.compile(r"[-*+] `/(?P<prefix>holdfast:)?(?P<name>[a-z-]+)(?: \[[^\]`]*\])?` - (?P<about>.+)")
+_LABEL = re.compile(r"\*\*(?P<label>Core|Contextual)(?: \([^)*]*\))?:\*\*")
+_CLOSING = re.compile(r"\*\*(?:Type action or respond directly|AWAITING: .+)\*\*")
+# What holdfast and the format's document say of each command. Any other wording is a person's.
+_ABOUT = {
+    "continue": r"Continue (?:current task|working on .+)|Take up what was paused",
+    "pause": r"Pause (?:and|session and) save state(?: for later)?",
+    "status": r"Show full status(?: report)?(?: \(.+\))?",
+    "add-loop": r"Capture (?:new|new open|an open) question",
+    "discuss": r"Fork into discussion(?: mode)?",
+    "return": r"Return to .+",
+    "approve-plan": r"Approve .+, proceed to execution",
+    "reject-plan": r"Reject plan, request revisions",
+    "edit-plan": r"Request specific (?:plan )?modifications",
+    "close-loop": r"Mark loop .+",
+    "explore-loop": r"Investigate loop .+",
+    "complete-task": r"Mark .+ complete(?: and move to next)?",
+    "skip-task": r"Skip .+ with rationale",
+    "complete-phase": r"Mark .*phase .+",
+    "skip-to-phase": r"Jump to .+",
+    "close": r"Walk through what is left to do",
+}
+_MAX_LOOPS = 9  # that are named in a line
+_ANY = "Type action or respond directly"
+# What can be done with work that is paused or completed.
+_PUT_DOWN = {
+    "paused": [("continue", "Take up what was paused"), ("status", "Show full status report")],
+    "completed": [("status", "Show full status report"), ("close", "Walk through what is left to do")],
+}
+
+
+def menu(view: View) -> list[str]:
+    """Return the lines of the section; for work that is paused or completed, how to take it up or to close it."""
+    category = view.record.file_format.category(view.status)
+    if category in _PUT_DOWN:
+        return ["**Core:**", *(_action(*action) for action in _PUT_DOWN[category]), "", f"**{_ANY}**"]
+    task = called(view.task)
+    remark, contextual = _contextual(view)
+    core = [
+        _action("continue", f"Continue working on {task}" if task else "Continue current task"),
+        _action("pause", "Pause session and save state"),
+        _action("status", "Show full status report"),
+        _action("add-loop [description]", "Capture new question"),
+        _action("discuss [topic]", "Fork into discussion"),
+    ]
+    second = ["", f"**Contextual{remark}:**", *contextual] if contextual else []
+    closing = f"AWAITING: Approve, reject, or edit {view.plan[0]}" if view.plan else _ANY
+    return ["**Core:**", *core, *second, "", f"**{closing}**"]
+
+
+def _contextual(view: View) -> tuple[str, list[str]]:
+    """Return the remark in the label of the contextual actions, and these actions."""
+    if view.plan:
+        return " (plan approval)", [
+            _action("approve-plan", f"Approve {view.plan[0]}, proceed to execution"),
+            _action("reject-plan", "Reject plan, request revisions"),
+            _action("edit-plan [changes]", "Request specific modifications"),
+        ]
+    if view.depth:
+        return " (discussion)", [_action("return", f"Return to {view.back or 'what was done before'}"), *_loops(view)]
+    return "", [*_work(view), *_loops(view)]
+
+
+def _work(view: View) -> list[str]:
+    """Return the actions for the current task, or for the phase when there is no task."""
+    task, (number, name) = called(view.task), numbered(view.phase)
+    if task:
+        return [
+            _action("complete-task", f"Mark {task} complete"),
+            _action("skip-task [reason]", f"Skip {task} with rationale"),
+        ]
+    if not view.phase:
+        return []
+    return [
+        _action("complete-phase", f"Mark phase {number or name} complete"),
+        _action("skip-to-phase [N]", "Jump to another phase"),
+    ]
+
+
+def _loops(view: View) -> list[str]:
+    """Return the actions for the loops that are not closed."""
+    numbers = [ident.partition("-")[2] or ident for ident, _ in view.loops]
+    unexplored = [number for number, (_, status) in zip(numbers, view.loops, strict=True) if status == "open"]
+    closing = [_action("close-loop [ID]", f"Mark loop {'/'.join(_few(numbers))} resolved")] if numbers else []
+    if not unexplored:
+        return closing
+    return [*closing, _action("explore-loop [ID]", f"Investigate loop {' or '.join(_few(unexplored))}")]
+
+
+def _few(numbers: list[str]) -> list[str]:
+    return numbers if len(numbers) <= _MAX_LOOPS else [*numbers[:_MAX_LOOPS], "…"]
+
+
+def _action(command: str, about: str) -> str:
+    return f"- `{PREFIX}{command}` - {about}"
+
+
+def key(line: str) -> str:
+    """Return what a line is about if it reads as holdfast or the format's document words it, "" for a person's line."""
+    label, action = _LABEL.fullmatch(line), _ACTION.fullmatch(line)
+    if label:
+        return label["label"]
+    if _CLOSING.fullmatch(line):
+        return "closing"
+    known = _ABOUT.get(action["name"], "") if action else ""
+    return action["name"] if action and known and re.fullmatch(known, action["about"]) else ""
+
+
+def command(line: str) -> str:
+    """Return the name of the command in a line, however the line is worded, "" for none."""
+    action = _ACTION.fullmatch(line)
+    return action["name"] if action else ""
+
+
+def typed(line: str) -> str:
+    """Return the command in a line as a user types it, "" for none.
+
+    The format's own commands are holdfast's here, with its prefix. Any other is a person's and stays as it is.
+    """
+    action = _ACTION.fullmatch(line)
+    if not action:
+        return ""
+    own = action["prefix"] or action["name"] in _ABOUT
+    return f"{PREFIX if own else '/'}{action['name']}"

@@ -1,0 +1,208 @@
+"""The token budget: how full a session's context is, which zone that is, and how it is put into words."""
+
+import os
+
+from holdfast.core import files
+from holdfast.journal import log, transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from holdfast.journal.payload import Payload
+    from holdfast.journal.transcript import Usage
+    from holdfast.project.paths import Project
+    from holdfast.project.settings import Settings
+
+HERE = " ← YOU ARE HERE"
+_SMALL, _LARGE = 200_000, 1_000_000
+_FIRST_LARGE = (4, 7)  # the version from which on Claude models have the large window by default
+_LARGE_MARK = "[1m]"
+_NO_LARGE = "CLAUDE_CODE_DISABLE_1M_CONTEXT"  # the client's own switch
+_TOLD = "/zones/"  # a file for each session that Claude was told of a zone in
+
+
+class Zone:
+    """One zone of the scale: its sign and name, what it asks for in a word or two, and as a strategy."""
+
+    __slots__ = ("hint", "name", "said", "sign", "strategy")
+
+    def __init__(self, sign: str, name: str, hint: str, strategy: str) -> None:
+        self.sign, self.name, self.hint, self.strategy = sign, name, hint, strategy
+        self.said = f"{sign} {name.capitalize()} ({hint})"
+
+
+ZONES = (
+    Zone("🟢", "comfortable", "exploratory", "Exploratory loading, nothing to save yet"),
+    Zone("🟡", "deliberate", "focused", "Focused loading, justify additions"),
+    Zone("🟠", "warning", "reduce context", "Avoid loading more, seek exclusions"),
+    Zone("🔴", "stop", "must exclude", "Exclude before anything more is loaded"),
+)
+
+
+class Budget:
+    """A usage beside the window that it fills; `origin` says how the window is known, `zones` where zones begin."""
+
+    __slots__ = ("origin", "usage", "window", "zones")
+
+    def __init__(self, usage: "Usage", window: int, zones: "Sequence[int]" = (20, 40, 50), origin: str = "") -> None:
+        self.usage = usage
+        self.window = window
+        self.zones = zones
+        self.origin = origin
+
+    @property
+    def used(self) -> int:
+        """How many tokens the context holds."""
+        return self.usage.used
+
+    @property
+    def percent(self) -> int:
+        """How much of the window that is, rounded down."""
+        return self.used * 100 // self.window
+
+    @property
+    def zone(self) -> int:
+        """The number of the zone, 0 for comfortable to 3 for stop."""
+        return sum(self.percent >= begin for begin in self.zones)
+
+
+def of(path: str, settings: "Settings") -> Budget | None:
+    """Return the budget of the session with this transcript, None when its usage is not known."""
+    found = transcript.usage(path)
+    return _budget(found, settings) if found else None
+
+
+def _budget(usage: "Usage", settings: "Settings") -> Budget:
+    window, origin = window_of(usage.model, settings, usage.used)
+    return Budget(usage, window, settings.zones, origin)
+
+
+def window_of(model: str, settings: "Settings", used: int = 0) -> "tuple[int, str]":
+    """Return how many tokens the context of a model holds, and how that is known.
+
+    The setting counts before anything else. Without it the window is large for a name that has the mark of it and for
+    Claude models that have it by default, unless the client's own switch forbids that; else it is small. A request that
+    was larger than the window found shows that the window is the next larger one, for names do not tell everything: an
+    older client leaves the mark out of its transcript.
+    """
+    if settings.window_tokens:
+        return settings.window_tokens, "the setting window_tokens"
+    if used > _SMALL:
+        return _LARGE, "a request that was larger than the small one"
+    if os.environ.get(_NO_LARGE, "").lower() in ("1", "true", "yes", "on"):
+        return _SMALL, _NO_LARGE
+    large = model.endswith(_LARGE_MARK) or _version(model) >= _FIRST_LARGE
+    told = large or bool(_version(model))
+    return (_LARGE if large else _SMALL), "the model's name" if told else "nothing but an assumption"
+
+
+def _version(model: str) -> "tuple[int, ...]":
+    """Return the version in the name of a Claude model, such as (4, 5); () for other names; a date is no part of it."""
+    _, claude, rest = model.partition("claude-")
+    words = rest.replace(".", "-").replace("@", "-").split("-") if claude else []
+    return tuple(int(word) for word in words if word.isdecimal() and len(word) < 3)
+
+
+def status(budget: Budget) -> str:
+    """Return how much is used, in a line such as `1850 / 5000 tokens (37%) - deliberate`."""
+    return f"{budget.used} / {budget.window} tokens ({budget.percent}%) - {ZONES[budget.zone].name}"
+
+
+def phase(budget: Budget) -> str:
+    """Return the zone with its sign and range, such as `🟡 Deliberate zone (20-40%)`."""
+    zone = ZONES[budget.zone]
+    return f"{zone.sign} {zone.name.capitalize()} zone ({_ranges(budget.zones)[budget.zone]})"
+
+
+def strategy(budget: Budget) -> str:
+    """Return what the zone asks for."""
+    return ZONES[budget.zone].strategy
+
+
+def scale(budget: Budget | None, zones: "Sequence[int]") -> list[str]:
+    """Return the zones as items of a list, without its marks; the one that the budget is in says so."""
+    here = budget.zone if budget else -1
+    items = [f"{share} {zone.said}" for share, zone in zip(_ranges(zones), ZONES, strict=True)]
+    return [item + HERE if number == here else item for number, item in enumerate(items)]
+
+
+def _ranges(zones: "Sequence[int]") -> list[str]:
+    """Return the range of each zone, the last one open."""
+    begins = [0, *zones]
+    return [f"{begin}-{end}%" for begin, end in zip(begins, zones, strict=False)] + [f"{begins[-1]}%+"]
+
+
+def own_item(text: str) -> str:
+    """Return the name of the zone that an item of a list stands for, "" for any other item.
+
+    It is one of the scale's whatever its range is and whether or not it says YOU ARE HERE; with any other word in it
+    it is somebody's own.
+    """
+    share, *words = text.strip().removesuffix(HERE.strip()).split() or [""]
+    said = " ".join(words)
+    return next((zone.name for zone in ZONES if zone.said == said and _is_range(share)), "")
+
+
+def _is_range(text: str) -> bool:
+    """Whether a text is a range of percentages: 0-20%, 20%-40%, 50%+."""
+    bounds = text.removesuffix("+").replace("%", "").split("-")
+    return "%" in text and len(bounds) <= 2 and all(bound.isdecimal() for bound in bounds)
+
+
+def crossed(before: int, budget: Budget) -> str:
+    """Return what Claude is told when the zone got worse than the one `before`, as a fact; "" when it did not."""
+    if budget.zone <= before:
+        return ""
+    asked = strategy(budget)
+    return (
+        f"The context holds {budget.used:,} of {budget.window:,} tokens ({budget.percent}%): "
+        f"the {ZONES[budget.zone].name} zone. Strategy of this project: {asked[0].lower()}{asked[1:]}."
+    )
+
+
+def at_prompt(body: "Payload", project: "Project", settings_loader: "Callable[[], Settings]") -> str:
+    """Return what Claude is told beside a prompt: that the zone got worse since it was last told; else ""."""
+    found = transcript.usage(body.text("transcript_path")) if project.store and body.session else None
+    if not found:
+        return ""
+    budget, before = _budget(found, settings_loader()), told(project.store, body.session)
+    noted = budget.zone == before or _noted(project.store, body.session, budget.zone)
+    return crossed(before, budget) if noted else ""  # what cannot be noted would be told at every prompt
+
+
+def _noted(store: str, session: str, zone: int) -> bool:
+    """Keep the zone that a session is in now, and journal when that was; whether it is kept."""
+    kept = note_told(store, session, zone)
+    if kept:
+        log.append(store, session, {"kind": "zone", "zone": zone})
+    return kept
+
+
+def told(store: str, session: str) -> int:
+    """Return the number of the zone that Claude was told of, or that the context has come down to since; 0 for none."""
+    try:
+        kept = files.read(store + _TOLD + session)
+    except OSError:
+        return 0
+    return int(kept) if kept in (b"1", b"2", b"3") else 0
+
+
+def note_told(store: str, session: str, zone: int) -> bool:
+    """Keep the number of the zone that a session is in; whether that worked."""
+    path = store + _TOLD + session
+    try:
+        if not zone:
+            os.unlink(path)
+            return True
+        os.makedirs(store + _TOLD, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        try:
+            files.write_all(handle, b"%d" % zone)
+        finally:
+            os.close(handle)
+    except FileNotFoundError:  # there was nothing to forget
+        return not zone
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,204 @@
+"""The audit of the six sections: what in them cannot be true, each with its line."""
+
+import re
+
+from holdfast.core import clock
+from holdfast.editing import tables
+from holdfast.formats.audit import Report
+from holdfast.formats.catalogue import Formats
+from holdfast.formats.finding import Finding
+from holdfast.formats.record import Record
+from holdfast.formats.state_file import StateFile
+from holdfast.memory.available_actions import command
+from holdfast.memory.loops.loop import KIND, STATUSES, is_over
+from holdfast.memory.view import (
+    ACTIONS,
+    BUDGET,
+    CONTEXT,
+    FORMAT,
+    LOOP_COLUMNS,
+    LOOPS,
+    SECTIONS,
+    STACK,
+    UPDATES,
+    View,
+    field,
+    loop_rows,
+    seen,
+    split,
+)
+from holdfast.project import ids
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SAID = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
+_SCALE = re.compile(r"[-*+] (?P<begin>\d{1,3})(?:-\d{1,3})?%\+? \S+ (?P<zone>\w+)")
+_HERE = "YOU ARE HERE"
+_MINUTE = re.compile(r"\*\*(?P<minute>\d{4}-\d\d-\d\d[^*]*)\*\*:?")
+_NUMBERS = re.compile(r"\b\d{3,6}\b")
+
+
+def audit(report: Report, state: StateFile, formats: Formats) -> None:
+    """Add what is wrong in the six sections of a file to its audit, but for lines that it names already."""
+    if state.problem or state.file_format is None or state.file_format.shared:
+        return
+    named = {found.line for found in report.findings if found.kind != "stale"}
+    report.findings += [found for found in findings(seen(state, formats)) if found.line not in named]
+
+
+def findings(record: Record) -> "Iterator[Finding]":
+    """Yield what cannot be true in the sections of a file, seen through the format that has them."""
+    view = View(record)
+    yield from _twice(record)
+    if CONTEXT in view.there:
+        yield from _status(view)
+    if LOOPS in view.there:
+        yield from _loops(record)
+    if BUDGET in view.there:
+        yield from _budget(record)
+    if STACK in view.there:
+        yield from _stack(view)
+    if ACTIONS in view.there and LOOPS in view.there:
+        yield from _actions(record)
+    if UPDATES in view.there:
+        yield from _updates(record)
+    if record.file_format.name == FORMAT:
+        yield from _stamp(record)
+
+
+def _twice(record: Record) -> "Iterator[Finding]":
+    """Yield the fields that stand more than once in their section."""
+    for part in record.file_format.parts:
+        sections = record.sections(part.title) if part.title in SECTIONS else []
+        for name in (one.name for one in part.fields if len(sections) == 1):
+            lines = [record.document.line(label.start) for label in record.labels(name, sections[0])]
+            if len(lines) > 1:
+                again = ", ".join(map(str, lines[1:]))
+                yield _wrong(lines[0], f"{part.title}.{name}", f"it stands again on line {again}")
+
+
+def _status(view: View) -> "Iterator[Finding]":
+    """Yield a status that is none of the format's."""
+    if view.status and not view.record.file_format.category(view.status):
+        known = "Working, Blocked, Awaiting Input, Discussion Mode, Paused, Complete"
+        yield _at(view.record, CONTEXT, "Status", f"{safe.line(view.status, 40)!r} is no status; known are {known}")
+
+
+def _loops(record: Record) -> "Iterator[Finding]":
+    """Yield the rows of the table that no open loop can have."""
+    (section,) = record.sections(LOOPS)
+    rows = [row for row in record.document.rows(section.body, record.own_end(section)) if not row.header]
+    first: dict[str, int] = {}
+    for row, cells in zip(rows, tables.cells(record, section, LOOP_COLUMNS), strict=True):
+        line = record.document.line(row.start)
+        ident, status = ([*cells, "", "", ""][column] for column in (0, 2))
+        name = ids.named(KIND, ident)
+        if not name:
+            yield _wrong(line, LOOPS, f"{ident!r} is no id of a loop" if ident else "a loop without an id")
+        elif name in first:
+            yield _wrong(line, name, f"this loop stands on line {first[name]} already")
+        if name:
+            first.setdefault(name, line)
+        if is_over(status):
+            yield _wrong(line, name or LOOPS, "a closed loop among the active ones")
+        elif status.casefold() not in STATUSES:
+            yield _wrong(line, name or LOOPS, f"{safe.line(status, 40)!r} is no status of a loop")
+    for line in tables.overfull_lines(record, section):
+        yield _wrong(line, LOOPS, "the row has more cells than the table has columns")
+
+
+def _budget(record: Record) -> "Iterator[Finding]":
+    """Yield a percentage and a zone that are not those of the tokens, and a mark at another zone."""
+    spot = field(record, BUDGET, "Status")
+    said = _SAID.match(record.text(spot)) if spot else None
+    if spot is None or not said:
+        return
+    used, window, percent = (int(said[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
+    if window and abs(used * 100 / window - percent) > 1:
+        yield _wrong(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
+    scale = [(line, found, text) for line, text in _lines(record, BUDGET) if (found := _SCALE.match(text))]
+    reached = [found["zone"].casefold() for _, found, _ in scale if int(found["begin"]) <= percent]
+    zone = (said["zone"] or "").casefold()
+    if zone and reached and zone != reached[-1]:
+        yield _wrong(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
+    for line, found, text in scale:
+        if _HERE in text and zone and found["zone"].casefold() != zone:
+            yield _wrong(line, BUDGET, f"the mark stands at {found['zone'].casefold()}, and the status says {zone}")
+
+
+def _stack(view: View) -> "Iterator[Finding]":
+    """Yield a depth that cannot be, and fields that do not agree with it or with the current task."""
+    spot = field(view.record, STACK, "Depth")
+    said = view.record.text(spot) if spot else ""
+    if said and not said.isdecimal():
+        yield _at(view.record, STACK, "Depth", f"{safe.line(said, 40)!r} is no number")
+        return
+    if view.depth > 1:
+        yield _at(view.record, STACK, "Depth", "a discussion is one level deep")
+    if view.depth and not view.back:
+        yield _at(view.record, STACK, "Depth", "a discussion goes on, and Return to names nothing")
+    if said and not view.depth and view.back:
+        yield _at(view.record, STACK, "Return to", "names something to return to, and the depth is 0")
+    current, task = split(view.current)[0], split(view.task)[0]
+    if not view.depth and current and task and current != task:
+        yield _at(view.record, STACK, "Current", f"names {current}, and the current task is {task}")
+
+
+def _actions(record: Record) -> "Iterator[Finding]":
+    """Yield the actions for loops that the table does not have."""
+    known = {cells[0].partition("-")[2] for cells in loop_rows(record)}
+    for line, text in _lines(record, ACTIONS):
+        if command(text) in {"close-loop", "explore-loop"}:
+            other = [number for number in _NUMBERS.findall(text.partition("` - ")[2]) if number not in known]
+            if other:
+                yield _wrong(line, ACTIONS, f"the table has no loop {', '.join(other)}")
+
+
+def _updates(record: Record) -> "Iterator[Finding]":
+    """Yield the entries without a time, and the times that are none, or newer than the one above."""
+    last = ""
+    timed = False
+    for line, text in _lines(record, UPDATES):
+        found = _MINUTE.fullmatch(text)
+        if found:
+            timed = True
+            minute = found["minute"].strip()
+            if not clock.find(minute):
+                yield _wrong(line, UPDATES, f"{safe.line(minute, 40)!r} is no time")
+            elif last and clock.find(minute) > clock.find(last):
+                yield _wrong(line, UPDATES, f"{minute} stands below {last}; the newest entry comes first")
+            last = minute if clock.find(minute) else last
+        elif not timed and text.startswith(("- ", "* ")):
+            yield _wrong(line, UPDATES, "an entry without a time")
+
+
+def _stamp(record: Record) -> "Iterator[Finding]":
+    """Yield a time of the last change that is none."""
+    for spot in record.find("front:updated"):
+        said = record.text(spot)
+        if said and not record.unfilled(said) and not clock.find(said):
+            yield _wrong(record.line(spot), "updated", f"{safe.line(said, 40)!r} is no time")
+
+
+def _lines(record: Record, title: str) -> list[tuple[int, str]]:
+    """Return (1-based number, text) of each line of a section."""
+    found = []
+    for section in record.sections(title):
+        at = section.body
+        for raw in record.document.data[at : record.own_end(section)].splitlines(keepends=True):
+            found.append((record.document.line(at), raw.decode("utf-8", "replace").strip()))
+            at += len(raw)
+    return found
+
+
+def _at(record: Record, title: str, name: str, why: str) -> Finding:
+    """Return a finding about a field."""
+    spot = field(record, title, name)
+    return _wrong(record.line(spot) if spot else 1, f"{title}.{name}", why)
+
+
+def _wrong(line: int, what: str, why: str) -> Finding:
+    return Finding("contradictory", line, what, why)

@@ -1,0 +1,155 @@
+"""XML-like elements in Markdown that people write by hand: where they stand, what they say, and how one is written.
+
+The text in them is not XML: it has bare `&` and `<`, blank lines, and code fences, in which no tag counts.
+"""
+
+import os
+import re
+
+from holdfast.trust.safe import safe
+
+SHORT = 80  # characters; a longer text gets lines of its own
+_BLANKS = " \t"
+_CODE = 4  # columns; text indented so far begins no heading, fence or comment of the file around it
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
+_FENCED = rb"^[ \t]*+(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)"
+_FENCE = re.compile(_FENCED, re.MULTILINE)
+_NEXT = re.compile(
+    rb"(?:^|(?<=>))[ \t]*+(?:(?P<comment><!--)|<(?P<name>[A-Za-z_][\w-]*)(?:\s[^<>]*)?(?<!/)>)|" + _FENCED,
+    re.MULTILINE,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Splice = tuple[int, int, bytes]
+
+
+class Element:
+    """One element: `start` and `end` are around its tags, `inner` and `inner_end` between them.
+
+    `children` are those in it that whoever reads it looked for.
+    """
+
+    __slots__ = ("children", "end", "inner", "inner_end", "name", "start")
+
+    def __init__(self, name: str, start: int, inner: int, inner_end: int, end: int) -> None:
+        self.name = name
+        self.start = start
+        self.inner = inner
+        self.inner_end = inner_end
+        self.end = end
+        self.children: list[Element] = []
+
+
+def fence_end(data: bytes, fence: bytes, at: int, end: int) -> int:
+    """Return where the line ends that closes a code fence whose first line ends after `at`, -1 for none."""
+    closing = re.compile(rb"^[ \t]*+" + re.escape(fence[:1]) + rb"{%d,}[ \t\r]*$" % len(fence), re.MULTILINE)
+    after = data.find(b"\n", at, end)
+    found = closing.search(data, after + 1, end) if after >= 0 else None
+    return found.end() if found else -1
+
+
+def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[int, str]]]:
+    """Return the elements between two offsets, and (offset, name) of the tags there that nothing closes.
+
+    What stands in a comment, or in a code fence, is none.
+    """
+    found: list[Element] = []
+    alone: list[tuple[int, str]] = []
+    never: set[bytes] = set()  # names and signs of which no closing one comes any more
+    while tag := _NEXT.search(data, start, end):
+        start, name = tag.end(), tag["name"]
+        if name is None:
+            start = max(start, _hidden(data, tag, end, never))
+            continue
+        at = -1 if name in never else _outside_fences(data, b"</" + name + b">", (start, end), never)
+        if at < 0:
+            never.add(name)
+            alone.append((tag.start("name") - 1, name.decode()))
+        else:
+            found.append(Element(name.decode(), tag.start("name") - 1, start, at, at + len(name) + 3))
+            start = found[-1].end
+    return found, alone
+
+
+def _hidden(data: bytes, opening: re.Match[bytes], end: int, never: set[bytes]) -> int:
+    """Return where a comment or code fence ends, -1 for one that does not."""
+    fence, at = opening["fence"], -1
+    sign = fence or b"<!--"
+    if sign not in never:
+        at = fence_end(data, fence, opening.end(), end) if fence else data.find(b"-->", opening.end(), end)
+    if at < 0:
+        never.add(sign)
+    return at
+
+
+def _outside_fences(data: bytes, closing: bytes, span: tuple[int, int], never: set[bytes]) -> int:
+    """Return where a closing tag stands outside code fences, else where it stands at all, -1 for nowhere."""
+    behind, end = span
+    at = data.find(closing, behind, end)
+    while at >= 0 and (opening := _FENCE.search(data, behind, at)):
+        after = _hidden(data, opening, end, never)
+        behind = max(after, opening.end())
+        if after > at:
+            following = data.find(closing, after, end)
+            if following < 0:
+                break
+            at = following
+    return at
+
+
+def said(data: bytes, element: Element) -> str:
+    """Return what an element says, as people read it: without the indentation of the file, entities undone."""
+    raw = data[element.inner : element.inner_end].decode("utf-8", "replace")
+    text = _flush(raw.replace("\r\n", "\n").replace("\r", "\n"))
+    return re.sub("&(lt|gt|amp);", lambda entity: _ENTITIES[entity[1]], text)
+
+
+def tidy(text: str) -> str:
+    """Return text as it reads back once written: safe, without blanks at the ends of lines and around it."""
+    return _flush("\n" + safe(text))
+
+
+def _flush(text: str) -> str:
+    """Return text without blank lines around it, and without the indentation that its lines after the first share."""
+    first, *lines = [line.rstrip(_BLANKS) for line in text.split("\n")]
+    blanks = [line[: len(line) - len(line.lstrip(_BLANKS))] for line in lines if line]
+    margin = os.path.commonprefix(blanks)  # noqa: RUF071 - blank by blank is what is meant
+    return "\n".join([first.lstrip(_BLANKS), *(line[len(margin) :] for line in lines)]).strip("\n")
+
+
+def lines(name: str, text: str, indent: str, step: str) -> list[str]:
+    """Return the lines of a new element; a text that is not short stands indented between its tags."""
+    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if "\n" not in text and (len(text) <= SHORT or name == "title"):
+        return [f"{indent}<{name}>{safe}</{name}>"]
+    inner = indent + step
+    if len(inner.expandtabs(_CODE)) < _CODE:
+        inner = indent + " " * _CODE
+    return [f"{indent}<{name}>", *(line and inner + line for line in safe.split("\n")), f"{indent}</{name}>"]
+
+
+def between(name: str, text: str, indent: str, step: str, newline: bytes) -> bytes:
+    """Return what stands between the tags of an element that is there already, to make it say a text."""
+    whole = newline.join(line.encode() for line in lines(name, text, indent, step))
+    return whole[len(indent) + len(name) + 2 : -len(name) - 3]
+
+
+def before(data: bytes, end: int, name: str, new: list[str], newline: bytes) -> "Splice":
+    """Return the splice that puts lines before the closing tag that ends at `end`, and may share its line."""
+    closing = data.rfind(b"</" + name.encode(), 0, end)
+    line = _line(data, closing)
+    block = b"".join(each.encode() + newline for each in new)
+    if not data[line:closing].strip():
+        return line, line, block
+    return closing, closing, newline + block + indentation(data, closing).encode()
+
+
+def indentation(data: bytes, at: int) -> str:
+    """Return the blanks with which the line begins that an offset is on."""
+    line = data[_line(data, at) : at]
+    return line[: len(line) - len(line.lstrip(_BLANKS.encode()))].decode()
+
+
+def _line(data: bytes, at: int) -> int:
+    return max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1

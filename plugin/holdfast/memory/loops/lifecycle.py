@@ -1,0 +1,243 @@
+"""The life of an open question in LOOPS.md: captured, explored, closed with an outcome."""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+
+from holdfast.core import clock, files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import layout, store
+from holdfast.formats import names, placeholders
+from holdfast.markdown.document import Document, splices
+from holdfast.memory.loops import composing
+from holdfast.memory.loops.book import NEW, Book, fitting, refuse_odd
+from holdfast.memory.loops.elements import tidy
+from holdfast.memory.loops.loop import FIELDS, KIND, Loop
+from holdfast.project import discovery, ids, loops_location
+from holdfast.project.paths import Project
+
+_OPEN = frozenset({"open", "open loops", "active", "active loops", "clarifying", "clarifying loops", "current loops"})
+_CLOSED = frozenset(
+    f"{word}{rest}"
+    for word in ("closed", "resolved", "done", "completed", "archived", "archive", "answered")
+    for rest in ("", " loops", " questions")
+)
+
+
+def add(  # noqa: PLR0913 - one argument for each thing that is known of a new loop
+    project: Project, root: str, said: dict[str, str], now: float, texts: Iterable[bytes] = (), *, state: str = ""
+) -> Loop:
+    """Capture a question, given by its title, context and question; the caller holds the lock.
+
+    It gets an id that is in no worktree and in none of the texts. `state` is the state file that the loops belong to,
+    see `loops_location.path_of`.
+    """
+    path, taken, others = loops_location.path_of(root, state), "", [*texts, *_elsewhere(project)]
+    fields = {name: tidy(said.get(name, "")) for name in ("title", "context", "question")}
+    fields["title"] = " ".join(fields["title"].split())
+    if not fields["title"]:
+        raise HoldfastError('The title is empty. Give one, such as: holdfast loop add "Which sources are in scope?"')
+    fields["captured"] = clock.write(now)
+
+    def made(book: Book) -> bytes:
+        nonlocal taken
+        if not taken or ids.highest(KIND, [book.data]) >= int(taken.removeprefix(f"{KIND}-")):
+            taken = ids.next_number(project, KIND, [book.data, *others])
+        return _with_new(book, taken, fields)
+
+    return _write(path, made, lambda: taken, {**fields, "status": "open"})[0]
+
+
+def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
+    """Yield every file that may contain ids of this project: its loops, and its state files."""
+    found = discovery.state_files(project.root, tuple(patterns)).paths
+    loops = {f"{project.root}/{known}" for known in loops_location.PATHS} | {*map(loops_location.beside_of, found)}
+    for path in [*sorted(loops), *found]:
+        try:
+            if os.path.getsize(path) <= discovery.LARGEST:
+                yield files.read(path)
+        except OSError:
+            continue
+
+
+def explore(  # noqa: PLR0913 - one argument for each thing that is known of the loop
+    project: Project,
+    root: str,
+    ident: str,
+    approach: str,
+    now: float,
+    *,
+    state: str = "",
+    listed: Loop | None = None,
+) -> tuple[Loop, bool]:
+    """Record that a loop is being clarified, and how; the caller holds the lock. Return it, and whether it changed.
+
+    `state` is the state file that the loops belong to. `listed` is the loop as a table has it: one that LOOPS.md does
+    not have yet is added there first.
+    """
+    wanted = {"approach": tidy(approach)} if tidy(approach) else {}
+
+    def made(book: Book) -> bytes:
+        book = _with_listed(book, ident, listed)
+        loop = _meant(project, book, ident)
+        if loop.over:
+            raise HoldfastError(f"{loop.ident} is closed. Capture what is open now: holdfast loop add TITLE")
+        fields = wanted if loop.started else {"started": clock.write(now), **wanted}
+        return _changed(book, loop, "clarifying", "exploring", fields)
+
+    path = loops_location.path_of(root, state)
+    return _write(path, made, lambda: ident, {**wanted, "status": "clarifying"})
+
+
+def close(  # noqa: PLR0913 - one argument for each thing that is known of the loop
+    project: Project,
+    root: str,
+    ident: str,
+    said: dict[str, str],
+    now: float,
+    *,
+    state: str = "",
+    listed: Loop | None = None,
+) -> tuple[Loop, bool]:
+    """Close a loop with its outcome: its result, evidence, and the id of a decision; the caller holds the lock.
+
+    Return it, and whether it changed. `state` and `listed` are those of `explore`.
+    """
+    wanted = {name: tidy(said.get(name, "")) for name in ("result", "evidence", "decision")}
+    if not wanted["result"] or placeholders.is_nothing_else(wanted["result"]):
+        raise HoldfastError(f"The outcome says nothing. Type: holdfast loop close {ident} --outcome TEXT")
+
+    def made(book: Book) -> bytes:
+        book = _with_listed(book, ident, listed)
+        loop = _meant(project, book, ident)
+        if is_closed(loop, wanted):
+            return book.data
+        return _changed(book, loop, "closed", "outcome", {"closed": clock.write(now), **wanted})
+
+    told = {name: text for name, text in wanted.items() if text}
+    return _write(loops_location.path_of(root, state), made, lambda: ident, {**told, "status": "closed"})
+
+
+def _with_listed(book: Book, ident: str, listed: Loop | None) -> Book:
+    """Return LOOPS.md with the loop that is meant, which it may not have while a table does."""
+    meant = ids.named(KIND, ident)
+    if listed is None or listed.ident != meant or any(loop.ident == meant for loop in book.loops):
+        return book
+    fields = {"title": tidy(" ".join(listed.title.split())) or meant, "captured": tidy(listed.captured)}
+    return Book(book.path, _with_new(book, meant, fields))
+
+
+def is_closed(loop: Loop, said: dict[str, str]) -> bool:
+    """Whether a loop is closed with this very outcome already; HoldfastError when it is with another."""
+    if not loop.over or not loop.result:
+        return False
+    if loop.result == tidy(said["result"]) and tidy(said.get("evidence", "")) in {"", loop.evidence}:
+        return True
+    raise HoldfastError(
+        f"{loop.ident} is closed already, with another outcome (line {loop.line}). "
+        "Edit it there, or capture what is open now: holdfast loop add TITLE"
+    )
+
+
+def _elsewhere(project: Project) -> Iterator[bytes]:
+    """Yield what stands in the LOOPS.md of each working tree of the repository."""
+    for root in _trees(project):
+        with contextlib.suppress(OSError):  # a link, a pipe, one too large: none that holdfast ever wrote
+            yield files.read(loops_location.path_of(root))
+
+
+def _trees(project: Project) -> Iterator[str]:
+    """Yield the roots of the working trees that the repository knows."""
+    if os.path.basename(project.common) == ".git":
+        yield os.path.dirname(project.common)
+    folder = f"{project.common}/worktrees"
+    for name in sorted(os.listdir(folder)) if project.common and os.path.isdir(folder) else ():
+        try:
+            yield os.path.dirname(os.fsdecode(files.read(f"{folder}/{name}/gitdir")).strip())
+        except OSError:
+            continue
+
+
+def _meant(project: Project, book: Book, ident: str) -> Loop:
+    """Return the loop that is to be edited, where that can be done."""
+    loop = book.loop(ident)
+    if loop.problem:
+        raise HoldfastError(f"{project.relative(book.path) or book.path}: {loop.ident} is not edited: {loop.problem}")
+    book.refuse(loop.end)
+    return loop
+
+
+def _changed(book: Book, loop: Loop, status: str, holder: str, fields: dict[str, str]) -> bytes:
+    """Return the file with a loop's status turned, and the fields of one of its elements set."""
+    put = composing.put(book.data, loop, holder, fields, book.document.newline)
+    return splices(book.data, [*composing.turned(book.data, loop, status), *put])
+
+
+def _with_new(book: Book, ident: str, fields: dict[str, str]) -> bytes:
+    """Return the file with a new loop after the last one that is open, before the closed ones, or at the end."""
+    at, like = _place(book)
+    book.refuse(at)
+    return splices(book.data, [layout.spaced(book.document, at, composing.composed(book.data, like, ident, fields))])
+
+
+def _place(book: Book) -> tuple[int, Loop | None]:
+    """Return where a new loop goes, and the one that it is indented like."""
+    document = book.document
+    closed = [section for section in document.headings if names.forms(section.title) & _CLOSED]
+    like = book.loops[-1] if book.loops else None
+    live = [loop for loop in book.open if not any(section.body <= loop.start < section.end for section in closed)]
+    if live:
+        return document.line_end(live[-1].end - 1), live[-1]
+    for section in document.headings:
+        if names.forms(section.title) & _OPEN:
+            return layout.content_end(document, section, section.end), like
+    if closed:
+        return _end(document, closed[0].start), like
+    return (document.line_end(like.end - 1), like) if like else (_end(document, len(book.data)), None)
+
+
+def _end(document: Document, end: int) -> int:
+    """Return where the text ends before an offset, and before the rule and the note that close it."""
+    before = [section for section in document.headings if section.start < end]
+    if before:
+        return layout.content_end(document, before[-1], end)
+    return layout.last_line(document, document.body, end)
+
+
+def _write(
+    path: str, make: Callable[[Book], bytes], meant: Callable[[], str], fields: dict[str, str]
+) -> tuple[Loop, bool]:
+    """Write what `make` makes of the file once it reads back as it was meant.
+
+    Return the loop that is meant, and whether anything changed.
+    """
+    refuse_odd(path)
+    after = Book(path, b"")
+
+    def change(data: bytes) -> bytes:
+        nonlocal after
+        if not data and os.path.lexists(path):
+            raise HoldfastError(f"{path} is empty: somebody may just be saving it. Delete it to begin a new one.")
+        before = Book(path, fitting(path, data or NEW))
+        after = Book(path, fitting(path, make(before)))
+        if after.data != before.data:
+            _look_again(before, after, meant(), fields)
+        return after.data
+
+    changed = store.upsert(path, change)
+    return after.loop(meant()), changed
+
+
+def _look_again(before: Book, after: Book, ident: str, fields: dict[str, str]) -> None:
+    """Refuse an edit that does not read back, or that makes another loop, or what is broken, read otherwise."""
+    loop = after.loop(ident)
+    others = [[_told(each) for each in book.loops if each.ident != loop.ident] for book in (before, after)]
+    if others[0] != others[1] or len(after.flaws) > len(before.flaws):
+        raise HoldfastError(f"{after.path} is not written: the loops around {loop.ident} would read otherwise")
+    for name, text in fields.items():
+        if loop.said(name) != text:
+            raise HoldfastError(f"{after.path} is not written: the {name} of {loop.ident} would not read back the same")
+
+
+def _told(loop: Loop) -> list[str]:
+    return [loop.ident, loop.status, *map(loop.said, FIELDS)]

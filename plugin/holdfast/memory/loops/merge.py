@@ -1,0 +1,117 @@
+"""The three-way merge of LOOPS.md: loop by loop; two questions that got the same id get two."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import NamedTuple
+
+from holdfast.core import clock
+from holdfast.editing.merge import document, places
+from holdfast.editing.merge.nodes import Node, Placed, leaf, whole
+from holdfast.editing.merge.outline import Reader
+from holdfast.markdown.document import Document
+from holdfast.memory.loops.loop import KIND, STATUSES, Loop, parse
+from holdfast.project import ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.editing.merge.document import Texts
+    from holdfast.memory.loops.elements import Element
+
+_STATUS = re.compile(rb"""(<loop\s(?:[^<>]*\s)?status\s*=\s*["'])([\w-]+)(["'][^<>]*>)""")
+_MENTION = re.compile(rb"(?<!\w)" + KIND.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
+
+
+class Renumbered(NamedTuple):
+    """The new ids of loops whose id both sides gave: by the old one, for ours and for theirs."""
+
+    ours: dict[str, str]
+    theirs: dict[str, str]
+
+    def told(self) -> list[str]:
+        """Return what a person has to know, a line for each loop."""
+        return [
+            f"{old} of {side} is {new} now, because both sides gave that id to a question; "
+            f"change {old} to {new} in the files that only {side} changed and where that question is meant"
+            for side, known in (("ours", self.ours), ("theirs", self.theirs))
+            for old, new in known.items()
+        ]
+
+
+def merged(texts: Texts, marker: int) -> tuple[bytes, bool]:
+    """Return the merge of three versions of LOOPS.md, and whether it is free of conflicts; ids are as they stand."""
+    newline = b"\r\n" if b"\r\n" in texts[1] else b"\n"
+    arranged = partial(places.arranged, mobile=lambda node: node.kind == "loop", newline=newline)
+    return document.merged(texts, marker, outline, (_further,), arranged)
+
+
+def outline(loops: Document) -> Node:
+    """Return the tree of LOOPS.md, each loop named by its id."""
+    return Reader(loops, {}, [_loop(loops, loop) for loop in parse(loops)[0]]).read()
+
+
+def _loop(loops: Document, loop: Loop) -> Placed:
+    parts = [_element(loops, child) for child in loop.children]
+    return whole("loop", loop.ident, loops.data, (loops.line_start(loop.start), loop.end), parts)
+
+
+def _element(loops: Document, element: Element) -> Placed:
+    span = loops.line_start(element.start), element.end
+    if element.children:
+        inner = [_element(loops, child) for child in element.children]
+        return whole("element", element.name, loops.data, span, inner)
+    return leaf("element", element.name, loops.data, span)
+
+
+def _further(base: Node | None, ours: Node, theirs: Node) -> bytes | None:
+    """Return the opening tag of a loop of which a side has come further: a loop that a side closed is closed."""
+    found = [_STATUS.fullmatch(node.data.strip()) if node else None for node in (base, ours, theirs)]
+    if not found[1] or not found[2] or (found[1][1], found[1][3]) != (found[2][1], found[2][3]):
+        return None
+    told = [each[2].decode().casefold() for each in found[1:] if each]
+    if not set(told) <= set(STATUSES):
+        return None
+    return (theirs if STATUSES.index(told[-1]) > STATUSES.index(told[-2]) else ours).data
+
+
+def renumbered(texts: Texts, given: int = 0) -> Renumbered:
+    """Return which new loops need another id, because the other side gave theirs to another question.
+
+    The loop that was captured later gets the next free id, which is above all ids in the texts and above `given`.
+    """
+    base, ours, theirs = ({loop.ident: loop for loop in parse(Document(text))[0]} for text in texts)
+    both = sorted((ours.keys() & theirs.keys()) - base.keys())
+    number = max(given, ids.highest(KIND, texts))
+    found = Renumbered({}, {})
+    for ident in both:
+        if not _same(ours[ident], theirs[ident]):
+            number += 1
+            later = found.ours if _age(ours[ident]) > _age(theirs[ident]) else found.theirs
+            later[ident] = ids.written(KIND, number)
+    return found
+
+
+def _same(one: Loop, other: Loop) -> bool:
+    """Whether two loops are one question: their titles or questions are equal, or the second of their capture is."""
+    alike = [(one.title, other.title), (one.question, other.question)]
+    equal = any(text and text.casefold() == another.casefold() for text, another in alike)
+    return equal or (one.captured == other.captured and one.captured.count(":") > 1)
+
+
+def _age(loop: Loop) -> tuple[float, str]:
+    """Return when a loop was captured; of two that were at once the titles decide, from either side alike."""
+    return clock.find(loop.captured), loop.title
+
+
+def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
+    """Return a side of a merge with new ids in the lines that it added; what the base says means another loop."""
+    if not known:
+        return side
+    there = {line.strip() for line in base.splitlines()}
+
+    def other(found: re.Match[bytes]) -> bytes:
+        return known.get(ids.written(KIND, int(found[1])), found[0].decode()).encode()
+
+    lines = side.splitlines(keepends=True)
+    return b"".join(line if line.strip() in there else _MENTION.sub(other, line) for line in lines)

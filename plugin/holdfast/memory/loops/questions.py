@@ -1,0 +1,37 @@
+"""The open questions of a project, as a survey's reader may see them; read once for each state of the file."""
+
+import os
+import stat
+
+from holdfast.project import loops_location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sessions.survey import Survey
+
+    Fact = dict[str, object]
+
+
+def still_open(survey: "Survey") -> list[list[str]]:
+    """Return id, status and title of each open question of the surveyed project.
+
+    The list is empty where the file is missing or unreadable, where its text is untrusted and the survey is guarded,
+    and while the dependency folder is still being built.
+    """
+    path = loops_location.path_of(survey.root) if survey.root else ""
+    if not path or path in survey.redacted:
+        return []
+    try:
+        found = survey.cache.read(path, _digest)["open"] if stat.S_ISREG(os.lstat(path).st_mode) else []
+    except (OSError, ImportError):
+        return []
+    survey.cache.save()
+    return found if isinstance(found, list) else []
+
+
+def _digest(path: str) -> "Fact":
+    from holdfast.memory.loops import book
+    from holdfast.project import packages
+
+    packages.activate()
+    return book.digest(path)

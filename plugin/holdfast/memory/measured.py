@@ -1,0 +1,129 @@
+"""What is measured beside a state file and goes into its six sections: loops, token budget, tasks of the client."""
+
+import os
+import re
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.journal.session import number_of, text_of
+from holdfast.journal.transcript import Usage
+from holdfast.memory import budget as budgets
+from holdfast.memory import trail
+from holdfast.memory.budget import Budget
+from holdfast.memory.loops import book, lifecycle
+from holdfast.memory.loops.book import Book
+from holdfast.project import discovery, ids
+from holdfast.project.paths import Project, locate
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.journal.log import Fact
+    from holdfast.project.settings import Settings
+
+TASK = "TASK"
+_VERBS = {"in_progress": "Started", "completed": "Completed"}
+_OVER = frozenset({"completed", "deleted"})
+_CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md")
+_BUDGET = re.compile(r"^\*\*Status:\*\* ([\d,]{1,12}) / ([\d,]{1,12}) tokens\b", re.MULTILINE)
+_BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
+
+
+class Numbers:
+    """Gives ids to titles that have none. The same title always gets the same id, also when an edit is made again.
+
+    With `take` the ids are noted as given, for which the caller holds the lock; without it they only look ahead.
+    """
+
+    def __init__(self, project: Project | None, patterns: "Iterable[str]" = (), *, take: bool = False) -> None:
+        self._project = project
+        self._patterns = tuple(patterns)
+        self._take = take
+        self._given: dict[str, str] = {}
+
+    def titled(self, title: str) -> str:
+        """Return a task as "TASK-003 - Parse"; an id that the title brings along stays."""
+        leading = ids.leading(TASK, title)
+        if leading:
+            return " - ".join(leading)
+        if _BARE_IDENT.fullmatch(title.strip()) or not self._project or not self._project.store:
+            return title
+        if title not in self._given:
+            texts = lifecycle.texts(self._project, self._patterns)
+            number = ids.next_number if self._take else ids.following
+            self._given[title] = f"{number(self._project, TASK, texts)} - {title}"
+        return self._given[title]
+
+
+class Measured:
+    """What was measured for a session.
+
+    - book: LOOPS.md, None where there is none to be repeated. budget: None where nobody knows it.
+    - current: the one task in progress of the client's list, "" for none. done: the tasks there that are over. Both
+      without what is older than the last command that set the current task.
+    - news: (seconds since 1970, verb, task) of what the list started and completed since the last settle.
+    - numbers: gives ids to tasks. own: see `trail.own_entries`.
+    """
+
+    __slots__ = ("book", "budget", "current", "done", "news", "numbers", "own")
+
+    def __init__(self, loops: Book | None = None, budget: Budget | None = None) -> None:
+        self.book = loops
+        self.budget = budget
+        self.current = ""
+        self.done: list[str] = []
+        self.news: list[tuple[float, str, str]] = []
+        self.numbers = Numbers(None)
+        self.own: frozenset[str] = frozenset()
+
+
+def measure(
+    root: str, session: Session, settings: "Settings", patterns: "Iterable[str]", *, take_ids: bool = False
+) -> Measured:
+    """Return what is measured for a session whose state file lies in the working tree `root`.
+
+    `patterns` are those of where the project has state files, which may contain ids. With `take_ids` ids of tasks are
+    recorded as used, for an edit that is written; the caller holds the lock.
+    """
+    project = locate(root)
+    budget = context_budget(root, session.state, settings) or budgets.of(session.transcript, settings)
+    measured = Measured(book.readable(root, session.state), budget)
+    tasks = [task for task in session.tasks.values() if task[0] and task[2] > session.task_set]
+    current = [subject for subject, status, _ in tasks if status == "in_progress"]
+    measured.current = current[0] if len(current) == 1 else ""
+    measured.done = [subject for subject, status, _ in tasks if status in _OVER]
+    measured.numbers = Numbers(project, patterns, take=take_ids)
+    measured.own = trail.own_entries(project.store)
+    return measured
+
+
+def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
+    """Return when which task was started and completed in these facts, as `Measured.news`."""
+    found = []
+    for fact in facts:
+        verb = _VERBS.get(text_of(fact, "status")) if fact.get("kind") == "task" else None
+        subject = session.tasks.get(text_of(fact, "id"), ("",))[0]
+        if verb and subject:
+            found.append((number_of(fact, "at"), verb, safe.line(subject, 200)))
+    return list(dict.fromkeys(found))[-trail.NEWEST :]
+
+
+def context_budget(root: str, state: str, settings: "Settings") -> Budget | None:
+    """Return the token budget that the project keeps in a CONTEXT.md, None where none does.
+
+    The file lies beside the state file, or in the folder of gsd-lite. Its line is `**Status:** 1850 / 5000 tokens ...`.
+    """
+    beside = [os.path.join(os.path.dirname(state), "CONTEXT.md")] if state else []
+    for path in (*beside, *(os.path.join(root, name) for name in _CONTEXTS)):
+        try:
+            small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
+            found = _BUDGET.search(files.read(path).decode("utf-8", "replace")) if small else None
+        except (HoldfastError, OSError):
+            continue
+        used, window = (int(part.replace(",", "") or 0) for part in found.groups()) if found else (0, 0)
+        if window:
+            return Budget(Usage(fresh=used), window, settings.zones, safe.line(path, 400))
+    return None

@@ -1,0 +1,218 @@
+"""What each of the six sections should say: requests from what is measured, and from what the other sections say."""
+
+import re
+
+from holdfast.core import clock
+from holdfast.editing.managed_lines import ManagedLines
+from holdfast.editing.requests import Request
+from holdfast.memory import available_actions, trail
+from holdfast.memory import budget as budgets
+from holdfast.memory.budget import Budget
+from holdfast.memory.loops.book import Book
+from holdfast.memory.loops.loop import Loop
+from holdfast.memory.measured import Measured
+from holdfast.memory.step import NOT_FORKED, OWN_STATUSES, status_of
+from holdfast.memory.view import (
+    ACTIONS,
+    BUDGET,
+    CONTEXT,
+    LOOP_COLUMNS,
+    LOOPS,
+    STACK,
+    UPDATES,
+    View,
+    entries,
+    loop_rows,
+    same_task,
+    split,
+    stacked,
+    timed_entries,
+)
+from holdfast.project import ids
+from holdfast.trust import safe
+
+_BUDGET = re.compile(r"[\d,]+ / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
+_OF_TASK = re.compile(r"(?:Started|Completed|Skipped) (?P<task>TASK-\d+: .+)", re.DOTALL)
+_TITLE_LENGTH = 200  # characters of a loop's title in the table
+
+
+def requests(view: View, measured: Measured) -> list[Request]:
+    """Return the requests that bring the sections of a file up to date with what is measured, without the news."""
+    found: list[Request] = []
+    if CONTEXT in view.there:
+        found += _task(view, measured)
+    if LOOPS in view.there and measured.book:
+        found += _loops(view, measured.book)
+    if BUDGET in view.there and measured.budget:
+        found += _budget(view, measured.budget)
+    return found
+
+
+def news(before: View, after: View, measured: Measured) -> list[Request]:
+    """Return the entries for Recent Updates that the change from one state of a file to the next is worth."""
+    if UPDATES not in before.there:
+        return []
+    known = {said for _, said in timed_entries(before.record)}
+    found = []
+    for at, verb, task in measured.news:
+        line = f"{verb} {_with_id(task, before, after)}"
+        found += [trail.entry(line, clock.write(at, clock.MINUTE), measured.own)] if line not in known else []
+    lines = [*_loop_news(before, after, measured.book), *_budget_news(before, after)]
+    return found + [trail.entry(line, "", measured.own) for line in lines if line not in known]
+
+
+def current_task(view: View, measured: Measured) -> str:
+    """Return the task, with its id, that the client's list has begun while the one in the file is over; "" for none."""
+    subject = safe.line(measured.current, 200)
+    over = not view.task or any(same_task(view.task, done) for done in measured.done)
+    if not subject or view.plan or not over or (view.task and same_task(subject, view.task)):
+        return ""
+    listed = next((said for said, _ in view.tasks if same_task(said, subject)), "")
+    return listed or measured.numbers.titled(subject)
+
+
+def _task(view: View, measured: Measured) -> list[Request]:
+    """Return the requests for the current task, and for the stack that names it."""
+    task = current_task(view, measured)
+    if not task:
+        return []
+    found = [Request((CONTEXT, "Task"), text=task)]
+    if STACK in view.there and not view.depth:
+        found += [Request((STACK, "Current"), text=stacked(task)), Request((STACK, "Return to"), text=NOT_FORKED)]
+    return found
+
+
+def _with_id(subject: str, before: View, after: View) -> str:
+    """Return a task of the client's list as entries name it, "TASK-003: Parse", where the file tells its id."""
+    leading = ids.leading("TASK", subject)
+    if leading:
+        return ": ".join(leading)
+    named = [before.task, after.task, *(said for said, _ in after.tasks)]
+    named += [found["task"] for _, said in timed_entries(before.record) if (found := _OF_TASK.fullmatch(said))]
+    same = [split(said) for said in named if said and same_task(said, subject)]
+    return next((f"{ident}: {title}" for ident, title in same if ident), subject)
+
+
+def _loops(view: View, book: Book) -> list[Request]:
+    """Return the request for the table of loops: rows for those that are open, without those that are closed.
+
+    What a person wrote into a row stays; of a row that is there only the status follows.
+    """
+    there = {cells[0]: cells for cells in loop_rows(view.record)}
+    rows: dict[str, list[str] | None] = {}
+    for loop in book.open:
+        known = there.get(loop.ident)
+        full = row(loop)
+        rows[loop.ident] = [full[0], *_missing(known, full, 1), loop.status, *_missing(known, full, 3)]
+    over = [loop for loop in book.loops if loop.over and loop.ident in there and loop.ident not in rows]
+    rows |= {loop.ident: None for loop in over}
+    ended = {loop.ident: [loop.ident, "", loop.status, ""] for loop in over}
+    return [Request((LOOPS,), rows=rows, ended=ended, columns=LOOP_COLUMNS)] if rows else []
+
+
+def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]:
+    """Return a cell, "" where the row says something there already."""
+    return [full[column] if known is None or not known[column] else ""]
+
+
+def row(loop: Loop) -> list[str]:
+    """Return a loop as a row of the table."""
+    at = clock.find(loop.captured)
+    when = clock.write(at, clock.MINUTE) if at and "T" in loop.captured else loop.captured
+    return [loop.ident, safe.line(loop.title, _TITLE_LENGTH), loop.status, when]
+
+
+def _loop_news(before: View, after: View, book: Book | None) -> list[str]:
+    """Return the entries for loops that came into the table, and for those that left it or were closed in it."""
+    loops = {loop.ident: loop for loop in book.loops} if book else {}
+    was, now = ({ident for ident, _ in view.loops} for view in (before, after))
+    begun = min((at for minute, _ in timed_entries(before.record) if (at := clock.find(minute))), default=0.0)
+    new = [loops[ident] for ident, _ in after.loops if ident not in was and ident in loops]
+    if not loop_rows(before.record):  # a table that is filled for the first time tells of old loops, too
+        new = [loop for loop in new if clock.find(loop.captured) >= begun > 0]
+    closed = [loops[ident] for ident, _ in before.loops if ident not in now and ident in loops]
+    return [added(loop) for loop in new] + [closed_with(loop) for loop in closed]
+
+
+def added(loop: Loop) -> str:
+    """Return the entry for a loop that was captured."""
+    return f"Added {loop.ident} to LOOPS.md: {safe.line(loop.title)}"
+
+
+def closed_with(loop: Loop) -> str:
+    """Return the entry for a loop that was closed: its outcome, and the decision that it led to."""
+    decision = loop.decision.partition(":")[0].strip()
+    outcome = f": {safe.line(loop.result)}" if loop.result else ""
+    return f"Closed {loop.ident} in LOOPS.md{outcome}{f', created {safe.line(decision)}' if decision else ''}"
+
+
+def total(view: View) -> str:
+    """Return how many loops the table has that are not closed, such as "3 loops (1 clarifying, 2 open)"."""
+    count = len(view.loops)
+    exploring = sum(status == "clarifying" for _, status in view.loops)
+    parts = [f"{exploring} clarifying"] * bool(exploring) + [f"{count - exploring} open"] * (count > exploring)
+    kinds = parts[0].split()[1] if len(parts) == 1 else ", ".join(parts)
+    return f"{count} loop{'' if count == 1 else 's'}{f' ({kinds})' if count else ''}"
+
+
+def _budget(view: View, budget: Budget) -> list[Request]:
+    """Return the requests for the budget, where its percentage or its window is not what the file says."""
+    said = _said_budget(view)
+    if said and (said["window"].replace(",", ""), said["percent"]) == (str(budget.window), str(budget.percent)):
+        return []
+    scale = ManagedLines([f"- {line}" for line in budgets.scale(budget, budget.zones)], _zone_of, _zone_of)
+    return [
+        Request((BUDGET, "Status"), text=budgets.status(budget)),
+        Request((BUDGET, "Phase"), text=budgets.phase(budget)),
+        Request((BUDGET, "Strategy"), text=budgets.strategy(budget)),
+        Request((BUDGET,), managed_lines=scale),
+    ]
+
+
+def _said_budget(view: View) -> re.Match[str] | None:
+    """Return window, percent and zone as the section says them."""
+    found = view.record.find(f"label:{BUDGET}/Status")
+    return _BUDGET.match(view.record.text(found[0])) if len(found) == 1 else None
+
+
+def _budget_news(before: View, after: View) -> list[str]:
+    """Return the entry for a budget that got into a worse zone, unless the last such entry says the same."""
+    was, now = (_said_budget(view) for view in (before, after))
+    zones = [zone.name for zone in budgets.ZONES]
+    if not was or not now or was["zone"] not in zones or now["zone"] not in zones:
+        return []
+    if zones.index(now["zone"]) <= zones.index(was["zone"]):
+        return []
+    crossed = f"Crossed into the {now['zone']} zone "
+    return [] if any(crossed in line for line in entries(before.record)) else [f"{crossed}({now['percent']}%)"]
+
+
+def _zone_of(line: str) -> str:
+    """Return which zone a line of the scale is about."""
+    return budgets.own_item(line.removeprefix("- "))
+
+
+def status(view: View) -> list[Request]:
+    """Return the request for the status that follows from a discussion or a plan, where it has a word of holdfast's."""
+    due = CONTEXT in view.there and view.status in {"", *OWN_STATUSES} and view.status != status_of(view)
+    return [Request((CONTEXT, "Status"), text=status_of(view))] if due else []
+
+
+def stack(view: View) -> list[Request]:
+    """Return the requests for the stack where it names the task before the current one."""
+    before, now = split(view.current)[0], split(view.task)[0]
+    outdated = bool(before and now) and before != now and view.current == stacked(view.current)
+    if STACK not in view.there or view.depth or not outdated:
+        return []
+    return [Request((STACK, "Current"), text=stacked(view.task)), Request((STACK, "Return to"), text=NOT_FORKED)]
+
+
+def count(view: View) -> list[Request]:
+    """Return the request for the line that counts the loops of the table."""
+    return [Request((LOOPS, "Total active"), text=total(view))] if LOOPS in view.there else []
+
+
+def actions(view: View) -> list[Request]:
+    """Return the request for Available Actions, in a file that is up to date in all else."""
+    lines = ManagedLines(available_actions.menu(view), available_actions.key, available_actions.command)
+    return [Request((ACTIONS,), managed_lines=lines)] if ACTIONS in view.there else []

@@ -1,0 +1,28 @@
+"""Work that a detached process does: it runs commands of the command line."""
+
+from holdfast.core import process
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+
+
+def settle(project: "Project", session: str = "", snapshot: str = "") -> None:
+    """Settle one session, or all sessions with unsettled facts; then complete the snapshot of this name, if one."""
+    only = ["--session", session] if session else []
+    _run("-C", project.root or project.common, "settle", *only, *(["--snapshot", snapshot] if snapshot else []))
+
+
+def update_hub(project: "Project", session: str) -> None:
+    """Write one session to the hub, and leave its state file as it is."""
+    _run("-C", project.root or project.common, "settle", "--hub", "--session", session)
+
+
+def build_dependencies() -> None:
+    """Build the dependency folder."""
+    _run("deps", "--unseen")
+
+
+def _run(*arguments: str) -> None:
+    process.spawn([*process.interpreter(), paths.CLI, *arguments])

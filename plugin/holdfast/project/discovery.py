@@ -1,0 +1,157 @@
+"""Find the state files of a project: files that match the formats' patterns, never through a link."""
+
+import os
+
+from holdfast.core import files
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Pattern = list[str]  # of one path, name by name
+
+MAX_FILES = 10_000  # and as many folders
+LARGEST = files.DOCUMENT_LIMIT  # bytes; a larger file is listed and not read
+# From one folder for one pattern. The last by name are taken: the latest, where names begin with a date.
+MAX_NAMES = 4_000
+
+
+class Found:
+    """The files found: `lines` maps absolute path to fingerprint line; `left_out` is how many were too many."""
+
+    __slots__ = ("left_out", "lines")  # no dataclass: its import would make each session start slower
+
+    def __init__(self, lines: "dict[str, str]", left_out: int) -> None:
+        self.lines = lines
+        self.left_out = left_out
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths, sorted."""
+        return sorted(self.lines)
+
+
+def state_files(root: str, patterns: "Iterable[str]") -> Found:
+    """Return the regular files under `root` that match a pattern; a file with several names is returned once."""
+    search = _Search()
+    if root:
+        search.run(os.path.abspath(root), [pattern.split("/") for pattern in patterns])
+    return Found(search.lines, search.left_out)
+
+
+def line(path: str, status: os.stat_result) -> str:
+    """Return the fingerprint line of a file: `files.signature` and the path, separated by spaces."""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino} {path}"
+
+
+def path_in(line: str) -> str:
+    """Return the path in a fingerprint line."""
+    return line.split(" ", 4)[4]
+
+
+class _Search:
+    """One search, level by level; each folder is listed once, whatever the number of patterns."""
+
+    __slots__ = ("_folders", "_linked", "_queue", "left_out", "lines")
+
+    def __init__(self) -> None:
+        self.lines: dict[str, str] = {}
+        self._linked: dict[tuple[int, int], str] = {}  # the first path of a file with several names
+        self.left_out = self._folders = 0
+        self._queue: list[tuple[str, list[Pattern]]] = []
+
+    def run(self, root: str, patterns: "list[Pattern]") -> None:
+        """Search `root` and the folders below it that patterns lead to."""
+        self._queue.append((root, patterns))
+        for folder, remaining in self._queue:  # the queue grows during the loop
+            self._search_folder(folder, remaining)
+
+    def _search_folder(self, folder: str, patterns: "list[Pattern]") -> None:
+        """Search one folder through an open handle, which makes the status calls for its files much faster."""
+        try:
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:  # removed meanwhile, or not readable
+            return
+        try:
+            self._match(folder.rstrip("/") + "/", handle, patterns)
+        except OSError:
+            return
+        finally:
+            os.close(handle)
+
+    def _match(self, prefix: str, handle: int, patterns: "list[Pattern]") -> None:
+        """Keep the files that complete a pattern, and queue the folders in which one continues."""
+        if len(patterns) == 1 == len(patterns[0]) and "*" not in patterns[0][0]:  # the case of thousands of folders
+            wanted = patterns[0][0].casefold()
+            self._keep(prefix, handle, [name for name in os.listdir(handle) if name.casefold() == wanted])
+            return
+        names = _by_folded_name(os.listdir(handle))
+        complete: dict[str, None] = {}
+        deeper: dict[str, list[Pattern]] = {}
+        folders = _folders(handle) if any(rest for _, *rest in patterns) else set()
+        for pattern, *rest in patterns:
+            matching = [name for folded in paths.matching_names(names, pattern) for name in names[folded]]
+            if not rest:
+                complete |= dict.fromkeys(self._limited(matching))
+                continue
+            for name in self._limited([name for name in matching if name in folders]):
+                deeper.setdefault(name, []).append(rest)
+        self._keep(prefix, handle, complete)
+        for name in sorted(deeper):
+            self._enqueue(prefix + name, deeper[name])
+
+    def _limited(self, names: list[str]) -> list[str]:
+        """Return at most `MAX_NAMES` of the names, and count the rest."""
+        self.left_out += max(0, len(names) - MAX_NAMES)
+        return names if len(names) <= MAX_NAMES else sorted(names)[-MAX_NAMES:]
+
+    def _keep(self, prefix: str, handle: int, names: "Iterable[str]") -> None:
+        """Keep those of the names that are regular files, up to `MAX_FILES`."""
+        lstat, lines = os.lstat, self.lines
+        for name in sorted(names):
+            try:
+                status = lstat(name, dir_fd=handle)
+            except OSError:  # removed meanwhile
+                continue
+            path = prefix + name
+            if status.st_mode & 0o170000 != 0o100000:  # stat.S_ISREG, which is slower for thousands of files
+                continue
+            if len(lines) == MAX_FILES:
+                self.left_out += 1
+            elif status.st_nlink == 1:
+                lines[path] = line(path, status)
+            else:
+                self._keep_once(path, status)
+
+    def _keep_once(self, path: str, status: os.stat_result) -> None:
+        """Keep a file with several names under the first of them."""
+        known = self._linked.setdefault((status.st_dev, status.st_ino), path)
+        self.lines.pop(known, None)
+        path = self._linked[status.st_dev, status.st_ino] = min(known, path)
+        self.lines[path] = line(path, status)
+
+    def _enqueue(self, folder: str, patterns: "list[Pattern]") -> None:
+        """Add a folder to the queue, up to `MAX_FILES`."""
+        if self._folders == MAX_FILES:
+            self.left_out += 1
+            return
+        self._folders += 1
+        self._queue.append((folder, patterns))
+
+
+def _by_folded_name(names: list[str]) -> "dict[str, tuple[str, ...]]":
+    """Return the names by their case-folded form, without files that holdfast is just writing."""
+    names = [name for name in names if not name.startswith(files.TEMPORARY_PREFIX)]
+    folded: dict[str, tuple[str, ...]] = dict(zip(map(str.casefold, names), zip(names, strict=True), strict=True))
+    if len(folded) < len(names):  # rare: names that differ in case only
+        for name in names:
+            same = folded[name.casefold()]
+            folded[name.casefold()] = same if name in same else (*same, name)
+    return folded
+
+
+def _folders(handle: int) -> set[str]:
+    """Return the names of the folders in an open folder, without links."""
+    with os.scandir(handle) as entries:
+        return {entry.name for entry in entries if entry.is_dir(follow_symlinks=False)}

@@ -1,0 +1,76 @@
+"""Ids such as LOOP-007: numbered across all worktrees of a repository, and never used twice."""
+
+import os
+import re
+from collections.abc import Iterable
+
+from holdfast.core import fast_json, files
+from holdfast.core.errors import HoldfastError
+from holdfast.project.paths import Project
+
+_LAST = 999_999  # a longer number has another meaning
+
+
+def named(kind: str, text: str) -> str:
+    """Return the full id for `7`, `007`, `loop-7` or `LOOP-007`, "" for any other text."""
+    found = re.fullmatch(rf"(?:{kind}-)?([0-9]{{1,6}})", text.strip(), re.IGNORECASE)
+    return written(kind, int(found[1])) if found else ""
+
+
+def written(kind: str, number: int) -> str:
+    """Return the id with this number, with at least three digits."""
+    return f"{kind}-{number:03d}"
+
+
+def leading(kind: str, text: str) -> tuple[str, str] | None:
+    """Split a title such as "TASK-003 - Parse" into id and rest; None when it begins with no id of this kind."""
+    found = re.fullmatch(
+        rf"({kind}-[0-9]{{1,6}})(?:\s*[-:\u2013\u2014]\s*|\s+)(\S.*)", text.strip(), re.IGNORECASE | re.DOTALL
+    )
+    return (named(kind, found[1]), found[2]) if found else None
+
+
+def highest(kind: str, texts: Iterable[bytes]) -> int:
+    """Return the highest number of an id of this kind in the texts, 0 when there is none."""
+    pattern = re.compile(rb"(?<!\w)" + kind.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
+    return max((int(found[1]) for text in texts for found in pattern.finditer(text)), default=0)
+
+
+def next_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:
+    """Return a new id and record it as used; the caller holds the lock. HoldfastError when all numbers are used.
+
+    It follows the highest one that was recorded here or is in the texts. When the record is missing or damaged, the
+    texts decide.
+    """
+    path = f"{project.store}/ids"
+    number = _following(path, kind, texts)
+    os.makedirs(project.store, exist_ok=True)
+    files.write_atomic(path, fast_json.dumps({**_used(path), kind: number}).encode() + b"\n")
+    return written(kind, number)
+
+
+def following(project: Project, kind: str, texts: Iterable[bytes]) -> str:
+    """Return the id that `next_number` would return, and record nothing."""
+    return written(kind, _following(f"{project.store}/ids", kind, texts))
+
+
+def _following(path: str, kind: str, texts: Iterable[bytes]) -> int:
+    """Return the number after the highest one that was recorded or is in the texts."""
+    number = max(_used(path).get(kind, 0), highest(kind, texts)) + 1
+    if number > _LAST:
+        last = written(kind, _LAST)
+        raise HoldfastError(
+            f"{last} stands in a file of this project, and no id comes after it. Give that one another."
+        )
+    return number
+
+
+def last_used(project: Project, kind: str) -> int:
+    """Return the last number that was used of a kind, 0 for none."""
+    return _used(f"{project.store}/ids").get(kind, 0) if project.store else 0
+
+
+def _used(path: str) -> dict[str, int]:
+    """Return the last number that was used of each kind."""
+    recorded = fast_json.read_object(path).items()
+    return {kind: number for kind, number in recorded if type(number) is int and 0 <= number <= _LAST}

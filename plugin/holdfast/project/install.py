@@ -1,0 +1,210 @@
+"""The work of install.sh. Each step looks first, reports what it did, and is undone when a later one fails."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from holdfast.core.errors import HoldfastError
+from holdfast.project import packages, paths
+from holdfast.project.client_registration import Client, last_line, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import ExitStack
+
+LAUNCH = paths.PLUGIN_ROOT + "/hooks/launch"
+COMMAND = paths.PLUGIN_ROOT + "/bin/holdfast"
+SCRIPT = paths.PLUGIN_ROOT + "/install.sh"
+_MADE = "/folders-made"  # in the data folder: the folders that installs made
+
+
+def install(scope: str, say: Callable[[str], None]) -> None:
+    """Install everything for one scope, or nothing at all."""
+    client = Client.find()
+    with contextlib.ExitStack() as undo:
+        _check_link()
+        _make_folders(undo)
+        if client:
+            client.has_market()
+        _remember_python(undo)
+        say(_build_packages(undo))
+        say(_link_command(undo))
+        if client:
+            say(client.add_market(undo))
+            say(client.add_plugin(scope, undo))
+        else:
+            say(f"plugin: not wired yet: `claude` is not on PATH. Once Claude Code is there, type: {SCRIPT}")
+        say("")
+        if subprocess.run([COMMAND, "brief"], check=False, stdin=subprocess.DEVNULL).returncode:
+            raise HoldfastError(f"`{COMMAND} brief` failed, as it says above.")
+        undo.pop_all()
+
+
+def uninstall(say: Callable[[str], None]) -> None:
+    """Remove what `install` adds, and leave everything else."""
+    client, data, link = Client.find(), _data(), _link()
+    made = _read_made()
+    say(client.remove() if client else "plugin: `claude` is not on PATH, so there is nothing to take away")
+    if _is_ours(link):
+        os.unlink(link)
+    say(f"command: {link} " + ("is not this clone's, left alone" if os.path.lexists(link) else "is not there any more"))
+    packages.remove()
+    for name in ("/python", "/errors.log", "/errors.log.1", _MADE):
+        _unlink(data + name)
+    for folder in (data, *reversed(made)):
+        _remove_folder(folder)
+    say(f"packages: none in {data} any more")
+
+
+def _data() -> str:
+    """Return the data folder; HoldfastError without a home."""
+    home = os.environ.get("HOME", "")
+    if not os.path.isdir(home):
+        raise HoldfastError(f"HOME is no folder ({home or 'not set'}); set it.")
+    return paths.data_dir(os.environ)
+
+
+def _make_folders(undo: ExitStack) -> None:
+    """Make the folders that are needed, check that they are writable, and record the new ones."""
+    data, made = _data(), list[str]()
+    for folder in (data, os.path.dirname(_link())):
+        try:
+            _make_folder(folder, made, undo)
+            probe = f"{folder}/.holdfast-{os.getpid()}"
+            os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.unlink(probe)
+        except OSError as error:
+            why = f"{error.strerror}: {error.filename}"
+            raise HoldfastError(f"cannot write to {folder} ({why}); correct that.") from error
+    if made:
+        undo.callback(_unlink, data + _MADE)
+        with open(data + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(f"{folder}\n" for folder in made)
+
+
+def _make_folder(folder: str, made: list[str], undo: ExitStack) -> None:
+    """Make a folder with its parents; an undo removes the empty ones."""
+    if not os.path.isdir(folder):
+        _make_folder(os.path.dirname(folder), made, undo)
+        undo.callback(_remove_folder, folder)
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def _read_made() -> list[str]:
+    """Return the folders that installs made, parents first."""
+    with contextlib.suppress(OSError), open(_data() + _MADE, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read().splitlines()
+    return []
+
+
+def _remove_folder(folder: str) -> None:
+    """Remove a folder if it is there and empty."""
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+def _unlink(path: str) -> None:
+    """Remove a file if it is there."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _remember_python(undo: ExitStack) -> None:
+    """Let the launcher find a Python and record it; a recorded one that no longer starts is forgotten first."""
+    recorded = _data() + "/python"
+    if not os.path.exists(recorded):
+        undo.callback(_unlink, recorded)
+    elif run(LAUNCH, "-c", "pass").returncode:
+        os.unlink(recorded)
+    _must(run(LAUNCH, "-c", "pass"))
+
+
+def _build_packages(undo: ExitStack) -> str:
+    """Build the dependency folder with the recorded Python, which may not be the one that runs this."""
+    if not any(name.startswith("site-") for name in os.listdir(_data())):
+        undo.callback(packages.remove)
+    return _must(run(COMMAND, "deps"))
+
+
+def _must(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the output of one of our own commands; HoldfastError with its last line when it failed."""
+    if done.returncode:
+        raise HoldfastError(last_line(done).removeprefix("holdfast: ").removesuffix(packages.RETRY).rstrip())
+    return done.stdout.strip()
+
+
+def _link() -> str:
+    """Return the path of the link to the command."""
+    return os.environ.get("HOME", "") + "/.local/bin/holdfast"
+
+
+def _is_ours(link: str) -> bool:
+    """Whether a link leads to this clone's command."""
+    return os.path.islink(link) and os.path.realpath(link) == COMMAND
+
+
+def _check_link() -> None:
+    """Raise HoldfastError when something else is at the path of the link; a link to a removed clone is replaced."""
+    link = _link()
+    target = os.readlink(link) if os.path.islink(link) else ""
+    gone = target.endswith("/bin/holdfast") and not os.path.exists(link)
+    if os.path.lexists(link) and not gone and not _is_ours(link):
+        problem = f"leads to {target}" if target else "is not from holdfast"
+        raise HoldfastError(f"{link} is there already and {problem}; move it away.")
+
+
+def _link_command(undo: ExitStack) -> str:
+    """Link the command in ~/.local/bin; return the line for the user, which says so when that is not on PATH."""
+    link, word = _link(), "already"
+    if not _is_ours(link):
+        word = "linked"
+        undo.callback(_unlink, link)
+        _unlink(link)
+        os.symlink(COMMAND, link)
+    folder = os.path.dirname(link)
+    known = folder in (entry.rstrip("/") for entry in os.environ.get("PATH", "").split(":"))
+    hint = f'\n  {folder} is not on PATH; add this to your shell\'s profile: export PATH="{folder}:$PATH"'
+    return f"command: {word} {link}" + ("" if known else hint)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Install or uninstall, as the options say, and return the exit code."""
+    parser = argparse.ArgumentParser("install.sh", description="Install holdfast from this clone for the current user.")
+    parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
+    parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
+    options = parser.parse_args(args)
+    retry = f"Then type: {SCRIPT}" + (" --uninstall" if options.uninstall else "")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        if options.uninstall:
+            uninstall(_say)
+        else:
+            install(options.scope, _say)
+    except (HoldfastError, OSError) as error:
+        sys.stderr.write(f"install.sh: {error} {retry}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write(f"install.sh: stopped. {retry}\n")
+        return 130
+    return 0
+
+
+def _say(line: str) -> None:
+    """Print a line at once, so that the user sees each step."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""Where the file with the loops (open questions) of a project is."""
+
+import os
+
+PATHS = (".gsd-lite/LOOPS.md", "gsd-lite/LOOPS.md", ".agents/LOOPS.md")
+_NAME, _MEMORY = "LOOPS.md", "STATE.md"
+
+
+def path_of(root: str, state: str = "") -> str:
+    """Return the path of the loops of a working tree: the first that exists, else the one to make.
+
+    A STATE.md names the LOOPS.md in its own folder. So for the state file at `state` that one comes first; for any
+    other it is one of `PATHS`.
+    """
+    beside = [beside_of(state)] if os.path.basename(state) == _MEMORY else []
+    known = [*beside, *(f"{root}/{path}" for path in PATHS)]
+    return next((path for path in known if os.path.lexists(path)), beside[0] if beside else known[-1])
+
+
+def beside_of(state: str) -> str:
+    """Return the path of a LOOPS.md in the folder of a state file."""
+    return os.path.join(os.path.dirname(state), _NAME)

@@ -1,0 +1,251 @@
+"""Where a project and its parts are, found from the environment and the folders alone. git is never run here.
+
+It is one module because every hook imports it: each further module would cost every tool call its import.
+"""
+
+import os
+
+from holdfast.core import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # plugin/holdfast
+PLUGIN_ROOT = os.path.dirname(os.path.dirname(_PACKAGE))
+CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
+SETTINGS = ".agents/holdfast.toml"
+STATE_FOLDER = ".agents/sessions"  # where new state files are made
+PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
+LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
+_OUTSIDE_GIT = ".agents/.holdfast"
+_NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
+
+
+class Project:
+    """One project as seen from one folder. All attributes are absolute paths.
+
+    `root` is the working tree, "" in a bare repository. `git` is this worktree's git folder and `common` the one that
+    all worktrees share, both "" outside git. `store` holds journals, lock, cache and error log; it is "" where nothing
+    may be kept yet, which is a folder outside git before `holdfast init`.
+    """
+
+    # No dataclass: its import would double the time of a hook.
+    __slots__ = ("common", "git", "root", "store")
+
+    def __init__(self, root: str, git: str, common: str, store: str) -> None:
+        self.root = root
+        self.git = git
+        self.common = common
+        self.store = store
+
+    def relative(self, path: str) -> str:
+        """Return `path` relative to the working tree, "" when it is outside; links are followed if needed."""
+        for root, inner in ((self.root, path), (os.path.realpath(self.root), os.path.realpath(path))):
+            if self.root and inner.startswith(root.rstrip("/") + "/"):
+                return os.path.normpath(inner[len(root.rstrip("/")) + 1 :])
+        return ""
+
+    @property
+    def initialised(self) -> bool:
+        """Whether new files may be made in the working tree: after `holdfast init`, or where `.agents/sessions` exists.
+
+        State files elsewhere belong to other tools; they are read and edited, but holdfast adds no file to them.
+        """
+        return bool(self.root) and (
+            os.path.exists(self.root + "/" + SETTINGS) or os.path.isdir(self.root + "/" + STATE_FOLDER)
+        )
+
+
+def locate(start: str) -> Project:
+    """Return the project that contains the folder `start`, which need not exist any more."""
+    folder = os.path.abspath(start)
+    outside = ""
+    while True:
+        git = _git_folder(folder)
+        if git:
+            return _in_git("" if git == folder else folder, git)
+        if not outside and os.path.exists(folder + "/" + SETTINGS):
+            outside = folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    store = outside and outside + "/" + _OUTSIDE_GIT
+    return Project(outside or os.path.abspath(start), "", "", "" if store and _leads_out(store, outside) else store)
+
+
+def _leads_out(store: str, root: str) -> bool:
+    """Whether a link on the path to a store leads out of the project, to a folder that may be anybody's."""
+    return os.path.islink(store) or (os.path.islink(os.path.dirname(store)) and not within(store, root))
+
+
+def linked(project: Project) -> str:
+    """Return the path of a link that is the store or is directly in it, "" when there is none."""
+    if not project.store:
+        return project.common and project.common + "/holdfast"
+    try:
+        with os.scandir(project.store) as entries:
+            return next((entry.path for entry in entries if entry.is_symlink()), "")
+    except OSError:
+        return ""
+
+
+def store_outside_git(root: str) -> str:
+    """Return the path of the store of a project outside git."""
+    return root + "/" + _OUTSIDE_GIT
+
+
+def _git_folder(folder: str) -> str:
+    """Return the git folder of the working tree or bare repository `folder`, "" when it is neither."""
+    entry = folder + "/.git"
+    if os.path.isdir(entry):
+        known = os.path.exists(entry + "/HEAD") and not (os.path.islink(entry) and not _owned(folder, entry))
+        return entry if known and _common(entry) else ""
+    try:
+        line = _first_line(entry)
+    except OSError:
+        bare = os.path.isdir(folder + "/objects") and os.path.isdir(folder + "/refs")
+        return folder if bare and os.path.exists(folder + "/HEAD") else ""
+    target = os.path.normpath(os.path.join(folder, line[8:])) if line.startswith("gitdir: ") else ""
+    known = bool(target) and os.path.exists(target + "/HEAD") and _owned(folder, target)
+    return target if known and _common(target) else ""
+
+
+def _owned(folder: str, git: str) -> bool:
+    """Whether the git folder that a working tree names is its own."""
+    from holdfast.project import git_ownership  # an ordinary working tree does not need it
+
+    return git_ownership.owned(folder, git)
+
+
+def _in_git(root: str, git: str) -> Project:
+    """Return the project whose git folder is `git`."""
+    common = _common(git)
+    store = common + "/holdfast"
+    return Project(root, git, common, "" if os.path.islink(store) else store)
+
+
+def _common(git: str) -> str:
+    """Return the git folder that all worktrees share, from the file `commondir`; "" when that names a foreign one."""
+    try:
+        common = os.path.normpath(os.path.join(git, _first_line(git + "/commondir")))
+    except OSError:
+        return git
+    from holdfast.project import git_ownership
+
+    return common if git_ownership.shared(git, common) else ""
+
+
+def _first_line(path: str) -> str:
+    """Return the first line of a small file, without the newline."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # without O_NONBLOCK opening a pipe waits for a writer
+    try:
+        return os.fsdecode(os.read(handle, 4096)).split("\n", 1)[0]
+    finally:
+        os.close(handle)
+
+
+def within(path: str, root: str) -> bool:
+    """Whether a path is inside a working tree after following all links."""
+    return (os.path.realpath(path) + "/").startswith(os.path.realpath(root).rstrip("/") + "/")
+
+
+def branch(project: Project) -> str:
+    """Return the branch checked out here, twelve digits of the commit when detached, "" outside git."""
+    try:
+        head = _first_line(project.git + "/HEAD")
+    except OSError:
+        return ""
+    return head[16:] if head.startswith("ref: refs/heads/") else head[:12]
+
+
+def folded_name(path: str) -> str:
+    """Return a file's name in one case, for file systems that ignore case."""
+    return os.path.basename(path).casefold()
+
+
+def identities(path: str) -> "set[tuple[object, object]]":
+    """Return keys that identify a file; two paths with a common key name the same file.
+
+    One key is its repository and its path in the working tree, the same in every worktree; the other is its device and
+    inode.
+    """
+    folder, name = os.path.split(path)
+    folder = os.path.realpath(folder)
+    project = locate(folder)
+    keys: set[tuple[object, object]] = {(repository(project), project.relative(f"{folder.rstrip('/')}/{name}"))}
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return keys
+    return keys | {(status.st_dev, status.st_ino)}
+
+
+def repository(project: Project) -> str:
+    """Return a path that is the same in all worktrees of a repository and in no other project."""
+    return os.path.realpath(project.common or project.root)
+
+
+def patterns(store: str) -> "tuple[str, ...]":
+    """Return the patterns of the paths of state files, as the last survey stored them for the hooks."""
+    try:
+        stored = os.fsdecode(files.read(patterns_file(store))) if store else ""
+    except OSError:
+        stored = ""
+    return tuple(line for line in stored.split("\n") if line) or PATTERNS
+
+
+def patterns_file(store: str) -> str:
+    """Return the path of the file with the patterns, one on each line."""
+    return store + "/patterns"
+
+
+def owed_file(store: str, session: str) -> str:
+    """Return the path of a file that exists while the user was reminded of drift and Claude was not yet."""
+    return store + "/reminded/" + session + ".owed"
+
+
+def is_state_path(relative: str, patterns: "Iterable[str]") -> bool:
+    """Whether a file at this path may be a state file; its content decides."""
+    # A journal has thousands of edits and there are dozens of patterns; the suffix excludes most paths at once.
+    return relative[-3:].lower() == ".md" and any(matches(relative, pattern) for pattern in patterns)
+
+
+def matches(relative: str, pattern: str) -> bool:
+    """Whether a relative path matches a pattern, name by name."""
+    names, wanted = relative.split("/"), pattern.split("/")
+    # From the end, because most files differ from most patterns in their last name.
+    return len(names) == len(wanted) and all(map(matches_name, reversed(names), reversed(wanted)))
+
+
+def matches_name(name: str, pattern: str) -> bool:
+    """Whether a name matches a pattern, in which one `*` stands for any text; case is ignored.
+
+    A `*` matches no hidden file, and no file that only explains a folder, such as README.md.
+    """
+    return bool(matching_names((name.casefold(),), pattern))
+
+
+def matching_names(names: "Collection[str]", pattern: str) -> "list[str]":
+    """Return those of the names, which must be case-folded, that match a pattern as in `matches_name`."""
+    before, star, after = pattern.casefold().partition("*")
+    if not star:
+        return [before] if before and before in names else []
+    least, hidden = max(1, len(before) + len(after)), before.startswith(".")
+    return [
+        name
+        for name in names
+        if name.endswith(after) and name.startswith(before) and len(name) >= least
+        if (hidden or name[0] != ".") and name not in _NOT_STATE
+    ]
+
+
+def data_dir(environ: "Mapping[str, str]") -> str:
+    """Return the plugin's data folder, by the same rule as hooks/launch; "" without a home directory."""
+    chosen = environ.get("HOLDFAST_DATA") or environ.get("CLAUDE_PLUGIN_DATA")
+    if chosen:
+        return chosen
+    home = environ.get("HOME")
+    config = environ.get("CLAUDE_CONFIG_DIR") or (home and home + "/.claude")
+    return config + "/plugins/data/holdfast-holdfast-tools" if config else ""

@@ -1,0 +1,193 @@
+"""The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`."""
+
+import os
+
+from holdfast.core import files
+from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEMPLATE = """\
+# holdfast keeps the state of working sessions in .agents/sessions; every key is optional, these are the defaults.
+# brief_characters = 6000    # the most that a session start puts into Claude's context: 1000 to 9500
+# live_minutes = 10          # a session of another host counts as live for this long after it was last heard from
+# stale_hours = 24           # says active, is not live, silent for longer than this: stale
+# stage = true               # git-stage a state file when it was updated
+# conflicts = "warn"         # before an edit of a file that another one at work changed lately: warn, ask, deny or off
+# compact_guard = "steer"    # a compaction: steer its summary; block-once also stops a manual one, once; or off
+# overlap_minutes = 60       # changes of files count as lately for this long: 1 to 10080
+# agents = []                # more names of agents that `holdfast update` knows, such as ["reviewer"]
+# history_entries = 50       # how many entries the hub's history keeps: 1 to 10000
+# window_tokens = 0          # how many tokens Claude's context holds: 1000 to 10000000; 0: what its model's name tells
+# zones = [20,40,50]         # at how many percent of that the deliberate, the warning and the stop zone begin
+# drift_limits = [1,8,20]    # from how many points on the drift of a state file is slight, marked and severe
+# nudge = true               # say so at the end of a turn from which on that is marked
+# Shapes of state files of the project's own stand below, each as [formats.NAME]; the README says how.
+"""
+LARGEST = 1 << 18  # bytes of a settings file
+_MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands of digits
+_FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
+_RANGES = {
+    "brief_characters": (1000, 9500),  # Claude Code replaces what is longer than 10,000 characters by a preview
+    "overlap_minutes": (1, 10080),
+    "history_entries": (1, 10000),
+    "window_tokens": (1000, 10_000_000),
+}
+_OR_ZERO = ("window_tokens",)  # 0, which is outside the range, means "not set"
+# Lists of as many numbers as the default has, in rising order; the range of each number.
+_RISING = {"zones": (1, 99), "drift_limits": (1, 1000)}
+_CHOICES = {"conflicts": ("warn", "ask", "deny", "off"), "compact_guard": ("steer", "block-once", "off")}
+
+
+class Settings:
+    """The settings in force. The class attributes are the defaults."""
+
+    brief_characters = 6000
+    live_minutes = 10
+    stale_hours = 24
+    stage = True
+    conflicts = "warn"
+    compact_guard = "steer"
+    overlap_minutes = 60
+    agents: tuple[str, ...] = ()
+    history_entries = 50
+    window_tokens = 0
+    zones: tuple[int, ...] = (20, 40, 50)
+    drift_limits: tuple[int, ...] = (1, 8, 20)
+    nudge = True
+
+
+NAMES = tuple(name for name in vars(Settings) if not name.startswith("_"))
+
+
+def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
+    """Return the settings of the project at `root`; HoldfastError names an unknown key or an unusable value."""
+    settings = Settings()
+    path = root + "/" + paths.SETTINGS
+    try:
+        chosen = cache.read(path, read_table) if root else {}
+        refuse_outside(root, path)
+    except FileNotFoundError:
+        chosen = {}
+    except OSError as error:
+        raise HoldfastError(
+            f"{path}: {error.strerror}. Correct that, or delete the file to use the defaults."
+        ) from None
+    for name, value in chosen.items():
+        if name not in _FORMATS:
+            _set(settings, name, value, path)
+    for name in NAMES:
+        variable = "HOLDFAST_" + name.upper()
+        if variable in environ:
+            _set(settings, name, _from_text(environ[variable], getattr(Settings, name)), variable)
+    return settings
+
+
+def usable(root: str, environ: "Mapping[str, str]", cache: Cache) -> "tuple[Settings, str]":
+    """Return the settings and "", or the defaults and what is wrong with the project's settings."""
+    try:
+        return load(root, environ, cache), ""
+    except HoldfastError as error:
+        return Settings(), str(error)
+
+
+def refuse_outside(root: str, path: str) -> None:
+    """Raise HoldfastError when the settings file is a link to a file outside the project."""
+    if root and os.path.lexists(path) and not paths.within(path, root):
+        raise HoldfastError(f"{path} leads out of {root} through a link. Copy the settings over.")
+
+
+def _set(settings: Settings, name: str, value: object, where: str) -> None:
+    """Set one value; HoldfastError when the name is unknown or the value unusable. `where` is the file or variable."""
+    if name not in NAMES:
+        raise HoldfastError(f"{where}: unknown setting {name!r}. Known: {', '.join(NAMES)}.")
+    if not _is_valid(name, value):
+        raise HoldfastError(f"{where}: {name} = {value!r} does not fit; give {_description(name)}.")
+    setattr(settings, name, tuple(value) if isinstance(value, list) else value)
+
+
+def _is_valid(name: str, value: object) -> bool:
+    """Whether a value has the type of the setting and is in its range or among its choices."""
+    default = getattr(Settings, name)
+    if name in _CHOICES:
+        return value in _CHOICES[name]
+    if name in _RISING:
+        return isinstance(value, list) and len(value) == len(default) and _rises(value, *_RISING[name])
+    if isinstance(default, tuple):
+        return isinstance(value, list) and all(isinstance(word, str) and _is_word(word) for word in value)
+    if name in _OR_ZERO and type(value) is int and value == 0:
+        return True
+    least, most = _range(name)
+    return type(value) is type(default) and (not isinstance(value, int) or least <= value <= most)
+
+
+def _rises(values: "list[object]", least: int, most: int) -> bool:
+    """Whether the values are whole numbers within the range, in rising order."""
+    numbers = [value for value in values if type(value) is int and least <= value <= most]
+    return len(numbers) == len(values) and sorted(set(numbers)) == numbers
+
+
+def _description(name: str) -> str:
+    """Return a description of the valid values of a setting."""
+    default = getattr(Settings, name)
+    if name in _CHOICES:
+        return f"one of {', '.join(_CHOICES[name])}"
+    if name in _RISING:
+        least, most = _RISING[name]
+        example = ",".join(map(str, default))
+        many = f"{len(default)} whole numbers from {least} to {most}, each larger than the one before"
+        return f"{many}: [{example}] in the file, {example} in the variable"
+    if isinstance(default, tuple):
+        return "words of letters, digits, - and _: a list in the file, with commas between them in the variable"
+    least, most = _range(name)
+    number = f"a whole number from {least} to {most}" + (", or 0" if name in _OR_ZERO else "")
+    return "true or false" if isinstance(default, bool) else number
+
+
+def _range(name: str) -> "tuple[int, int]":
+    """Return the smallest and the largest valid number."""
+    return _RANGES.get(name, (0, 10**9))
+
+
+def _is_word(word: str) -> bool:
+    """Whether a word has only letters, digits, - and _."""
+    plain = word.replace("-", "").replace("_", "")
+    return bool(word) and (not plain or (plain.isascii() and plain.isalnum()))
+
+
+def _from_text(text: str, like: object) -> object:
+    """Return the value of a variable's text, with the type of `like` if possible, else the text."""
+    if isinstance(like, bool):
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower(), text)
+    if isinstance(like, tuple):
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        return [_number(word) for word in words] if like and isinstance(like[0], int) else words
+    if isinstance(like, str):
+        return text.strip().lower()
+    return _number(text)
+
+
+def _number(text: str) -> "int | str":
+    """Return the whole number in a text, or the text itself when it is none."""
+    bare = text.strip()  # removes more kinds of white space than int does
+    return int(bare) if bare.isdecimal() and len(bare) < _MAX_DIGITS else text
+
+
+def read_table(path: str) -> "dict[str, object]":
+    """Return the contents of a settings file; HoldfastError when it is not TOML or larger than `LARGEST`."""
+    import tomllib
+
+    if os.path.getsize(path) > LARGEST:
+        raise HoldfastError(f"{path} is larger than {LARGEST >> 10} KB. Remove what is not a setting.")
+    try:
+        table = tomllib.loads(os.fsdecode(files.read(path)))
+        str(table)  # raises ValueError for a number with too many digits to print in a message
+    except ValueError as error:  # not TOML, or such a number
+        raise HoldfastError(f"{path}: {error}. Correct that line, or delete the file to use the defaults.") from None
+    except RecursionError:
+        raise HoldfastError(f"{path}: the values are nested too deeply. Delete the file to use the defaults.") from None
+    return table

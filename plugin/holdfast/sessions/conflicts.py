@@ -1,0 +1,249 @@
+"""Files that several change at once: who else did so lately and is still at work, and what is said of it to whom."""
+
+import os
+
+from holdfast.core import clock
+from holdfast.core.cache import Cache
+from holdfast.formats import catalogue
+from holdfast.journal import file_touches
+from holdfast.project import paths, settings
+from holdfast.sessions import session_cache, summaries
+from holdfast.sessions.session import Session, judge
+from holdfast.trust import ledger, redaction, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.journal.file_touches import Touch
+    from holdfast.project.paths import Project
+    from holdfast.sessions.survey import Survey
+
+    Actor = tuple[str, str]
+
+TELL, ASK, DENY = "tell", "ask", "deny"  # verdicts on an edit: Claude is told, the user is asked, it is refused
+_HELD = (
+    'holdfast holds this edit back while that stands (`conflicts = "deny"`): until the other one is done, or for '
+    'another {left} min if the file is not changed again. `conflicts = "warn"` in .agents/holdfast.toml lets it pass.'
+)
+
+
+class Change:
+    """A file that somebody changed: when, by whom, and where, which is "" in the working tree of who asks."""
+
+    def __init__(self, touch: "Touch", session: Session, root: str) -> None:
+        child = session.children.get(touch.agent)
+        self.path, self.at, self.session, self.agent = touch.path, touch.at, session, touch.agent
+        self.type = safe.line(child.type if child else "", 60)
+        self.branch, self.worktree = _where("" if touch.path.startswith("/") else touch.root, root)
+
+    @property
+    def label(self) -> str:
+        """Who it was: the session's title, the beginning of its id, and where it was if not here."""
+        child = f"subagent {self.type}".strip() + " of " if self.agent else ""
+        branch = [f"branch {self.branch}"] if self.branch else []
+        known = ", ".join([self.session.id[:8], *branch, *([self.worktree] if self.worktree else [])])
+        return f'{child}"{safe.line(self.session.title, 80)}" ({known})'
+
+    def row(self) -> "dict[str, object]":
+        """Return it as JSON gives it; the time in UTC."""
+        return {
+            "at": clock.write(self.at),
+            "session": self.session.id,
+            "title": safe.line(self.session.title, 200),
+            "agent": self.agent,
+            "agent_type": self.type,
+            "branch": self.branch,
+            "worktree": self.worktree,
+        }
+
+
+class View:
+    """What one actor, who stands in the working tree `root`, sees of the others; `known` are sessions already read."""
+
+    def __init__(
+        self, project: "Project", actor: "Actor", root: str, now: float, known: "Survey | None" = None
+    ) -> None:
+        self._place, self._actor, self._root, self.now = project, actor, root, now
+        self._memory = Cache("" if known else project.store)  # a survey has read all that there is to read
+        self.chosen = known.settings if known else settings.usable(project.root, os.environ, self._memory)[0]
+        self._places = paths.patterns(project.store)
+        self._sessions = {session.id: session for session in known.sessions} if known else {}
+
+    def session(self, ident: str) -> Session:
+        """Return a session by its id, from its own journal alone where nobody has read it yet."""
+        if ident not in self._sessions:
+            session = session_cache.session(self._place.store, ident, self._place.root, self._places)
+            session.summary = self._remembered(session.state)
+            judge(session, self.chosen, self.now)
+            self._sessions[ident] = session
+        return self._sessions[ident]
+
+    def others(self, touches: "Iterable[Touch]") -> list[Change]:
+        """Return the last change of each other one that is still at work, latest first."""
+        return self._changes(touch for touch in self._recent(touches) if self._concerns(touch))
+
+    def everyone(self, touches: "Iterable[Touch]") -> list[Change]:
+        """Return the last change of each one that is at work, whoever asks, latest first."""
+        return self._changes(touch for touch in self._recent(touches) if self.session(touch.session).live)
+
+    def lately(self) -> "dict[str, list[Touch]]":
+        """Return the last changes of each file that was touched within the window, by its path."""
+        return file_touches.since(self._place.store, self._earliest)
+
+    @property
+    def _earliest(self) -> float:
+        """When the window began."""
+        return self.now - self.chosen.overlap_minutes * 60
+
+    def _recent(self, touches: "Iterable[Touch]") -> "Iterable[Touch]":
+        """Yield the changes within the window; whose the others are need not be known."""
+        return (touch for touch in touches if touch.at >= self._earliest)
+
+    def _changes(self, touches: "Iterable[Touch]") -> list[Change]:
+        """Return the last change of each who is at work, latest first."""
+        last = {self._worker(touch): touch for touch in touches}
+        found = [Change(touch, self.session(touch.session), self._root) for touch in last.values()]
+        return sorted(found, key=lambda change: -change.at)
+
+    def _worker(self, touch: "Touch") -> "Actor":
+        """Return who is at work behind a change: a subagent for as long as it runs, then its session."""
+        return touch.session, touch.agent if self._runs(touch) else ""
+
+    def _runs(self, touch: "Touch") -> bool:
+        """Whether a change was made by a subagent that still runs."""
+        child = self.session(touch.session).children.get(touch.agent)
+        return child is not None and child.status == "running"
+
+    def _concerns(self, touch: "Touch") -> bool:
+        """Whether who made a change is another one, and still at work beside who asks.
+
+        What their own session changed matters to subagents if they had begun by then: before, it was their starting
+        point.
+        """
+        ident, agent = self._actor
+        if touch.session != ident:
+            return self.session(touch.session).live
+        if touch.agent:
+            return touch.agent != agent and self._runs(touch)
+        own = self.session(ident).children.get(agent)
+        return own is not None and touch.at > own.started
+
+    def parent(self) -> Session:
+        """Return the session that asks, or whose subagent does; its state file is parsed if the cache lacks it."""
+        session = self.session(self._actor[0])
+        if session.state and not session.summary:
+            formats = catalogue.known(self._place.root, self._memory)
+            session.summary = self._redacted(session.state, summaries.summary_of(session.state, self._memory, formats))
+        return session
+
+    def _remembered(self, state: str) -> "dict[str, object]":
+        """Return the summary of a state file from the cache, {} if it is not there or the file has changed since."""
+        try:
+            fingerprint = catalogue.known(self._place.root, self._memory).fingerprint if state else ""
+            found = self._memory.read(state, lambda _: {}, fingerprint) if state else {}
+        except OSError:
+            return {}
+        return self._redacted(state, found)
+
+    def _redacted(self, state: str, summary: "dict[str, object]") -> "dict[str, object]":
+        """Return the summary of a state file, without its words if the file is not trusted."""
+        untrusted = bool(summary) and ledger.TrustCheck(self._memory).untrusted([state])
+        return redaction.redacted(summary) if untrusted else summary
+
+
+def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float) -> "tuple[str, str]":
+    """Return the verdict on an actor's next edit of a file, and its reason; ("", "") if nobody else works on the file.
+
+    Each change by others is reported once to each actor. With the setting "deny" the file belongs to whoever changed
+    it last, until that session or subagent is done.
+    """
+    view, known = View(project, actor, root, now), file_touches.lines(project.store, path)
+    chosen = view.chosen
+    held = view.others(file_touches.others(known, actor, told=False)) if chosen.conflicts == "deny" else []
+    if held:
+        left = chosen.overlap_minutes - int((now - held[0].at) // 60)
+        return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}"
+    unknown = view.others(file_touches.others(known, actor, told=True)) if chosen.conflicts != "off" else []
+    file_touches.note(project.store, path, root, actor, told=True)
+    if not unknown:
+        return "", ""
+    return ASK if chosen.conflicts == "ask" else TELL, _report(unknown, actor, now)
+
+
+def in_use(project: "Project", ident: str, known: "Survey", cwd: str, now: float) -> list[str]:
+    """Return a line for each file that other live sessions changed lately, the latest first."""
+    view = View(project, (ident, ""), paths.locate(cwd or project.root).root, now, known)
+    return [
+        f"- {safe.line(one.path, 120)}: {one.label}, {clock.ago(now - one.at)}"
+        for one in taken(view)
+        if one.session.id != ident
+    ]
+
+
+def listed(project: "Project", ident: str, known: "Survey", now: float) -> list[list[Change]]:
+    """Return the changes of each file that several are at work on, then of each that another live session changed."""
+    view = View(project, (ident, ""), project.root, now, known)
+    found = [view.everyone(touches) for touches in view.lately().values()]
+    files = [one for one in found if len(one) > 1 or any(change.session.id != ident for change in one)]
+    return sorted(files, key=lambda one: (len(one) == 1, -one[0].at))
+
+
+def row(changes: list[Change]) -> "dict[str, object]":
+    """Return the changes of one file as JSON gives them; contested is what several are at work on."""
+    return {
+        "path": changes[0].path,
+        "contested": len(changes) > 1,
+        "changes": [change.row() for change in changes],
+    }
+
+
+def lines(changes: list[Change], now: float) -> list[str]:
+    """Return the changes of one file for people."""
+    contested = f" ({len(changes)} at work on it)" if len(changes) > 1 else ""
+    return [
+        f"{safe.line(changes[0].path, 200)}{contested}",
+        *(f"  {clock.ago(now - change.at)}: {change.label}" for change in changes),
+    ]
+
+
+def taken(view: View) -> list[Change]:
+    """Return the last change of each file that others are at work on, the latest first; none under "off"."""
+    lately = view.lately().values() if view.chosen.conflicts != "off" else ()
+    found = [change for touches in lately for change in view.others(touches)[:1]]
+    return sorted(found, key=lambda change: -change.at)
+
+
+def _report(changes: list[Change], actor: "Actor", now: float) -> str:
+    """Return the line about a file that others changed; beyond three it counts them."""
+    name = safe.line(changes[0].path, 200)
+    parts = [f"{name} was changed {clock.ago(now - one.at)} by {who(one, actor)}{_seen(one)}." for one in changes[:3]]
+    more = [f"{len(changes) - 3} more changed it before."] if len(changes) > 3 else []
+    return " ".join(["holdfast:", *parts, *more])
+
+
+def who(change: Change, actor: "Actor") -> str:
+    """Return who changed a file, as the actor would call them."""
+    if change.session.id != actor[0]:
+        return f"another live session, {change.label}"
+    if not change.agent:
+        return "the session that this subagent belongs to"
+    return f"a subagent of this session that still runs ({change.type or 'of no known type'})"
+
+
+def _seen(change: Change) -> str:
+    """Return where a change can be seen by who asks."""
+    if change.worktree:
+        return "; the change was made there, not in this working tree"
+    place = "" if change.path.startswith("/") else ", in this same working tree"
+    return f"{place}; reading it again shows what changed"
+
+
+def _where(root: str, own: str) -> tuple[str, str]:
+    """Return branch and name of a working tree that is not the own one, "" and "" for the own and for none."""
+    if not root or os.path.realpath(root) == os.path.realpath(own):
+        return "", ""
+    home = paths.locate(root)
+    branch = safe.line(paths.branch(home), 60) if home.root == root else ""  # it may be gone by now
+    main = os.path.isdir(root + "/.git")  # the others have a file there
+    return branch, "main working tree" if main else f"worktree {safe.line(os.path.basename(root), 60)}"

@@ -1,0 +1,116 @@
+"""What is paused with a hand-over, as the brief and the greeting tell it; nothing is parsed for it."""
+
+from holdfast.core import clock, files
+from holdfast.journal.session import number_of, text_of
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+FORMAT = "continue-here"
+TITLE = "## Paused, to be continued"
+_NAMED = 3  # to the user
+_LABELLED = range(40, 401)  # characters of a line that is said first of a long one
+_NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"
+_MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits the file, nothing to a reader
+
+
+def is_handed_over(session: Session) -> bool:
+    """Whether a state file is a hand-over that stands at the root and waits to be continued."""
+    told = session.summary
+    known = text_of(told, "format") == FORMAT and session.category != "completed"
+    return known and not session.journaled and "/" not in session.state_name
+
+
+def states(handed: list[Session]) -> set[str]:
+    """Return the names of the state files that these hand-overs belong to."""
+    named = (one.summary.get("artifacts") for one in handed)
+    return {str(name) for names in named if isinstance(names, list) for name in names}
+
+
+def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str]]:
+    """Return the section of the brief within `room` characters, "" for none, and what was cut of it."""
+    if not handed:
+        return "", []
+    share = (room - len(TITLE)) // len(handed) - 2
+    told, cut = [TITLE], []
+    for one in handed:
+        if one.summary.get("untrusted"):
+            told.append(
+                f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; not accepted here."
+            )
+            continue
+        take_up = f"`{_command(one) if len(handed) > 1 else 'holdfast continue'}` takes it up"
+        head = f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; {take_up}:\n"
+        if len(head) >= share:
+            continue
+        data = _text(one)
+        body = quoted(data, share)
+        if len(head) + len(body) > share:
+            head += _first(one, data, share - len(head))
+            body = fitted(body, share - len(head))
+            cut.append(f"the end of {one.state_name}")
+        told.append(head + body)
+    if left := len(handed) - len(told) + 1:
+        cut.append(f"{left} of {len(handed)} in paused work" if len(handed) > 1 else "paused work")
+    return "\n".join(told) if told[1:] else "", cut
+
+
+def _command(one: Session) -> str:
+    """Return the line that takes up this hand-over and no other."""
+    return f"holdfast continue {safe.shell(safe.line(one.state_name, 200))}"
+
+
+def _first(one: Session, data: bytes, room: int) -> str:
+    """Return the lines that are said of a hand-over before its text is cut: what is next, and the note."""
+    import re  # few starts have a hand-over
+
+    ahead = one.summary.get("next")
+    note = re.search(_NOTE, data)
+    said = note[1][: _LABELLED[-1] * 8].decode("utf-8", "replace") if note else ""
+    labelled = {
+        "Next": "; ".join(map(str, ahead)) if isinstance(ahead, list) else "",
+        "Note": "; ".join(line.lstrip("> ") for line in said.splitlines() if line.strip("> \r")),
+    }
+    most = min(_LABELLED[-1], room // 3)
+    told = [f"  {label}: {safe.line(words, most)}" for label, words in labelled.items() if most in _LABELLED and words]
+    return "".join(f"{safe.clip(words, most)}\n" for words in told)
+
+
+def greeting(handed: list[Session]) -> list[str]:
+    """Return what the user is told of these hand-overs, nothing where there is none."""
+    if not handed:
+        return []
+    titles = [f'"{safe.line(one.title, 50)}"' for one in handed[:_NAMED]]
+    if len(handed) == 1:
+        return [f"paused work: {titles[0]}; /holdfast:continue takes it up"]
+    each = ", ".join(f"{title} ({_command(one)})" for title, one in zip(titles, handed, strict=False))
+    more = f" and {len(handed) - _NAMED} more" if len(handed) > _NAMED else ""
+    return [f"paused work: {each}{more}; /holdfast:continue with that name takes one up"]
+
+
+def line(title: str, name: str, at: float, now: float) -> str:
+    """Return the line above the text of a hand-over: what it is of, which file, and since when."""
+    age = f"paused {clock.ago(now - at)}" if at else "of no known time"
+    return f'- "{safe.line(title, 100)}" ({safe.line(name, 200)}, {age})'
+
+
+def _text(one: Session) -> bytes:
+    """Return the text of a hand-over without its frontmatter, nothing where it has just gone."""
+    body = one.summary.get("body")
+    try:
+        return files.read(one.state)[body if isinstance(body, int) else 0 :]
+    except OSError:
+        return b""
+
+
+def quoted(data: bytes, room: int) -> str:
+    """Return a file's text with a mark before each line, so that no heading or fence of its own counts.
+
+    Of a text that is much longer than `room` only the beginning is looked at.
+    """
+    whole = safe.safe(data[: room * 4].decode("utf-8", "replace"))
+    return "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines() if not line.startswith(_MARKS))
+
+
+def fitted(lines: str, room: int) -> str:
+    """Return as many whole lines as fit."""
+    return lines if len(lines) <= room else lines[: max(0, room)].rpartition("\n")[0]

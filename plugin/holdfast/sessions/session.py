@@ -1,0 +1,148 @@
+"""A session: its journal (`Recorded`), what its state file says (`Described`), and what is judged now (`Session`)."""
+
+import os
+
+from holdfast.core import process
+from holdfast.journal.folding import go_on
+from holdfast.journal.session import Recorded, number_of, orphan, text_of
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from holdfast.project.settings import Settings
+    from holdfast.sessions.summaries import Summary
+
+
+class Described(Recorded):
+    """A session with what its state file says.
+
+    - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
+    - gone: whether the state file vanished together with the working tree that it lay in.
+    """
+
+    def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
+        super().__init__(ident, root, patterns)
+        self.summary: Summary = {}
+        self.gone = False
+
+    @property
+    def title(self) -> str:
+        """What it is about: the state file's title, else the first prompt."""
+        return text_of(self.summary, "title") or self.prompt or "untitled"
+
+    @property
+    def status(self) -> str:
+        """The state file's own word, else what the journal says; "" when neither says anything."""
+        recorded = self.swept or ("ended" if self.ended else "active" if self.journaled else "")
+        return text_of(self.summary, "status") or recorded
+
+    @property
+    def category(self) -> str:
+        """What its status means: active, waiting, paused or completed, "" when nobody can tell."""
+        return text_of(self.summary, "category") or self.swept
+
+    @property
+    def shared(self) -> bool:
+        """Whether its state file is the project's or several sessions', or of an unknown format."""
+        return bool(self.summary.get("shared")) or text_of(self.summary, "format") == "unknown"
+
+    @property
+    def open(self) -> bool:
+        """Whether its work is unfinished: its state file does not say completed, or it has none and did not end."""
+        said = text_of(self.summary, "status") or self.swept
+        return self.category != "completed" if said else not self.ended
+
+    @property
+    def active(self) -> bool:
+        """Whether its work is active: unfinished, and not paused."""
+        return self.open and self.category != "paused"
+
+    @property
+    def worked(self) -> bool:
+        """Whether there is anything to hand over: changed files, tasks, or a state file."""
+        return bool(self.inside() or self.tasks or self.state)
+
+    @property
+    def listed(self) -> bool:
+        """Whether it did anything that is worth an entry in the hub."""
+        return self.journaled and (self.worked or bool(self.children))
+
+    @property
+    def unshown(self) -> bool:
+        """Whether it left a checklist that nobody was shown; after `/clear` the work goes on elsewhere."""
+        return bool(self.ended) and self.worked and not self.shown and self.reason != "clear"
+
+
+class Session(Described):
+    """A session with what is judged of it at one moment; see `judge`.
+
+    - live: whether its process runs, or it was heard a short time ago where nobody can see the process.
+    - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
+    - passed_on: whether `/clear` ended it and another session goes on with its state file.
+    """
+
+    def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
+        super().__init__(ident, root, patterns)
+        self.live = self.stale = self.passed_on = False
+
+    @property
+    def notable(self) -> bool:
+        """Whether anyone would want to know of it: it is live, or it is unfinished and something was said or done.
+
+        The hub, which is a state file too, is not notable itself.
+        """
+        if not self.journaled and self.summary.get("entries"):
+            return False
+        return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
+
+    @property
+    def presence(self) -> str:
+        """Whether it is there: live, stale, ended, or not live."""
+        return "live" if self.live else "stale" if self.stale else "ended" if self.ended else "not live"
+
+
+def fold(
+    ident: str, facts: "Iterable[Mapping[str, object]]", root: str = "", patterns: "Iterable[str]" = paths.PATTERNS
+) -> Session:
+    """Return the session that these facts, oldest first, add up to; `root` is its project unless a start names one.
+
+    `patterns` say where that project has state files.
+    """
+    session = Session(ident, root, patterns)
+    go_on(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
+    return session
+
+
+def look_for_state(session: Session) -> None:
+    """Clear the state file of a session when it is no longer there; a deleted one ends the work on it."""
+    session.state = session.claimed or session.state
+    session.gone = bool(session.state) and not os.path.isdir(session.state_root)
+    session.state = session.state if os.path.lexists(session.state) else ""
+
+
+def judge(session: Session, settings: "Settings", now: float) -> None:
+    """Set whether a session is live and whether it is stale at the time `now`.
+
+    A time after `now` counts like one as long before it, or a session heard by a wrong clock would stay live for ever.
+    """
+    silence = abs(now - session.heard)
+    here = session.host == os.uname().nodename
+    if session.ended or not session.journaled:
+        session.live = False
+    elif here and session.process:
+        session.live = process.alive(session.pid, session.process)
+    else:
+        session.live = silence <= settings.live_minutes * 60
+    if not session.live:
+        orphan(session)
+    session.stale = session.active and not session.live and silence > settings.stale_hours * 3600
+
+
+def written_at(session: Session) -> float:
+    """Return when a state file was written: as it says itself, else as the file system does; 0.0 for no state file."""
+    if not session.summary.get("title"):
+        return 0.0
+    said = max(number_of(session.summary, "updated"), number_of(session.summary, "created"))
+    return said or os.stat(session.state).st_mtime

@@ -1,0 +1,178 @@
+"""Sessions as their journals have them. What a long journal came to up to some line is kept, and only the rest is read.
+
+What is kept counts only as long as the journal still begins with the very bytes that it was made of.
+"""
+
+import os
+
+from holdfast.core import files
+from holdfast.core.rows import Rows
+from holdfast.journal import log
+from holdfast.journal.folding import go_on
+from holdfast.journal.session import Child, Recorded
+from holdfast.project import paths
+from holdfast.sessions.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.project.paths import Project
+
+_RECORDED = vars(Recorded("")).keys()  # what is kept of a session
+_KEY = "session"  # of the only row in a file
+_VERSION = 4  # increase it when facts come to something else than before
+_FOLDER = "/folded/"
+WORTH = 1 << 16  # bytes of a journal that are worth to be kept: to read fewer takes no time
+
+
+def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> Session:
+    """Return what a session's journal comes to: `session.fold` of all that stands there.
+
+    Outside git a journal may have come with the project: a folder of somebody else's project in it is left out.
+    """
+    found, _ = _read(store, ident, root, patterns)
+    _leave_out_others(store, root, found)
+    return found
+
+
+def _leave_out_others(store: str, root: str, found: Session) -> bool:
+    """Clear the folders of a session that lie in another project than this one; whether any did."""
+    before = found.state, found.root, found.worktree
+    if found.state and not _ours(store, root, os.path.dirname(found.state)):
+        found.state = found.state_name = found.claimed = found.claimed_name = found.state_root = ""
+    found.root = found.root if _ours(store, root, found.root) else root
+    found.worktree = found.worktree if _ours(store, root, found.worktree) else found.root
+    return before != (found.state, found.root, found.worktree)
+
+
+class Journals:
+    """The sessions that one process asked for: each journal is folded once, and followed from there as it grows."""
+
+    def __init__(self, project: "Project") -> None:
+        self._project = project
+        self._known: dict[str, tuple[Session, int]] = {}  # by id: the session, and how many bytes of its journal it has
+
+    def session(self, ident: str, patterns: "tuple[str, ...]") -> Session:
+        """Return a session as its journal has it now; the same object each time, unless the journal was replaced.
+
+        `patterns` are the patterns of where the project has state files.
+        """
+        store, root = self._project.store, self._project.root
+        found, begin = self._known.pop(ident, (None, 0))
+        new = _after(log.path_of(store, ident), begin) if found else None
+        if found is None or new is None:
+            found, begin = _read(store, ident, root, patterns)
+            whole = begin >= 0
+        else:
+            whole = not new or new.endswith(b"\n")
+            if not whole:  # a line that is being written may yet become another fact
+                return session(store, ident, root, patterns)
+            go_on(found, log.facts_in(new))
+            begin += len(new)
+        if not _leave_out_others(store, root, found) and whole:
+            self._known[ident] = found, begin
+        return found
+
+
+def _after(path: str, begin: int) -> bytes | None:
+    """Return what a journal has after so many bytes, None where it is gone or shorter."""
+    try:
+        size = os.stat(path).st_size
+        return (files.tail(path, size - begin) if size > begin else b"") if size >= begin else None
+    except OSError:
+        return None
+
+
+def _ours(store: str, root: str, folder: str) -> bool:
+    """Whether a folder lies in one of the working trees that share this store, or is not there at all."""
+    plain = folder == root or (
+        root and folder.startswith(root.rstrip("/") + "/") and os.path.normpath(folder) == folder
+    )
+    if plain or not os.path.isdir(folder) or (root and paths.within(folder, root)):
+        return True
+    return os.path.realpath(paths.locate(folder).store or "/") == os.path.realpath(store)
+
+
+def _read(store: str, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Session, int]:
+    """Return what all facts of a journal come to, and how many bytes it has; -1 when it does not end with a line."""
+    found = Session(ident, root, tuple(patterns))
+    try:
+        data = files.read(log.path_of(store, ident), files.OWN_LIMIT)
+    except OSError:
+        return found, -1
+    end = data.rfind(b"\n") + 1
+    size = len(data) if len(data) == end else -1
+    if len(data) < WORTH:
+        go_on(found, log.facts_in(data))
+        return found, size
+    rows = Rows(_path(store, found), _VERSION)  # before any fact: a start may name another root than the reader's
+    known, at = _known(rows, found, data)
+    go_on(known, log.facts_in(data[at:]))
+    if size >= 0 and end - at >= WORTH:  # a line that is being written may yet become a fact
+        _keep(rows, known, data)
+    return known, size
+
+
+def _path(store: str, new: Session) -> str:
+    """Return where it is kept what a journal comes to for a reader, whose root and patterns are part of it."""
+    import zlib
+
+    beside = zlib.crc32("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
+    return f"{store}{_FOLDER}{new.id}.{beside:08x}"
+
+
+def _known(rows: Rows, new: Session, data: bytes) -> tuple[Session, int]:
+    """Return what the beginning of a journal comes to and how long that is; the new session and 0 for nothing."""
+    import zlib
+
+    signature = rows.signature(_KEY)
+    end = signature[0] if isinstance(signature, list) and signature else None
+    if not isinstance(end, int) or end < 0:
+        return new, 0
+    try:
+        values = _decoded(rows.find(_KEY, [end, zlib.crc32(memoryview(data)[:end])]))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return new, 0
+    if not isinstance(values, dict) or values.keys() != _RECORDED:
+        return new, 0
+    own = Session(new.id, new.root, new.patterns)
+    vars(own).update(values)
+    return own, end
+
+
+def _keep(rows: Rows, found: Session, data: bytes) -> None:
+    """Keep what a whole journal comes to."""
+    import zlib
+
+    values = {name: value for name, value in vars(found).items() if name in _RECORDED}
+    rows.put(_KEY, [len(data), zlib.crc32(data)], _encoded(values))
+    rows.save()
+
+
+def _encoded(value: object) -> object:
+    """Return a value in forms that JSON has; one that JSON would change is marked with what it is."""
+    if isinstance(value, Child):
+        return {"child": [_encoded(getattr(value, name)) for name in Child.__slots__]}
+    if isinstance(value, dict):
+        return {"dict": [[key, _encoded(each)] for key, each in value.items()]}
+    if isinstance(value, (tuple, set)):
+        return {type(value).__name__: [_encoded(each) for each in value]}
+    return [_encoded(each) for each in value] if isinstance(value, list) else value
+
+
+def _decoded(value: object) -> object:
+    """Return what was encoded; TypeError or ValueError for what was not."""
+    if isinstance(value, list):
+        return [_decoded(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, inner),) = value.items()
+    if kind == "dict":
+        return {key: _decoded(each) for key, each in inner}
+    if kind == "child":
+        child = Child("", 0.0)
+        for name, each in zip(Child.__slots__, inner, strict=True):
+            setattr(child, name, _decoded(each))
+        return child
+    return {"tuple": tuple, "set": set}[kind](map(_decoded, inner))

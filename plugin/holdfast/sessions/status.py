@@ -1,0 +1,36 @@
+"""What the hub says of a session's status: where its work stands, and whether it is there. Cheap to import."""
+
+from holdfast.journal.session import Child, text_of
+from holdfast.sessions.session import Session
+
+
+def status(session: Session) -> str:
+    """Return the status of a session in the hub, such as "active", "paused (ended)" or "completed"."""
+    coming = session.due and session.unsettled  # its end came before the settle that makes its state file
+    left = session.state or session.gone or coming or session.said  # there is work to go on with
+    over = session.ended and (session.reason == "clear" or not left)
+    if over or "completed" in {session.said, session.category}:
+        return "completed"
+    word = session.said or session.category or "active"
+    return word if session.live else f"{word} ({session.presence})"
+
+
+def child_status(session: Session, child: Child) -> str:
+    """Return the status of a child in the hub; children are completed with their parent, not when that only ended."""
+    if "completed" in {child.status, session.category}:
+        return "completed"
+    return "active (orphaned)" if child.status == "orphaned" else "active"
+
+
+def due(session: Session) -> bool:
+    """Return whether the hub does not say yet how a session, or one of its children, stands."""
+    if not session.listed:
+        return False
+    known = {"": status(session), **{child.id: child_status(session, child) for child in session.children.values()}}
+    return any(wrote(session, agent, "Status") != said for agent, said in known.items())
+
+
+def wrote(session: Session, agent: str, field: str) -> str:
+    """Return what holdfast wrote last into a field of a session's entry, or of its child's; "" for nothing."""
+    found = session.wrote.get(agent, {}).get("wrote")
+    return text_of(found, field) if isinstance(found, dict) else ""

@@ -1,0 +1,269 @@
+"""Every session known here: journals folded into sessions, and joined with the state files."""
+
+import os
+
+from holdfast.core import files
+from holdfast.core.cache import SMALL_LIMIT, Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.journal import log
+from holdfast.project import discovery, hub_location, loops_location, paths
+from holdfast.sessions import file_index, session_index, summaries
+from holdfast.sessions.session import Session, judge, look_for_state, written_at
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger, redaction, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.formats.catalogue import Formats
+    from holdfast.project.paths import Project
+    from holdfast.project.settings import Settings
+    from holdfast.sessions.session_index import SessionIndex
+
+    Lines = tuple[str, str, str]
+
+
+AT_ONCE, LATER = 200, 1000  # state files read at most where somebody waits, and where nobody does
+
+
+class Survey:
+    """The sessions of a project, read through `workspace`, with the settings and the formats in force.
+
+    - complaint: what is wrong with the project's settings or formats. has_hub: whether the project has a hub.
+    - left_out: how many files or folders in the known places were too many to look at.
+    - untrusted: the paths of the files whose text came from elsewhere and was not accepted here. redacted: those of
+      them whose text the reader of the survey may not see.
+
+    A limited survey (one with `reads`) also has:
+
+    - beyond: the ids of sessions and children that it passed over. more: how many of these, and of state files without
+      a journal, are "stale", "unfinished" and so on.
+    - unread: how many state files and journals are still to be read by a later survey.
+    """
+
+    def __init__(self, sessions: list[Session], workspace: Workspace) -> None:
+        self.sessions = sessions
+        self.workspace = workspace
+        self.left_out = self.unread = 0
+        self.more: dict[str, int] = {}
+        self.redacted: set[str] = set()
+        self.untrusted: list[str] = []
+        self.beyond: set[str] = set()
+        self.has_hub = False
+        self.files: file_index.FileIndex | None = None  # what the survey knows of files and sessions beyond its lists
+        self.past: session_index.SessionIndex | None = None
+
+    def left_behind(self, before: float) -> list[str]:
+        """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
+        paths_found = self.files.completed(before) if self.files else []
+        paths_found += self.past.completed(before) if self.past else []
+        held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
+        paths_found += [path for path, over in held.items() if over and _modified(path) < before]
+        kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
+        return [_seen_from(self.root, path) for path in sorted(kept)]
+
+    @property
+    def settings(self) -> "Settings":
+        """The settings in force."""
+        return self.workspace.settings
+
+    @property
+    def formats(self) -> "Formats":
+        """The formats in force."""
+        return self.workspace.formats
+
+    @property
+    def cache(self) -> "Cache":
+        """What was read from files that have not changed since."""
+        return self.workspace.cache
+
+    @property
+    def root(self) -> str:
+        """The project's working tree."""
+        return self.workspace.project.root
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with the project's settings or formats, "" for nothing."""
+        return self.workspace.complaint
+
+
+def find(everyone: list[Session], ident: str) -> Session | None:
+    """Return the session with this id, None when there is none."""
+    return next((session for session in everyone if session.id == ident), None)
+
+
+def survey(
+    workspace: Workspace, cwd: str = "", *, own: str = "", reads: int = 0, guarded: bool | None = None
+) -> Survey:
+    """Return all sessions of a project, from journals and state files.
+
+    `cwd` is where the reader stands, if that may be in another working tree than the project's. With `reads` the survey
+    is limited: at most so many state files and so many journals are read, and sessions that ended long ago, or that are
+    too many to be shown, are passed over, except those whose id begins with `own`. A `guarded` survey has only title
+    and status of texts that were not accepted here; without a value that holds where Claude reads the answer.
+    """
+    project, now, cache = workspace.project, workspace.now, workspace.cache
+    found = Survey([], workspace)
+    home = hub_location.home(project)
+    found.has_hub = home.initialised
+    there = discovery.state_files(project.root, workspace.formats.patterns)
+    lines = _with_hub(project, home, there.lines)
+    readings = Cache(project.store, large=True) if not reads and len(lines) > SMALL_LIMIT else cache
+    over, read = _journaled(found, lines, reads, own)
+    found.past = over
+    _look(found, lines, readings, reads, over)
+    for session in found.sessions:
+        session.summary = summaries.summary_of(session.state, readings, workspace.formats)
+    found.redacted = _redact(found, readings, guarded=guarded)
+    found.sessions = _judged(found.sessions, workspace.settings, now, over.held)
+    for session in found.sessions:
+        if session.id in read:
+            over.learn(session, read[session.id], now, kept=found.has_hub)
+    over.save()
+    for kept in {cache, readings}:
+        kept.save()
+    _remember(project.store, workspace.formats.patterns)
+    stands = (cwd and paths.locate(cwd).root) or project.root
+    for session in found.sessions:
+        session.state_name = safe.line(_seen_from(stands, session.state), 400)
+    found.left_out = there.left_out
+    return found
+
+
+def _redact(told: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
+    """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
+    book = loops_location.path_of(told.root) if told.root else ""
+    wanted = [session.state for session in told.sessions if session.summary] + [book] * os.path.isfile(book)
+    found = ledger.TrustCheck(memory).untrusted(sorted({*wanted}))
+    told.untrusted = sorted(found)
+    if not (ledger.output_reaches_claude() if guarded is None else guarded):
+        return set()
+    for session in told.sessions:
+        if session.state in found:
+            session.summary = redaction.redacted(session.summary)
+    return found
+
+
+def _look(told: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, over: "SessionIndex") -> None:
+    """Add a session for each state file that no journal here knows; of a limited survey, for each that matters.
+
+    `reads` is how many state files may be read at most, 0 for all; `over` is what was passed over.
+    """
+    project, now = told.workspace.project, told.workspace.now
+    told.files = known = file_index.FileIndex(project.store, project.root, told.formats.fingerprint)
+    held = {session.state for session in told.sessions if session.state} | over.held
+    try:
+        others = {path: line for path, line in lines.items() if path not in held}
+        told.unread += known.learn(others, lambda path: summaries.read(path, memory, told.formats), reads or len(lines))
+    except ImportError:  # the dependency folder is still being built
+        told.unread = len(lines)
+    known.save(now)
+    rows = known.rows() if reads else {}
+    given_up = {path for session in told.sessions for path in session.given_up} | over.given_up
+    new = _unheld(project, held, given_up, list(rows) if reads else sorted(lines))
+    if reads:
+        found = file_index.matters({path: rows[path] for path in new}, now, told.settings.stale_hours)
+        new, words = found.paths, found.more.keys() | over.more.keys()
+        told.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
+    told.sessions += [_of_file(project, path) for path in new]
+
+
+def _with_hub(project: "Project", home: "Project", found: "dict[str, str]") -> "dict[str, str]":
+    """Return the state files with the project's one hub, not the copy that another working tree has of it."""
+    if home.root == project.root:
+        return found
+    copies = {f"{project.root}/{name}" for name in hub_location.PATHS}
+    there = hub_location.known(home.root)
+    kept = {path: line for path, line in found.items() if path not in copies}
+    try:
+        return {**kept, there: discovery.line(there, os.lstat(there))} if there else kept
+    except OSError:  # gone since
+        return kept
+
+
+def _journaled(told: Survey, lines: "dict[str, str]", reads: int, own: str) -> "tuple[SessionIndex, dict[str, Lines]]":
+    """Add the sessions that have a journal here; to a limited survey those that matter, first those asked for.
+
+    Return what was passed over, and for each session that was read the lines that `SessionIndex.learn` asks for.
+    """
+    project, now = told.workspace.project, told.workspace.now
+    chosen, journals = told.settings, log.lines(project.store)
+    asked = [ident for ident in journals if own and ident.startswith(own)]
+    variant = f"{told.formats.fingerprint} {chosen.stale_hours} {told.has_hub}"
+    over = session_index.SessionIndex(project.store if reads else "", project.root, variant)
+    over.pass_over(journals, lines, asked, now, chosen.stale_hours)
+    wanted = [*dict.fromkeys([*asked, *(ident for ident in journals if ident not in over.beyond)])]
+    told.beyond, told.unread = over.beyond | over.children, len(wanted[reads or len(wanted) :])
+    read: dict[str, Lines] = {}
+    for ident in wanted[: reads or len(wanted)]:
+        session = told.workspace.recorded(ident)
+        read[ident] = (journals[ident], session.state, session_index.line_of(session.state, lines))
+        look_for_state(session)
+        told.sessions.append(session)
+    return over, read
+
+
+def _judged(found: list[Session], chosen: "Settings", now: float, held: set[str]) -> list[Session]:
+    """Return the sessions with what is live and stale, last heard first; what nobody heard of is none.
+
+    `held` are the state files of others that were passed over.
+    """
+    for session in found:
+        session.heard = session.heard or written_at(session)
+        session.passed_on = _passed_on(session, found, held)
+        judge(session, chosen, now)
+    return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
+
+
+def _passed_on(session: Session, everyone: list[Session], held: set[str]) -> bool:
+    """Whether `/clear` ended the session and another goes on with its state file."""
+    return session.reason == "clear" and (
+        session.state in held
+        or any(other is not session and other.state == session.state for other in everyone if session.state)
+    )
+
+
+def _seen_from(root: str, path: str) -> str:
+    """Return a path relative to the working tree `root`, as it is when it lies elsewhere."""
+    inside = root and path.startswith(root.rstrip("/") + "/")
+    return path[len(root.rstrip("/")) + 1 :] if inside else path
+
+
+def _remember(store: str, known: tuple[str, ...]) -> None:
+    """Leave the patterns to the hooks that run on every tool call, which read no dialects."""
+    written = tuple(place for place in known if place and "\n" not in place)
+    if not store or paths.patterns(store) == written:
+        return
+    try:
+        os.makedirs(store, exist_ok=True)
+        files.write_atomic(paths.patterns_file(store), os.fsencode("\n".join(written) + "\n"))
+    except (OSError, HoldfastError):  # a shortcut only
+        return
+
+
+def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[str]) -> list[str]:
+    """Return the state files that no journal here knows, be it from another working tree."""
+    left = [path for path in there if path not in held]
+    # Few are called like one that is held, and only those are worth a closer look.
+    names = {paths.folded_name(path) for path in held | given_up} if left else set[str]()
+    alike = {path: paths.identities(path) for path in left if path.rpartition("/")[2].casefold() in names}
+    wanted = set(map(paths.folded_name, alike))
+    known: set[tuple[object, object]] = {(paths.repository(project), path) for path in given_up}
+    known |= {mark for path in held if paths.folded_name(path) in wanted for mark in paths.identities(path)}
+    return [path for path in left if known.isdisjoint(alike.get(path, ()))]
+
+
+def _of_file(project: "Project", path: str) -> Session:
+    """Return the session of a state file, named like the file, with its folder where others have files of that name."""
+    name = _seen_from(project.root, path).removeprefix(paths.STATE_FOLDER + "/")
+    session = Session(safe.line(name.removesuffix(".md"), 400))
+    session.state = path
+    return session
+
+
+def _modified(path: str) -> float:
+    """Return when a file was last modified, infinity for one that is gone."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return float("inf")

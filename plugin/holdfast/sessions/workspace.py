@@ -1,0 +1,177 @@
+"""What one process knows of a project: everything is read once, on first use, and handed down as one parameter.
+
+Whoever handles an event or runs a command makes one `Workspace` and passes it to what it calls. Nothing here is a
+fact of its own: files, journals and git decide, and each method says when it looks at them again.
+"""
+
+import os
+import time
+
+from holdfast.core.cache import Cache
+from holdfast.formats import catalogue
+from holdfast.journal import log, payload
+from holdfast.project import settings
+from holdfast.sessions import session_cache, summaries
+from holdfast.sessions.session import Session, judge, look_for_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import ParamSpec, TypeVar
+
+    from holdfast.formats.catalogue import Formats
+    from holdfast.formats.format import Format
+    from holdfast.formats.state_file import StateFile
+    from holdfast.project.paths import Project
+    from holdfast.project.settings import Settings
+    from holdfast.sessions.drift_record import DriftRecord
+
+    Asked = ParamSpec("Asked")
+    Answer = TypeVar("Answer")
+
+_SHORTEST_PREFIX = 8  # characters of a session's id that lists and briefs show
+
+
+class Workspace:
+    """A project at one moment, for one process.
+
+    `project` says where everything is, `now` is the time in seconds since 1970 (UTC) that ages are measured from.
+    Call `save()` once, at the end of the process, to keep for the next one what this one has read.
+    """
+
+    def __init__(self, project: "Project", now: float | None = None) -> None:
+        self.project = project
+        self.now = time.time() if now is None else now
+        self._cache: Cache | None = None
+        self._settings: tuple[Settings, str] | None = None
+        self._formats: Formats | None = None
+        self._journals = session_cache.Journals(project)
+        self._answers: dict[object, object] = {}
+        self._unstaged: list[str] = []
+        self.not_staged: dict[str, str] = {}  # path -> why it could not be staged, "" where it was
+
+    @property
+    def cache(self) -> Cache:
+        """What earlier processes read from files that have not changed since."""
+        if self._cache is None:
+            self._cache = Cache(self.project.store)
+        return self._cache
+
+    @property
+    def settings(self) -> "Settings":
+        """The settings in force: the project's own, or the defaults where those cannot be used."""
+        return self._chosen[0]
+
+    @property
+    def settings_problem(self) -> str:
+        """What is wrong with the project's settings, "" for nothing."""
+        return self._chosen[1]
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with the project's settings, or with the formats it describes; "" for nothing."""
+        return self._chosen[1] or self.formats.complaint
+
+    @property
+    def _chosen(self) -> "tuple[Settings, str]":
+        if self._settings is None:
+            self._settings = settings.usable(self.project.root, os.environ, self.cache)
+        return self._settings
+
+    @property
+    def formats(self) -> "Formats":
+        """The formats of state files that are known in this project."""
+        if self._formats is None:
+            self._formats = catalogue.known(self.project.root, self.cache)
+        return self._formats
+
+    @property
+    def hub_format(self) -> "Format":
+        """The format that hubs have in this project; HoldfastError when the project has replaced it by one without."""
+        from holdfast.core.errors import HoldfastError
+
+        found = self.formats.get("genie")
+        if found is None or found.entry is None:
+            raise HoldfastError("the dialect genie of this project describes no entries. Mend it in its settings.")
+        return found
+
+    def state_file(self, path: str, data: bytes | None = None) -> "StateFile":
+        """Return the state file at `path`, or what these bytes would be there; the same bytes are parsed once.
+
+        OSError when the file cannot be read.
+        """
+        from holdfast.core import files
+        from holdfast.formats import state_file
+
+        return state_file.parse(files.read(path) if data is None else data, path, self.formats)
+
+    def recorded(self, ident: str) -> "Session":
+        """Return a session as its journal has it now; it has no facts where there is no journal of this id.
+
+        A journal is folded once. When it has grown since, only its new lines are read, and added to the same object.
+        """
+        return self._journals.session(ident, self.formats.patterns)
+
+    def session(self, ident: str) -> "Session | None":
+        """Return a session as its journal and its state file have it now, and whether it is live and stale.
+
+        None for an id without a journal here. It is the same object as `recorded` returns.
+        """
+        session = self.recorded(ident) if payload.is_session(ident) else None
+        if session is None or not session.journaled:
+            return None
+        look_for_state(session)
+        session.summary = summaries.summary_of(session.state, self.cache, self.formats)
+        judge(session, self.settings, self.now)
+        return session
+
+    def whole(self, ident: str) -> str:
+        """Return the id of the only session here that begins with `ident`; else `ident` itself."""
+        if len(ident) < _SHORTEST_PREFIX or not payload.is_session(ident) or log.known(self.project.store, ident):
+            return ident
+        found = [known for known in log.sessions(self.project.store) if known.startswith(ident)]
+        return found[0] if len(found) == 1 else ident
+
+    def ask(self, question: "Callable[Asked, Answer]", *arguments: "Asked.args", **options: "Asked.kwargs") -> "Answer":
+        """Return `question(*arguments, **options)`, a question to git; the same question is asked once.
+
+        Only for what holdfast's own writes and staging do not change, such as commits and what they hold.
+        """
+        key = (question, arguments, tuple(sorted(options.items())))
+        if key not in self._answers:
+            self._answers[key] = question(*arguments, **options)
+        return self._answers[key]  # type: ignore[return-value] # the key holds the question that returned it
+
+    def stage(self, *names: str, at_once: bool = True) -> None:
+        """Stage files that were written, if the settings say so; `not_staged` has the outcome of each.
+
+        Files that need not be staged `at_once` wait for the next call, which stages them with one start of git.
+        """
+        if not self.settings.stage:
+            return
+        self._unstaged += names
+        if at_once and self._unstaged:
+            from holdfast.editing import store
+
+            waiting, self._unstaged = [*dict.fromkeys(self._unstaged)], []
+            self.not_staged |= store.stage_all(waiting)
+
+    def drift(self, ident: str) -> "DriftRecord | None":
+        """Return the drift that the last settle measured for a session, None where none did.
+
+        `drift_record.is_current` says whether anything has happened since that could change it.
+        """
+        from holdfast.sessions import drift_record  # most starts of a process need none
+
+        return drift_record.read(self.project.store, ident)
+
+    def keep_drift(self, ident: str, record: "DriftRecord") -> None:
+        """Store the drift just measured for a session, for the next reminder and the next compaction."""
+        from holdfast.sessions import drift_record
+
+        drift_record.write(self.project.store, ident, record)
+
+    def save(self) -> None:
+        """Keep what was read for the next process."""
+        if self._cache is not None:
+            self._cache.save()

@@ -1,0 +1,164 @@
+"""`holdfast doctor`: what it looks at, what it finds wrong, and the remedy that comes with each finding."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.project import discovery, error_log
+from tests.support import hooks
+from tests.support.machine import snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+CHECKS = [
+    "Python",
+    "dependency folder",
+    "git",
+    "plugin",
+    "project",
+    "store",
+    "state files",
+    "plugin data",
+    "hooks",
+    "settings",
+    "formats",
+]
+
+
+def _examine(project: Project, **changes: str | None) -> dict[str, dict[str, str]]:
+    """Return the findings that are not as they should be, by check."""
+    reply = project.cli("doctor", "--format", "json", cwd=None, **changes)
+    findings = json.loads(reply.out)
+    assert reply.code == (0 if all(finding["ok"] for finding in findings) else 1)
+    assert all(bool(finding["remedy"]) != finding["ok"] for finding in findings)
+    return {finding["check"]: finding for finding in findings if not finding["ok"]}
+
+
+def _well(project: Project) -> None:
+    """Make everything as it should be."""
+    settings = project.home / ".claude/settings.json"
+    settings.write_text(json.dumps({"enabledPlugins": {"holdfast@holdfast-tools": True}}))
+    project.fire("SessionStart")
+
+
+def test_where_all_is_well(prepared: Project) -> None:
+    """With plugin, project and hooks in place every check passes, in words and as JSON, and nothing is left behind."""
+    _well(prepared)
+    before = snapshot(prepared.root)
+    assert _examine(prepared) == {}
+    reply = prepared.cli("doctor")
+    assert (reply.code, reply.err) == (0, "")
+    assert [line for line in reply.out.splitlines() if not line.startswith("✓ ")] == []
+    assert [check for check in CHECKS if f"✓ {check}: " not in reply.out] == []
+    assert "last heard: start just now" in reply.out
+    assert set(snapshot(prepared.root)) == set(before)
+
+
+def test_a_new_machine(here: Project) -> None:
+    """Before anything was done each thing that is missing has its remedy."""
+    found = _examine(here)
+    assert set(found) == {"plugin", "hooks"}
+    assert "install.sh" in found["plugin"]["remedy"]
+    reply = here.cli("doctor")
+    assert reply.code == 1
+    assert reply.out.count("    → ") == 2
+    assert "keeps journals only; `holdfast init` lets it keep state files" in reply.out
+
+
+def test_a_plugin_that_was_loaded_by_hand_counts(prepared: Project) -> None:
+    """Hooks that fire without any settings file naming them are no fault."""
+    prepared.fire("SessionStart")
+    assert "plugin" not in _examine(prepared)
+
+
+def test_a_project_that_wires_the_hooks_itself_counts(prepared: Project) -> None:
+    """Settings of the project with our launcher in them are as good as the plugin."""
+    (prepared.root / ".claude").mkdir()
+    shutil.copy(prepared.plugin / ".claude/settings.json", prepared.root / ".claude/settings.json")
+    assert "plugin" not in _examine(prepared)
+
+
+def _no_git(project: Project) -> dict[str, str | None]:
+    tools = project.folder / "tools"
+    tools.mkdir()
+    for name in ("sh", "dirname", "readlink"):
+        found = shutil.which(name)
+        assert found
+        (tools / name).symlink_to(found)
+    return {"PATH": str(tools)}
+
+
+def _store_is_a_file(project: Project) -> dict[str, str | None]:
+    shutil.rmtree(project.store)
+    project.store.write_text("")
+    return {}
+
+
+def _state_files_are_a_file(project: Project) -> dict[str, str | None]:
+    (project.root / ".agents/sessions").write_text("")
+    return {}
+
+
+def _fault(project: Project) -> dict[str, str | None]:
+    error_log.record(str(project.store), "Stop", ValueError("this went wrong"))
+    return {}
+
+
+def _bad_format(project: Project) -> dict[str, str | None]:
+    (project.root / ".agents/holdfast.toml").write_text('[formats.ours]\nplaces = "x.md"\n')
+    return {}
+
+
+def _too_many(project: Project) -> dict[str, str | None]:
+    (project.root / ".agents/sessions").mkdir()
+    for number in range(discovery.MAX_NAMES + 1):
+        (project.root / f".agents/sessions/{number}.md").write_text("")
+    return {}
+
+
+BREAKS: dict[str, tuple[Callable[[Project], dict[str, str | None]], str, str]] = {
+    "git": (_no_git, "not found on PATH", "Install git"),
+    "store": (_store_is_a_file, "File exists", "writable"),
+    "state files": (_state_files_are_a_file, "File exists", "writable"),
+    "settings": (_bad_format, "[formats.ours] places", "holdfast.toml"),
+    "formats": (_too_many, "1 more are too many", "Move those"),
+    "faults": (_fault, "this went wrong", "errors.log"),
+}
+
+
+@pytest.mark.parametrize("check", BREAKS)
+def test_what_is_wrong_is_found(prepared: Project, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thing that can keep holdfast from working is found, told apart, and has its remedy."""
+    monkeypatch.setattr(discovery, "MAX_NAMES", 20)
+    make, told, remedy = BREAKS[check]
+    _well(prepared)
+    found = _examine(prepared, **make(prepared))
+    assert told in found[check]["found"]
+    assert remedy in found[check]["remedy"]
+    assert set(found) <= {check, "hooks"}  # without a store nobody knows of the hooks
+
+
+def test_a_hooks_fault_is_told_by_doctor_and_at_the_next_start(prepared: Project) -> None:
+    """A hook that failed shows nowhere at once; the next start says how many did, and doctor which."""
+    _well(prepared)
+    assert prepared.send("Stop", b"not JSON") == (0, "", "")
+    assert "faults logged lately: 1" in prepared.fire("SessionStart", "two").message
+    assert "Stop: ValueError: not JSON" in _examine(prepared)["faults"]["found"]
+
+
+def test_outside_a_project(here: Project, tmp_path: Path) -> None:
+    """Doctor answers anywhere, even where nothing is kept."""
+    (tmp_path / "plain").mkdir()
+    reply = here.cli("doctor", cwd=tmp_path / "plain")
+    assert (reply.code, reply.err) == (1, "")
+    assert "no repository here" in reply.out
+    assert list((tmp_path / "plain").iterdir()) == []

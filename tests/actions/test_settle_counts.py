@@ -1,0 +1,93 @@
+"""What one settle reads after one edit, counted: parsed texts, starts of git, and lines of the journal."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.formats import state_file
+from holdfast.journal import log
+from holdfast.markdown import commonmark
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+
+STATE_FILE, HUB = b"---\nsession:", b"# Session State"
+
+
+class Counts:
+    """What was parsed, which commands of git were started, and which lines of journals were read."""
+
+    def __init__(self) -> None:
+        self.recognised: list[bytes] = []
+        self.parsed: list[bytes] = []
+        self.git: list[list[str]] = []
+        self.lines: list[bytes] = []
+
+    def of(self, begin: bytes) -> int:
+        """Return how often a text that begins so was parsed, whole or for its format."""
+        parses = (sum(text.startswith(begin) for text in texts) for texts in (self.recognised, self.parsed))
+        return max(parses)
+
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Counts:
+    """Count from now on, in this process."""
+    found = Counts()
+    outline, facts_in = commonmark.outline, log.facts_in
+    recognise, popen = state_file.StateFile.__init__, subprocess.Popen.__init__
+
+    def parsed(data: bytes, *arguments: Any) -> Any:
+        found.parsed.append(data)
+        return outline(data, *arguments)
+
+    def recognised(state: Any, data: bytes, *arguments: Any) -> None:
+        found.recognised.append(data)
+        recognise(state, data, *arguments)
+
+    def started(process: Any, command: list[str], *arguments: Any, **options: Any) -> None:
+        found.git.append(command)
+        popen(process, command, *arguments, **options)
+
+    def folded(data: bytes) -> Any:
+        found.lines += data.splitlines()
+        return facts_in(data)
+
+    monkeypatch.setattr(commonmark, "outline", parsed)
+    monkeypatch.setattr(state_file.StateFile, "__init__", recognised)
+    monkeypatch.setattr(subprocess.Popen, "__init__", started)
+    monkeypatch.setattr(log, "facts_in", folded)
+    return found
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, tracked: bool) -> None:
+    """The state file is parsed twice at most, before and after, git is started twice, and each fact is folded once."""
+    for name in ("a.py", "b.py"):
+        (prepared.root / name).write_text("x = 1\n")
+    if tracked:
+        prepared.git("add", "a.py", "b.py")
+        prepared.git("commit", "-q", "-m", "Begin")
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit", prompt="make it two")
+    (prepared.root / "a.py").write_text("x = 2\n")
+    prepared.edit("a.py")
+    prepared.fire("Stop")
+    prepared.settled("one")
+    (path,) = prepared.state_files()
+    (prepared.root / "b.py").write_text("x = 2\n")
+    prepared.remember("one", {"kind": "edit", "tool": "Edit", "path": "b.py"})
+    counts.__init__()  # type: ignore[misc] # what was before does not count
+    done = prepared.cli("settle", "--session", "one")
+    assert (done.code, done.out) == (0, "Settled 1: one\n")
+    assert "`b.py`" in path.read_text()
+    assert counts.of(STATE_FILE) == 2
+    assert len(counts.git) <= 2, counts.git
+    journal = (prepared.store / "journal/one.jsonl").read_bytes().splitlines()
+    assert max(map(counts.lines.count, journal)) == 1
+    assert counts.of(HUB) <= 2  # once to edit it, and once as it is now, which the next start of a session need not do

@@ -1,0 +1,128 @@
+"""What a command must not load: importing takes most of the time of a command that only reads."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import unicodedata
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.cli import commands, tables
+from holdfast.cli.app import cli
+from tests.support import hooks
+from tests.support.machine import PYTHON
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+here = hooks.here
+# What takes long to load: packages, parts of the standard library, and what only commands that write need.
+CLICK = ("click", "typing", "inspect", "re", "enum")
+GIT = ("git", "subprocess")
+SLOW = ("git", "rich.console", "filelock", "dataclasses", "logging", "shutil", "tempfile", "importlib.metadata")
+YAML = ("frontmatter", "yaml", "pathlib", "json")
+MARKDOWN = ("pyromark", "holdfast.formats.state_file", "holdfast.markdown.document")
+WRITES = (
+    "holdfast.actions.settle",
+    "holdfast.editing.store",
+    "holdfast.actions.sync",
+    "holdfast.core.lock",
+    "holdfast.hub.refresh",
+)
+NOT_LOADED = {
+    "--version": (*CLICK, *GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.sessions.survey"),
+    "--help": (*CLICK, *GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.sessions.survey"),
+    "list": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.cli.render"),
+    "brief": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES),
+    "status": (*SLOW, *WRITES),
+    "loop list": (*GIT, *SLOW, *YAML, *WRITES, "holdfast.sessions.survey"),
+    "loop --help": (*GIT, "rich.console", "filelock", *YAML, *WRITES, "holdfast.sessions.survey", "holdfast.cli.show"),
+}
+
+
+def _loaded(project: Project, *arguments: str) -> set[str]:
+    """Return the modules that a command loads, as the interpreter itself tells."""
+    done = subprocess.run(
+        [PYTHON, "-X", "importtime", "-I", "-S", project.plugin / "plugin/holdfast/__main__.py", *arguments],
+        env=project.environment(),
+        cwd=project.root,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_a_command_loads_only_what_it_runs(here: Project) -> None:
+    """In a project with a state file and an open question, each of which was read before."""
+    assert here.cli("init").code == 0
+    here.write_state()
+    assert here.cli("loop", "add", "Which invoices?").code == 0
+    assert "The parser" in here.cli("list").out
+    assert "Which invoices?" in here.cli("brief").out
+    for command, modules in NOT_LOADED.items():
+        loaded = _loaded(here, *command.split())
+        assert "holdfast.cli.main" in loaded, command
+        assert loaded & {*modules} == set(), command
+
+
+def test_what_must_not_be_loaded_is_there_to_be_loaded() -> None:
+    """A module that was renamed since would be missing everywhere."""
+    assert [name for each in NOT_LOADED.values() for name in each if not find_spec(name)] == []
+
+
+def _rendered(width: int) -> str:
+    """Return the help as click prints it by itself, with every command imported."""
+    for module in commands.COMMANDS:
+        importlib.import_module(module)
+    plain = click.Group(
+        "cli", dict(cli.commands), params=cli.params, help=cli.help, context_settings=cli.context_settings
+    )
+    return (
+        plain.get_help(click.Context(plain, info_name="holdfast", terminal_width=width, **cli.context_settings)) + "\n"
+    )
+
+
+def test_the_help_is_the_one_of_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table has each command's module and the beginning of its help."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert commands.help_text() == _rendered(78)
+    assert sorted(cli.commands) == sorted(commands.MODULES)
+    for name, module in commands.MODULES.items():
+        command = cli.commands[name]
+        assert command.callback, name
+        assert command.callback.__module__ == module, name
+
+
+@pytest.mark.parametrize("columns", ["40", "66", "79"])
+def test_a_narrow_terminal_gets_the_help_of_click(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is not the usual width is left to click, which wraps the lines."""
+    monkeypatch.setenv("COLUMNS", columns)
+    assert commands.help_text() == ""
+    with pytest.raises(SystemExit):
+        cli.main(["--help"], prog_name="holdfast")
+    assert capsys.readouterr().out == _rendered(max(int(columns) - 2, 50))
+
+
+_CELL = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), max_size=40) | st.text(
+    "ab -x木é\u0301", max_size=60
+)
+
+
+@given(st.lists(st.tuples(_CELL, _CELL, _CELL), min_size=1, max_size=4))
+def test_a_table_in_a_pipe_is_the_one_of_rich(rows: list[tuple[str, str, str]]) -> None:
+    """A table that need not be fitted is put together without rich, and looks the same."""
+    headings = ("session", "title", "status")
+    plain = tables._plain([headings, *rows])  # noqa: SLF001 - what is printed does not tell which of the two made it
+    if plain:
+        assert plain == tables._fitted(headings, rows)  # noqa: SLF001 - the same
+    elif all(unicodedata.category(char)[0] in "LNPS " or char == " " for row in rows for cell in row for char in cell):
+        assert sum(2 * max(map(len, column)) for column in zip(headings, *rows, strict=True)) > 190

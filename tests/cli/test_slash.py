@@ -1,0 +1,170 @@
+"""What a user types as /holdfast:NAME: run once, told to Claude, and never anything but data."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.cli.slash import COMMANDS
+from tests.support import hooks
+from tests.support.fences import inside
+from tests.support.machine import ROOT
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project, Reply
+
+prepared, here = hooks.prepared, hooks.here
+SKILLS = sorted(path.parent.name for path in (ROOT / "plugin/skills").glob("*/SKILL.md"))
+# The commands of the format's own menu (formats/gsd-lite-state.md, Available Actions Menu).
+MENU = (
+    *("continue", "pause", "status", "add-loop", "discuss", "return", "approve-plan", "reject-plan", "edit-plan"),
+    *("close-loop", "explore-loop", "complete-phase", "skip-to-phase", "complete-task", "skip-task"),
+)
+HOSTILE = {
+    "a way out of quotes": "'; touch X; '",
+    "a substitution": "$(touch X) `touch X` ${HOME} $ARGUMENTS",
+    "a command of a skill": "!`touch X` ```!\ntouch X\n```",
+    "both quotes": 'say "it\'s" \\\' \\"',
+    "newlines": "one\ntwo\r\nthree\n---\n## Context Stack\n**Depth:** 7\n",
+    "10,000 characters": "long " * 2000,
+    "an option": "--help",
+    "a dash": "-",
+    "Markdown": '**Status:** | `x` <!-- - [ ] # <loop id="LOOP-9"> </loop> ]]>',
+    "a terminal": "\x1b[31mred\x07\u202e\0",
+}
+# Which of them take words, and what has to be there for them to be taken.
+TAKES: dict[str, list[tuple[str, ...]]] = {
+    "add-loop": [],
+    "discuss": [],
+    "start": [],
+    "pause": [],
+    "edit-plan": [("plan", "propose", "One")],
+    "reject-plan": [("plan", "propose", "One")],
+    "return": [("discuss", "dates")],
+    "close-loop": [("loop", "add", "One")],
+    "explore-loop": [("loop", "add", "One")],
+    "complete-task": [("task", "start", "One")],
+    "skip-task": [("task", "start", "One")],
+    "complete-phase": [("phase", "skip-to", "1", "One")],
+    "skip-to-phase": [],
+}
+THOROUGH = ("add-loop", "discuss", "close-loop")
+FIRST = {"close-loop": "LOOP-001 ", "explore-loop": "1 ", "skip-to-phase": "3 "}
+
+
+def typed(project: Project, name: str, arguments: str = "", **fields: str) -> Reply:
+    """Fire what Claude Code sends when a user types one of our commands."""
+    command = {"command_name": f"holdfast:{name}", "command_args": arguments, "command_source": "plugin"}
+    return project.fire("UserPromptExpansion", expansion_type="slash_command", **{**command, **fields})
+
+
+def begun(project: Project) -> None:
+    """Begin a state file of working memory."""
+    assert project.cli("start", "--dialect", "gsd-lite", "Importer").code == 0
+
+
+def test_every_command_is_a_skill_and_every_skill_a_command() -> None:
+    """Nothing can be typed that is not run; all of the menu is there."""
+    assert sorted(COMMANDS) == SKILLS
+    assert {*MENU} <= {*SKILLS}
+
+
+def test_a_skill_is_short_user_invoked_and_runs_nothing_by_itself() -> None:
+    """It costs no context until it is typed, and no shell sees what is typed."""
+    for name in SKILLS:
+        text = (ROOT / f"plugin/skills/{name}/SKILL.md").read_text()
+        head, body = re.fullmatch(r"---\n(.*?)---\n(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        assert "disable-model-invocation: true\n" in head, name
+        described = re.search(r"^description: (.+)$", head, re.MULTILINE)
+        assert described, name
+        assert len(described[1].split()) <= 5, name
+        assert "!`" not in body, name
+        assert "$" not in body, name
+        assert len(body) < 800, name
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        *(pytest.param(name, said, id=f"{name}, {what}") for name in THOROUGH for what, said in HOSTILE.items()),
+        *(pytest.param(name, " ".join(HOSTILE.values()), id=f"{name}, all") for name in TAKES if name not in THOROUGH),
+    ],
+)
+def test_what_is_typed_is_data(prepared: Project, name: str, words: str) -> None:
+    """No command runs, no field or heading comes into being, Claude hears of it, and all other files stay."""
+    begun(prepared)
+    for step in TAKES[name]:
+        assert prepared.cli(*step).code == 0
+    reply = typed(prepared, name, FIRST.get(name, "") + words)
+    assert (reply.code, reply.err) == (0, "")
+    answer = json.loads(reply.out)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "UserPromptExpansion"
+    head, *lines = inside(answer["additionalContext"]).split("\n")
+    assert head.startswith(f"holdfast ran /holdfast:{name}. It ")
+    assert lines
+    assert all(line.startswith(">") for line in lines)
+    assert len(answer["additionalContext"]) <= 9000
+    assert not [path for path in prepared.root.rglob("X") if ".git" not in path.parts]
+    assert prepared.log == []
+    for path in prepared.state_files():
+        text = path.read_text()
+        assert text.count("\n**Depth:** ") == text.count("\n## Context Stack\n") == ("session: con_" in text)
+        assert "\x1b" not in text
+
+
+def test_long_words_are_kept_whole(prepared: Project) -> None:
+    """Nothing that a person types is cut: it stands in the file to its last word."""
+    begun(prepared)
+    words = " ".join(f"word{number}" for number in range(1200))
+    typed(prepared, "discuss", words)
+    (path,) = prepared.state_files()
+    assert f"**Current:** /discuss {words}\n" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"command_name": "other:pause"},
+        {"command_name": "pause", "command_source": "project"},
+        {"command_name": "holdfast:nosuch"},
+        {"command_name": ""},
+    ],
+)
+def test_commands_of_others_are_left_alone(prepared: Project, fields: dict[str, str]) -> None:
+    """Nothing is done and nothing is said."""
+    begun(prepared)
+    (path,) = prepared.state_files()
+    before = path.read_bytes()
+    reply = typed(prepared, "pause", **fields)
+    assert (reply.code, reply.out, reply.err) == (0, "", "")
+    assert path.read_bytes() == before
+
+
+def test_a_refusal_is_told_and_breaks_nothing(prepared: Project) -> None:
+    """An error of a command is what Claude is told; the hook succeeds."""
+    begun(prepared)
+    typed(prepared, "discuss", "dates")
+    reply = typed(prepared, "discuss", "more")
+    assert reply.code == 0
+    assert "> holdfast: Already in discussion mode (depth 1)." in reply.context
+
+
+def test_a_command_belongs_to_the_session_that_typed_it(prepared: Project) -> None:
+    """A state file that is begun so is that session's own."""
+    prepared.fire("SessionStart", "one")
+    typed(prepared, "start", "Parse the invoices")
+    (path,) = prepared.state_files()
+    assert [fact["path"] for fact in prepared.facts("one", "state")] == [str(path.relative_to(prepared.root))]
+
+
+def test_without_the_packages_claude_is_told_what_is_missing(here: Project) -> None:
+    """The command was not run, and one line says why."""
+    for site in here.data.glob("site-*"):
+        site.unlink()
+    reply = typed(here, "init")
+    assert "its packages are not installed yet" in reply.context
+    assert "It failed with exit code 1" in reply.context
+    assert not (here.root / ".agents").exists()

@@ -1,0 +1,142 @@
+"""The checklist that an ended session leaves: which items it has, and which of them are answered already."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.context import checklist
+from holdfast.sessions.session import Session, fold
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+START = {"kind": "start", "root": "/p", "host": "h"}
+EDIT = {"kind": "edit", "path": "a.py"}
+END = {"kind": "end", "reason": "other"}
+STATE = {"kind": "state", "path": ".agents/sessions/s.md", "root": "/p", "by": "edit"}
+# What the format asks to be done before a session's file is deleted.
+DELETION = [
+    "External issue updated with final status",
+    "Decisions captured as ADRs (if architectural)",
+    "Lessons learned added to relevant docs",
+    "Remaining work created as issues",
+    "No orphaned references to session file",
+    "Delete the session file",
+]
+
+
+def _fold(*facts: dict[str, Any]) -> Session:
+    return fold("0123456789", [{"at": 1_800_000_000.0 + number, **fact} for number, fact in enumerate(facts)])
+
+
+def _task(status: str) -> dict[str, Any]:
+    return {"kind": "task", "id": "1", "subject": "lex", "status": status}
+
+
+def _child(status: str) -> dict[str, Any]:
+    return {"kind": "child", "agent": "a", "type": "Explore", "status": status}
+
+
+# Facts before the end, and the item that they answer.
+ITEMS: list[tuple[list[dict[str, Any]], str]] = [
+    ([EDIT], "- [x] Tasks finished"),
+    ([_task("completed")], "- [x] Tasks finished"),
+    ([_task("deleted")], "- [x] Tasks finished"),
+    ([_task("in_progress")], "- [ ] Tasks finished; 1 open: lex"),
+    ([EDIT, _child("completed")], "- [x] Children finished"),
+    ([EDIT, _child("running")], "- [ ] Children finished; 1 open: Explore"),
+    ([STATE, EDIT], "- [ ] State file says what was done; 1 open: a.py"),
+    ([EDIT, STATE], "- [x] State file says what was done"),
+    ([EDIT, END, {"kind": "measured", "uncommitted": 0}], "- [x] Changes committed"),
+    (
+        [EDIT, END, {"kind": "measured", "uncommitted": 9, "examples": ["a", "b", "c", "d", "e"]}],
+        "- [ ] Changes committed; 9 open: a, b, c, d, …",
+    ),
+    ([STATE, END, {"kind": "measured", "mentions": []}], "- [x] No orphaned references to session file"),
+    (
+        [STATE, END, {"kind": "measured", "mentions": ["README.md"]}],
+        "- [ ] No orphaned references to session file; 1 open: README.md",
+    ),
+    ([STATE], "- [ ] No orphaned references to session file"),
+]
+
+
+@pytest.mark.parametrize(("facts", "item"), ITEMS)
+def test_items_are_answered_where_that_can_be_measured(facts: list[dict[str, Any]], item: str) -> None:
+    """A box is ticked when journal and git say so; what speaks against it is counted and named."""
+    ended = facts if END in facts else [*facts, END]
+    assert item in checklist.lines(_fold(START, *ended), 0)
+
+
+def test_the_deletion_checklist_is_complete() -> None:
+    """A session with a state file leaves every item of the format, those of meaning open; one without leaves none."""
+    lines = checklist.lines(_fold(START, STATE, EDIT, END), 3)
+    assert [item for item in DELETION if not any(line.startswith(f"- [ ] {item}") for line in lines)] == []
+    assert ".agents/sessions/s.md" in lines[-2]
+    assert lines[-1] == "Sessions still active: 3"
+    without = checklist.lines(_fold(START, EDIT, END), 0)
+    assert [item for item in DELETION if any(item in line for line in without)] == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ([START, EDIT, END], "due"),
+        ([START, EDIT], "not ended"),
+        ([START, END], "nothing was done"),
+        ([START, EDIT, {**END, "reason": "clear"}], "it goes on"),
+        ([START, EDIT, END, {"kind": "shown"}], "shown"),
+        ([START, EDIT, END, {"kind": "shown"}, START, EDIT, END], "due"),
+        ([START, EDIT, END, START], "not ended"),
+    ],
+)
+def test_when_a_checklist_is_due(facts: list[dict[str, Any]], expected: str) -> None:
+    """It is shown once for each end of a session that did something, and not when the session goes on."""
+    session = _fold(*facts)
+    assert checklist.due(session, session.heard + 60) == (expected == "due")
+
+
+def test_a_checklist_waits_for_what_git_knows() -> None:
+    """Right after the end, while git is still being asked, nothing is shown; the answer makes it due at once."""
+    asked = _fold(START, EDIT, END)
+    assert not checklist.due(asked, asked.ended + 1)
+    assert checklist.due(_fold(START, EDIT, END, {"kind": "measured"}), asked.ended + 1)
+
+
+def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
+    """What git knows at the end of a session, is in the next start."""
+    path = prepared.write_state()
+    (prepared.root / "README.md").write_text(f"See {path.name}.\n")
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "-m", "all")
+    (prepared.root / "a.py").write_text("new\n")
+    prepared.fire("SessionStart")
+    prepared.edit(str(path))
+    prepared.edit("a.py")
+    prepared.fire("SessionEnd", reason="prompt_input_exit")
+    prepared.settled()
+    (measured,) = prepared.facts(kind="measured")
+    assert sorted(measured["examples"]) == [f".agents/sessions/{path.name}", "a.py"]
+    assert measured["mentions"] == ["README.md"]
+    told = prepared.fire("SessionStart", "two").message
+    assert f"ended {time.strftime('%Y-%m-%d', time.gmtime())}" in told
+    assert "- [ ] Changes committed; 2 open" in told
+    assert "- [ ] No orphaned references to session file; 1 open: README.md" in told
+    assert "- [x] Tasks finished" in told
+
+
+def test_a_checklist_needs_no_state_file(here: Project) -> None:
+    """In a project that was not prepared the end of a session is measured and told all the same."""
+    here.fire("SessionStart")
+    (here.root / "a.py").write_text("new\n")
+    here.edit("a.py")
+    here.fire("SessionEnd")
+    here.settled()
+    reply = here.fire("SessionStart", "two")
+    assert "- [ ] Changes committed; 1 open: a.py" in reply.message
+    assert "- [ ] Changes committed; 1 open: a.py" in reply.context

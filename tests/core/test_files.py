@@ -1,0 +1,196 @@
+"""Bytes on disk: lines that stay whole, files replaced whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from tests.support import children
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+APPENDER = """if True:
+    import sys
+    from holdfast.core import files
+    path, name = sys.argv[1:]
+    sys.stdin.readline()
+    for number in range(200):
+        files.append_line(path, f"{name} {number} ".encode() + b"x" * (number * 17 % 3000))
+"""
+# A limit on the size of files stands in for a full disk: it works for everyone, and write() fails in the same place.
+FULL = """if True:
+    import os, resource, signal, sys
+    from holdfast.core import files
+    action, path, size = sys.argv[1:]
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
+    try:
+        if action == "replace":
+            files.write_atomic(path, b"y" * 100_000)
+        elif action == "make":
+            files.write_atomic(path, b"y" * 100_000, fresh=True)
+        else:
+            files.append_line(path, b"y" * 100_000)
+    except OSError as error:
+        print(error.errno)
+"""
+
+
+@pytest.mark.parametrize("size", [0, 1, 65535, 65536, 65537, 300_000])
+def test_reads_all_there_is(tmp_path: Path, size: int) -> None:
+    """A file of any size is read whole."""
+    data = os.urandom(size)
+    (tmp_path / "x").write_bytes(data)
+    assert files.read(str(tmp_path / "x")) == data
+
+
+def test_reads_a_pipe_to_its_end() -> None:
+    """What comes in pieces through a pipe is read whole, and written whole however little is taken at a time."""
+    child = children.start("from holdfast.core import files; files.write_all(1, bytes(range(128)) * 8000)")
+    assert child.stdout
+    assert files.read_all(child.stdout.fileno(), 10) == bytes(range(128)) * 8000
+    assert children.finish(child) == ""
+
+
+def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
+    """Reading what is not there is FileNotFoundError."""
+    with pytest.raises(FileNotFoundError):
+        files.read(str(tmp_path / "x"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(None, b"new\n", id="no file, no folder"),
+        pytest.param(b"", b"new\n", id="an empty file"),
+        pytest.param(b"old\n", b"old\nnew\n", id="after a line"),
+        pytest.param(b"old\ncut o", b"old\ncut o\nnew\n", id="after a line that was cut off"),
+        pytest.param(b"\xff\x00", b"\xff\x00\nnew\n", id="after rubbish"),
+    ],
+)
+def test_appends_a_line_of_its_own(tmp_path: Path, before: bytes | None, after: bytes) -> None:
+    """A line is added at the end, never glued to one that was cut off; what was there stays."""
+    path = tmp_path / "deep/er/x"
+    if before is not None:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(before)
+    files.append_line(str(path), b"new")
+    assert path.read_bytes() == after
+    assert before is not None or path.stat().st_mode & 0o777 == 0o600
+
+
+def test_concurrent_appends_keep_every_line(tmp_path: Path) -> None:
+    """Of eight processes that append at once, every line arrives, whole and in its writer's order."""
+    path = str(tmp_path / "x")
+    started = [children.start(APPENDER, path, f"p{number}") for number in range(8)]
+    for child in started:
+        assert child.stdin
+        child.stdin.write("\n")
+        child.stdin.flush()
+    for child in started:
+        children.finish(child)
+    lines = [line.split() for line in files.read(path).decode().splitlines() if line]
+    for number in range(8):
+        own = [line for line in lines if line[0] == f"p{number}"]
+        assert [int(line[1]) for line in own] == list(range(200))
+        assert all("".join(line[2:]) == "x" * (int(line[1]) * 17 % 3000) for line in own)
+    assert len(lines) == 1600
+
+
+def test_appends_through_no_link(tmp_path: Path) -> None:
+    """A link in the place of the file is refused, and what it points to is untouched."""
+    (tmp_path / "target").write_bytes(b"theirs")
+    (tmp_path / "x").symlink_to("target")
+    (tmp_path / "y").symlink_to("nowhere")
+    for name in ("x", "y"):
+        with pytest.raises(OSError, match="symbolic") as caught:
+            files.append_line(str(tmp_path / name), b"new")
+        assert caught.value.errno == errno.ELOOP
+    assert (tmp_path / "target").read_bytes() == b"theirs"
+    assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o600, 0o640, 0o755, 0o444])
+def test_replaces_a_file_with_its_mode(tmp_path: Path, mode: int) -> None:
+    """A replaced file has the new bytes, the old mode bits, another inode, and no company."""
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    inode = path.stat().st_ino
+    os.link(path, tmp_path / "same")
+    assert files.write_atomic(str(path), b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o7777) == (b"new", mode)
+    assert path.stat().st_ino != inode
+    assert (tmp_path / "same").read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["same", "x"]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "🎯" * 63, "a b\n.md", "-x"], ids=["long", "long in bytes", "odd", "dash"])
+def test_writes_any_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every name that the file system takes can be written, by a relative path too."""
+    monkeypatch.chdir(tmp_path)
+    assert files.write_atomic(name, b"one", fresh=True)
+    assert files.write_atomic(str(tmp_path / name), b"two")
+    assert os.listdir(tmp_path) == [name]
+    assert files.read(name) == b"two"
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_writes_through_no_link(tmp_path: Path, target: str, *, fresh: bool) -> None:
+    """A link in the place of the file is refused in words, and nothing changes."""
+    (tmp_path / "there").write_bytes(b"theirs")
+    (tmp_path / "x").symlink_to(target)
+    with pytest.raises(HoldfastError, match="is a link; holdfast writes to plain files only"):
+        files.write_atomic(str(tmp_path / "x"), b"new", fresh=fresh)
+    assert (tmp_path / "x").readlink().name == target
+    assert (tmp_path / "there").read_bytes() == b"theirs"
+    assert sorted(os.listdir(tmp_path)) == ["there", "x"]
+
+
+def test_a_fresh_file_overwrites_nothing(tmp_path: Path) -> None:
+    """Where a file is to be new, one that is there stays, and nothing is left beside it."""
+    (tmp_path / "x").write_bytes(b"theirs")
+    with pytest.raises(FileExistsError):
+        files.write_atomic(str(tmp_path / "x"), b"new", fresh=True)
+    assert (tmp_path / "x").read_bytes() == b"theirs"
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_leaves_alone_what_was_saved_meanwhile(tmp_path: Path) -> None:
+    """A file that somebody saved since the look at it is not replaced; an untouched one is."""
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    seen = path.stat()
+    assert files.write_atomic(str(path), b"new", unchanged_since=seen)
+    assert not files.write_atomic(str(path), b"newer", unchanged_since=seen)
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["x"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 50_000])
+@pytest.mark.parametrize("action", ["replace", "make"])
+def test_a_full_disk_costs_nothing(tmp_path: Path, action: str, size: int) -> None:
+    """When the disk takes none or half of the bytes, the old file is there whole, or none, and no other."""
+    path = tmp_path / "x"
+    if action == "replace":
+        path.write_bytes(b"old\n")
+    assert children.finish(children.start(FULL, action, str(path), str(size))) == f"{errno.EFBIG}\n"
+    assert os.listdir(tmp_path) == (["x"] if action == "replace" else [])
+    assert action == "make" or path.read_bytes() == b"old\n"
+
+
+def test_a_line_that_a_full_disk_cuts_off_is_reported(tmp_path: Path) -> None:
+    """A line of which only a part fits is an error, and the next one stands on its own line."""
+    path = tmp_path / "x"
+    path.write_bytes(b"old\n")
+    assert children.finish(children.start(FULL, "append", str(path), "50000")) == f"{errno.ENOSPC}\n"
+    files.append_line(str(path), b"next")
+    lines = path.read_bytes().splitlines()
+    assert (lines[0], set(lines[1]), lines[2:]) == (b"old", set(b"y"), [b"next"])

@@ -1,0 +1,1 @@
+"""Tests of the three-way merge of Markdown."""

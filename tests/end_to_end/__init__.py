@@ -1,0 +1,1 @@
+"""Whole sessions on the real client."""

@@ -1,0 +1,299 @@
+"""Staging one file and nothing else, in every state that a repository can be in, with the real git."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast.core import process
+from holdfast.editing import store
+from holdfast.git import queries, run
+from holdfast.project import paths
+from tests.support.repository import Repository
+
+GIT = shutil.which("git") or ""
+NAMES = [
+    "plain.md",
+    "with blank.md",
+    "-n.md",
+    "a\nb.md",
+    "a*.md",
+    "[ab].md",
+    ":(top)x.md",
+    "é.md",
+    'q"\\.md',
+    "n\udce9.md",
+]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Give a repository with one commit."""
+    return Repository.create(tmp_path / "work")
+
+
+def stage(repository: Repository, name: str) -> str:
+    """Stage a file as the library does, from its path alone."""
+    return store.stage(f"{repository.folder}/{name}")
+
+
+def program(path: Path, text: str) -> str:
+    """Make a program and return its path."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_what_is_just_being_saved_in_place_is_staged_once_it_stands_still(repository: Repository) -> None:
+    """An editor empties a file and fills it again: git, asked in between, would stage nothing of it."""
+    path = repository.folder / repository.write("state.md", b"")
+    saver = threading.Timer(0.3, path.write_bytes, [b"state\n"])
+    saver.start()
+    assert stage(repository, "state.md") == ""
+    assert repository.staged() == {"state.md": b"state\n"}
+    saver.join()
+
+
+def test_what_never_stands_still_is_told(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is staged as it was found; whoever asked knows that there is more to come."""
+    monkeypatch.setattr(queries, "_TIMEOUT", 0.2)
+    repository.write("state.md", b"")
+    assert queries.SAVING in stage(repository, "state.md")
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_stages_one_file_and_no_other(repository: Repository, name: str) -> None:
+    """A file is staged under its literal name; what else is changed, staged or half staged stays as it was."""
+    repository.git("add", "--", repository.write("a.txt", b"staged\n"))
+    repository.write("a.txt", b"staged\nand more\n")
+    repository.write("b.txt", b"changed\n")
+    for other in ("a1.md", "a.md", "b.md", "x.md", "untracked.md"):
+        repository.write(other)
+    repository.write(name, b"state\n")
+    assert stage(repository, name) == ""
+    assert repository.staged() == {"a.txt": b"staged\n", name: b"state\n"}
+    repository.write(name, b"state 2\n")
+    assert stage(repository, name) == ""
+    assert repository.staged() == {"a.txt": b"staged\n", name: b"state 2\n"}
+
+
+def test_obeys_gitignore(repository: Repository) -> None:
+    """An ignored file is not staged, which is what was asked for and no problem."""
+    repository.write(".gitignore", b".agents/\n")
+    name = repository.write(".agents/sessions/x.md")
+    assert stage(repository, name) == ""
+    assert repository.staged() == {}
+
+
+def test_stages_before_the_first_commit(tmp_path: Path) -> None:
+    """A repository without a commit takes the file."""
+    repository = Repository.create(tmp_path / "work", commit=False)
+    assert stage(repository, repository.write("x.md")) == ""
+    assert repository.staged() == {"x.md": b"new\n"}
+
+
+def test_stages_in_a_worktree(repository: Repository, tmp_path: Path) -> None:
+    """A file of a worktree goes into that worktree's index only."""
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "second"))
+    second = Repository(tmp_path / "second")
+    assert stage(second, second.write("deep/x.md")) == ""
+    assert second.staged() == {"deep/x.md": b"new\n"}
+    assert repository.staged() == {}
+
+
+def test_stages_in_a_submodule(repository: Repository, tmp_path: Path) -> None:
+    """A file of a submodule goes into the submodule's index."""
+    Repository.create(tmp_path / "library")
+    repository.git("submodule", "--quiet", "add", str(tmp_path / "library"), "sub")
+    repository.git("commit", "--quiet", "-m", "sub")
+    inner = Repository(repository.folder / "sub")
+    assert stage(inner, inner.write("x.md")) == ""
+    assert inner.staged() == {"x.md": b"new\n"}
+    assert repository.staged() == {}
+
+
+def test_stages_nothing_outside_git(tmp_path: Path) -> None:
+    """Where there is no repository there is nothing to stage and nothing to say."""
+    (tmp_path / "x.md").touch()
+    assert store.stage(f"{tmp_path}/x.md") == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "sign"),
+    [
+        ("merge", "MERGE_HEAD"),
+        ("rebase", "rebase-merge"),
+        ("cherry-pick", "CHERRY_PICK_HEAD"),
+        ("revert", "REVERT_HEAD"),
+    ],
+)
+def test_keeps_off_while_git_is_busy(repository: Repository, command: str, sign: str) -> None:
+    """In the middle of a real merge, rebase, cherry-pick or revert nothing is staged, and it is said why."""
+    repository.git("switch", "--quiet", "-c", "topic")
+    repository.commit("theirs", {"a.txt": b"theirs\n", "x.md": b"theirs\n"})
+    if command == "revert":
+        repository.commit("again", {"a.txt": b"again\n"})
+        repository.git("revert", "--no-edit", "HEAD~1", check=False)
+    else:
+        repository.git("switch", "--quiet", "main")
+        repository.commit("ours", {"a.txt": b"ours\n", "x.md": b"ours\n"})
+        repository.git(command, "topic", check=False)
+    before = repository.git("ls-files", "--stage", "--unmerged")
+    assert before
+    repository.write("x.md", b"resolved\n")
+    assert stage(repository, "x.md") == f"x.md is not staged: {sign} says that git is in the middle of something"
+    assert stage(repository, repository.write("new.md")).startswith("new.md is not staged: ")
+    assert repository.git("ls-files", "--stage", "--unmerged") == before
+
+
+def test_leaves_a_conflict_to_people(repository: Repository) -> None:
+    """A file that a stash left in conflict is not declared resolved; another file is staged all the same."""
+    repository.commit("state", {"x.md": b"one\n"})
+    repository.write("x.md", b"stashed\n")
+    repository.git("stash", "--quiet")
+    repository.commit("other", {"x.md": b"other\n"})
+    repository.git("stash", "pop", check=False)
+    assert stage(repository, "x.md") == "x.md is not staged: git holds it in conflict"
+    assert b"x.md" in repository.git("ls-files", "--unmerged")
+    assert stage(repository, repository.write("y.md")) == ""
+
+
+def test_waits_for_a_lock_that_goes(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another git holds the index, staging waits and is done once the lock is gone."""
+    lock = repository.folder / ".git/index.lock"
+    lock.touch()
+    name = repository.write("x.md")
+    script = f'{GIT} "$@"; code=$?; case "$*" in *" add "*) echo >> {tmp_path}/tries; rm -f "{lock}";; esac; exit $code'
+    program(tmp_path / "bin/git", script)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+        assert stage(repository, name) == ""
+    assert (tmp_path / "tries").read_text() == "\n\n"
+    assert repository.staged() == {"x.md": b"new\n"}
+
+
+def test_gives_up_on_a_lock_that_stays(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A foreign lock that stays is left where it is, and named."""
+    monkeypatch.setattr(queries, "_TIMEOUT", 0.0)
+    lock = repository.folder / ".git/index.lock"
+    lock.write_bytes(b"theirs")
+    said = stage(repository, repository.write("x.md"))
+    assert said.startswith("x.md is not staged: ")
+    assert f"{lock}': File exists" in said
+    assert "\n" not in said
+    assert lock.read_bytes() == b"theirs"
+
+
+def test_lives_without_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a git on PATH every question has the answer that nobody knows."""
+    name = repository.write("x.md")
+    monkeypatch.setenv("PATH", "")
+    assert stage(repository, name).startswith("x.md is not staged: git could not be run: ")
+    assert queries.uncommitted(str(repository.folder)) is None
+    assert queries.files_with(str(repository.folder), "one") is None
+    assert queries.version() == ""
+
+
+def test_is_not_led_astray_by_the_environment(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What git exports to its hooks does not turn staging to another index, repository or configuration."""
+    other = Repository.create(tmp_path / "other")
+    astray = {
+        "GIT_INDEX_FILE": f"{tmp_path}/index",
+        "GIT_DIR": f"{other.folder}/.git",
+        "GIT_WORK_TREE": f"{other.folder}",
+        "GIT_OBJECT_DIRECTORY": f"{tmp_path}/objects",
+        "GIT_PREFIX": "sub/",
+        "GIT_LITERAL_PATHSPECS": "rubbish",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "core.bare",
+        "GIT_CONFIG_VALUE_0": "true",
+    }
+    with monkeypatch.context() as patch:
+        for name, value in astray.items():
+            patch.setenv(name, value)
+        assert stage(repository, repository.write("x.md")) == ""
+    assert repository.staged() == {"x.md": b"new\n"}
+    assert other.staged() == {}
+    assert not (tmp_path / "index").exists()
+
+
+def test_runs_no_program_of_the_repository(repository: Repository, tmp_path: Path) -> None:
+    """Neither a file-system monitor nor a hook that the repository configures is run."""
+    ran = tmp_path / "ran"
+    spy = program(tmp_path / "spy/post-index-change", f"touch {ran}")
+    repository.git("config", "core.fsmonitor", spy)
+    repository.git("config", "core.hooksPath", str(tmp_path / "spy"))
+    shutil.copy(spy, repository.folder / ".git/hooks/post-index-change")
+    name = repository.write("x.md")
+    assert stage(repository, name) == ""
+    assert queries.uncommitted(str(repository.folder)) == ["x.md"]
+    assert queries.files_with(str(repository.folder), "two") == ["b.txt"]
+    assert not ran.exists()
+    repository.git("status")
+    assert ran.exists(), "the spy itself does not work"
+
+
+def test_tells_what_is_not_committed(repository: Repository) -> None:
+    """Changed, staged, deleted, moved and untracked files are named, ignored ones not, whatever their names."""
+    root = str(repository.folder)
+    assert queries.uncommitted(root) == []
+    repository.write("a.txt", b"changed\n")
+    repository.git("mv", "b.txt", "moved.txt")
+    repository.write(".gitignore", b"ignored\n")
+    for name in ("ignored", "new folder/a\nb", "n\udce9"):
+        repository.write(name)
+    repository.git("config", "status.showUntrackedFiles", "no")
+    expected = {"a.txt", "b.txt", "moved.txt", ".gitignore", "new folder/a\nb", "n\udce9"}
+    assert set(queries.uncommitted(root) or []) == expected
+
+
+def test_finds_what_mentions_a_text(repository: Repository) -> None:
+    """Files with the literal text are named, untracked ones too, but no ignored ones."""
+    root = str(repository.folder)
+    repository.commit("more", {"a\nb.md": b"see x.y-(1).md\n", "c.md": b"see xzy-(1).md\n", "-e": b"--x.y-(1).md"})
+    for name in ("untracked.md", "ignored.md"):
+        repository.write(name, b"x.y-(1).md")
+    repository.write(".gitignore", b"ignored.md\n")
+    assert queries.files_with(root, "x.y-(1).md") == ["-e", "a\nb.md", "untracked.md"]
+    assert queries.files_with(root, "--x.y") == ["-e"]
+    assert queries.files_with(root, "nowhere") == []
+
+
+def test_says_so_where_git_cannot_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is gone or in no repository has no answer, not that of the folder we happen to be in."""
+    monkeypatch.chdir(Repository.create(tmp_path / "here").folder)
+    Path("untracked").touch()
+    (tmp_path / "plain").mkdir()
+    for folder in (str(tmp_path / "gone"), str(tmp_path / "plain")):
+        assert queries.uncommitted(folder) is None
+        assert queries.files_with(folder, "one") is None
+    assert queries.stage(f"{tmp_path}/gone", paths.locate(".").git, "untracked").startswith("untracked is not staged: ")
+    assert queries.version()[0].isdigit()
+
+
+@pytest.mark.parametrize("sign", ["TERM", "nothing"])
+def test_waits_for_no_git_that_hangs(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    """A git that gives no answer is ended with all that it started, which is said; the next is given little time."""
+    trap = "trap '' TERM; " if sign == "nothing" else ""
+    program(tmp_path / "bin/git", f"{trap}sleep 1000 & echo $$ $! >> {tmp_path}/started; wait; sleep 1000")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    monkeypatch.setattr(run, "_timed_out", [])
+    assert run.run(str(repository.folder), "status", timeout=0.5) == (
+        124,
+        "",
+        "git gave no answer within 0.5 seconds",
+    )
+    assert run.run(str(repository.folder), "status", timeout=900.0)[2] == "git gave no answer within 1 seconds"
+    for pid in map(int, (tmp_path / "started").read_text().split()):
+        while process.identity(pid):  # it is dying
+            time.sleep(0.01)

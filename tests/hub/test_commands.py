@@ -1,0 +1,602 @@
+"""The hub by hand: what validate finds and mends, the tree, the sweep, and what can be picked up again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support import hooks, hubs
+from tests.support.hooks import Claude
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+DAY = 86400.0
+START = {"kind": "start", "host": "elsewhere", "branch": "main"}
+EDIT = {"kind": "edit", "path": "src/a.py"}
+END = {"kind": "end", "reason": "other"}
+CHILD = {"kind": "child", "agent": "a1", "status": "running", "type": "Explore"}
+PAIR = hubs.person("up-1", "Git - Up", Children="Tests (down-1)") + hubs.person(
+    "down-1", "Tests - Down", Parent="Git (up-1)"
+)
+
+
+def validate(project: Project, *arguments: str) -> dict[str, Any]:
+    """Return what `holdfast validate` says as values."""
+    done = project.cli("validate", "--format", "json", *arguments)
+    found: dict[str, Any] = json.loads(done.out.splitlines()[-1])
+    assert done.code == (0 if found["valid"] else 1)
+    return found
+
+
+FLAWS: dict[str, tuple[str, list[str], bool]] = {
+    "all is well": (hubs.HEAD + PAIR + hubs.HISTORY, [], False),
+    "no entries": (hubs.HEAD, [], False),
+    "a live directive for a time": (hubs.HEAD + hubs.person("a-1", Last_Updated='!`date -u +"%Y"`'), [], False),
+    "a cut id": (hubs.HEAD + PAIR.replace("(down-1)", "(down-1...)").replace("down-1...", "down-1"), [], False),
+    "the same entry twice": (
+        hubs.HEAD + hubs.person("a-1") * 2 + hubs.HISTORY + hubs.person("a-1") + "\n\n",
+        ["its id a-1 is that of the entry on line 5; both are the same"] * 2,
+        True,
+    ),
+    "two entries of one id": (
+        hubs.HEAD + hubs.person("a-1", Started="2025-10-17T16:00Z") + hubs.person("a-1", Purpose="Other"),
+        ["Started '2025-10-17T16:00Z' is not", "its id a-1 is that of the entry on line 5; make them one"],
+        False,
+    ),
+    "an id that was cut from another": (
+        hubs.HEAD + hubs.person("abc123-def") + hubs.person("abc123..."),
+        ["its id abc123... is that of the entry on line 5; make them one"],
+        False,
+    ),
+    "ids that are none": (
+        hubs.HEAD
+        + hubs.person("N/A")
+        + hubs.person("none")
+        + hubs.person("N/A", Purpose="Other")
+        + hubs.person("[ID]"),
+        ["Git - By hand: it has no session id"] * 4,
+        False,
+    ),
+    "no id at all": (
+        hubs.HEAD + hubs.person("a-1").replace("`a-1`", "", 1) + hubs.person("b-1").replace("`b-1`", "", 1),
+        ["it has no session id"] * 2,
+        False,
+    ),
+    "an active one in the history": (
+        hubs.HEAD + hubs.HISTORY + hubs.person("a-1", Status="waiting (for Mara)"),
+        ["it says 'waiting (for Mara)', and stands in the history"],
+        True,
+    ),
+    "a time with seconds": (
+        hubs.HEAD + hubs.person("a-1", Started="2025-10-17T16:00:59Z"),
+        ["Started '2025-10-17T16:00:59Z' is not YYYY-MM-DD HH:MM UTC"],
+        True,
+    ),
+    "a time with an offset": (
+        hubs.HEAD + hubs.person("a-1", Started="2025-10-17 18:00+02:00"),
+        ["Started '2025-10-17 18:00+02:00' is not YYYY-MM-DD HH:MM UTC"],
+        True,
+    ),
+    "a time without a zone": (
+        hubs.HEAD + hubs.person("a-1", Started="2025-10-17 16:00"),
+        ["Started '2025-10-17 16:00' is not YYYY-MM-DD HH:MM UTC"],
+        False,
+    ),
+    "a time left open": (
+        hubs.HEAD + hubs.person("a-1", Started="YYYY-MM-DD HH:MM UTC"),
+        ["Started 'YYYY-MM-DD HH:MM UTC' is not YYYY-MM-DD HH:MM UTC"],
+        False,
+    ),
+    "no purpose": (hubs.HEAD + hubs.person("a-1", Purpose=""), ["it has no Purpose"], False),
+    "a status in other words": (
+        hubs.HEAD + hubs.person("a-1", Status="fine"),
+        ["its status 'fine' is none of active, waiting, paused, completed"],
+        False,
+    ),
+    "a field twice": (
+        hubs.HEAD + hubs.person("a-1") + "**Status:** paused\n",
+        ["it has 2 fields Status; make them one"],
+        False,
+    ),
+    "a child that names no parent": (
+        hubs.HEAD + PAIR.replace("**Parent:** Git (up-1)\n", ""),
+        ["up-1 names it as a child, and it does not name that as Parent"],
+        True,
+    ),
+    "a parent that does not name its child": (
+        hubs.HEAD + PAIR.replace("**Children:** Tests (down-1)\n", ""),
+        ["its parent up-1 does not name it among its Children"],
+        True,
+    ),
+    "a child without an entry": (
+        hubs.HEAD + hubs.person("up-1", Children="Tests (down-1)"),
+        ["its child down-1 has no entry"],
+        False,
+    ),
+    "a parent without an entry": (
+        hubs.HEAD + hubs.person("down-1", Parent="Git (up-1)"),
+        ["orphaned: its parent up-1 is not there; adopt it with"],
+        False,
+    ),
+    "a parent that is over": (
+        hubs.HEAD
+        + hubs.person("down-1", "Tests - Down", Parent="Git (up-1)")
+        + hubs.HISTORY
+        + hubs.person("up-1", "Git - Up", Status="completed", Children="Tests (down-1)"),
+        ["orphaned: its parent up-1 is over; adopt it with"],
+        False,
+    ),
+    "a fence that never closes": (
+        hubs.HEAD + hubs.person("a-1") + "\n```\n",
+        ["a code fence that never closes"],
+        False,
+    ),
+    "two sections": (
+        hubs.HEAD + "\n## 🎯 Active Sessions\n",
+        ["it has 2 sections Active Sessions; it needs one"],
+        False,
+    ),
+    "no section": ("# Notes\n", ["it has no section Active Sessions; it needs one"], False),
+}
+
+
+@pytest.mark.parametrize(("text", "told", "mends"), FLAWS.values(), ids=FLAWS)
+def test_validate_finds_it_and_fix_mends_what_is_mechanical(
+    prepared: Project,
+    text: str,
+    told: list[str],
+    mends: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    """Each flaw is told with its line; `--fix` shows and writes what needs nobody's meaning, and leaves the rest."""
+    path = hubs.write(prepared, text)
+    found = validate(prepared)
+    assert len(found["flaws"]) == len(told), found
+    for flaw, words in zip(found["flaws"], told, strict=True):
+        assert words in flaw["what"]
+        assert flaw["mends"] is mends
+        assert 1 <= flaw["line"] <= len(text.splitlines())
+    assert path.read_text() == text
+    if mends:
+        shown = prepared.cli("validate", "--fix", "--dry-run")
+        assert (shown.out.startswith("--- a/.agents/SESSION-STATE.md\n"), path.read_text()) == (True, text)
+        done = prepared.cli("validate", "--fix")
+        assert done.out.partition("✓")[0] == shown.out.partition("✓")[0]
+        assert (done.code, validate(prepared)["valid"]) == (0, True)
+        assert [found.history for found in hubs.read(prepared).entries()].count(True) == 0
+        assert ".agents/SESSION-STATE.md" in prepared.staged()
+        assert prepared.cli("validate", "--fix").out.startswith("✓")
+    elif not told:
+        assert prepared.cli("validate").out.startswith("✓ .agents/SESSION-STATE.md is valid: ")
+
+
+def test_validate_and_fix_hold_the_hub_against_the_journals(prepared: Project) -> None:
+    """A live session without an entry, and an entry that is no longer so, are told and mended."""
+    claude = Claude(prepared)
+    claude.fire("SessionStart", "one")
+    claude.fire("PostToolUse", "one")
+    prepared.settled()
+    claude.kill()
+    (flaw,) = validate(prepared)["flaws"]
+    assert "it says 'active', the journal says 'active (not live)'" in flaw["what"]
+    assert prepared.cli("validate", "--fix").code == 0
+    assert hubs.said(prepared, "one")["Status"] == "active (not live)"
+    prepared.remember("two", START, EDIT)
+    (flaw,) = validate(prepared)["flaws"]
+    assert flaw["what"] == "the live session two has no entry"
+    assert prepared.cli("validate", "--fix").code == 0
+    assert hubs.said(prepared, "two")["Status"] == "active"
+
+
+def test_a_status_that_somebody_meant_is_no_flaw(prepared: Project) -> None:
+    """What `update` or a person wrote over the journal's word is theirs."""
+    prepared.remember("one", START, EDIT)
+    prepared.cli("settle")
+    assert prepared.cli("update", "action=waiting", "session_id=one", "context=for Mara").code == 0
+    assert validate(prepared)["valid"]
+
+
+def test_validate_without_a_hub_says_how_one_begins(prepared: Project) -> None:
+    """Where no session did anything there is nothing to check."""
+    done = prepared.cli("validate")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        f"holdfast: {hubs.path(prepared)} is not there. It is made when a session does something worth an entry, "
+        "or by: holdfast update action=started …\n"
+    )
+
+
+def test_fix_mends_what_stands_beside_two_entries_of_one_id(prepared: Project) -> None:
+    """Which of the two counts is a person's to say; what else is wrong is mended, and the count of it is told."""
+    twins = hubs.person("a-1", Children="X (down-1)") + hubs.person("a-1", Purpose="Other")
+    late = hubs.person("b-1", Started="2025-10-17T16:00Z") * 2
+    path = hubs.write(prepared, hubs.HEAD + twins + late + hubs.person("down-1"))
+    assert "; `holdfast validate --fix` mends 2 of them" in prepared.cli("validate").out
+    done = prepared.cli("validate", "--fix")
+    assert (done.code, done.out.count("its id a-1 is that of the entry on line 5; make them one")) == (1, 1), done
+    text = path.read_text()
+    assert (text.count("`a-1`"), text.count("`b-1`"), text.count("2025-10-17T16:00Z")) == (2, 1, 0)
+    assert "mends" not in prepared.cli("validate").out
+
+
+def test_a_second_hub_is_told(prepared: Project) -> None:
+    """One that lies in another known place is kept by nobody: `validate` says so on line 1, `doctor` too."""
+    hubs.write(prepared, hubs.HEAD + PAIR)
+    (prepared.root / ".genie").mkdir()
+    (prepared.root / ".genie/SESSION-STATE.md").write_text(hubs.HEAD)
+    told = "a second hub lies at .agents/SESSION-STATE.md, which nobody keeps; move its entries here and delete it"
+    (flaw,) = validate(prepared)["flaws"]
+    assert flaw == {"line": 1, "what": told, "mends": False}
+    assert f"✗ hub: {prepared.root}/.genie/SESSION-STATE.md; {told}\n" in prepared.cli("doctor").out
+    hubs.path(prepared).unlink()
+    assert validate(prepared)["valid"]
+    hubs.path(prepared).symlink_to(prepared.root / ".genie/SESSION-STATE.md")
+    assert validate(prepared)["valid"]  # the same one
+    assert f"✓ hub: {prepared.root}/.genie/SESSION-STATE.md\n" in prepared.cli("doctor").out
+
+
+TORN = hubs.HEAD + "<<<<<<< HEAD\n" + PAIR + "\n=======\n>>>>>>> theirs\n" + hubs.HISTORY
+BROKEN = {
+    "conflict markers": (TORN, "line 4: "),
+    "an open fence": (hubs.HEAD + PAIR + hubs.HISTORY + "\n```\n", "a code fence that never closes"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BROKEN.values(), ids=BROKEN)
+def test_a_hub_with_a_problem_is_told_and_read_all_the_same(prepared: Project, text: str, why: str) -> None:
+    """`tree`, `sweep`, `archive` and `validate --fix` name file and reason, and do what can be done without it."""
+    old(prepared, "one", EDIT, *TASKS)
+    lost = hubs.person("lost-1", Parent="X (gone-1)", Started="2025-10-17T16:00Z")
+    path = hubs.write(prepared, text.replace("## Session History", f"{lost}\n## Session History"))
+    before = path.read_bytes()
+    known = {name: prepared.cli(name) for name in ("tree", "archive", "sweep")}
+    for done in known.values():
+        assert done.err.startswith("holdfast: .agents/SESSION-STATE.md: line "), done
+        assert why in done.err
+        assert done.err.count("\n") == 1
+    assert "(down-1)" in known["tree"].out
+    assert (known["archive"].code, known["archive"].out) == (1, "Nothing moved.\n")
+    assert "closed one (" in known["sweep"].out
+    assert "left lost-1 as it is: the hub is not written: line " in known["sweep"].out
+    done = prepared.cli("validate", "--fix")
+    assert (done.code, done.err.startswith("holdfast: .agents/SESSION-STATE.md: line ")) == (1, True), done
+    assert "Started '2025-10-17T16:00Z' is not YYYY-MM-DD HH:MM UTC" in done.out
+    assert path.read_bytes() == before
+
+
+def test_a_start_tells_of_conflict_markers_in_the_hub(prepared: Project) -> None:
+    """The user and Claude are told in one line; a hub without any open entry is no news, unless it has a problem."""
+    hubs.write(prepared, hubs.HEAD + hubs.HISTORY)
+    reply = prepared.fire("SessionStart", "one")
+    assert "SESSION-STATE" not in reply.message + reply.context
+    hubs.write(prepared, hubs.HEAD + "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n" + hubs.HISTORY)
+    line = "holdfast: .agents/SESSION-STATE.md: line 4: a merge left conflict markers; resolve them first"
+    reply = prepared.fire("SessionStart", "two")
+    assert reply.message.splitlines()[0] == line
+    assert reply.context.splitlines().count(line) == 1
+    assert prepared.cli("brief").out.splitlines().count(line) == 1
+
+
+def rows(project: Project, *arguments: str) -> dict[str, dict[str, Any]]:
+    """Return `holdfast tree` by id."""
+    return {row["id"]: row for row in json.loads(project.cli("tree", "--format", "json", *arguments).out)}
+
+
+def test_the_tree_shows_who_started_whom(prepared: Project) -> None:
+    """Children stand under their parent, forks under their origin, other entries among them; what is over is hidden."""
+    hubs.write(prepared, hubs.HEAD + PAIR + hubs.person("done-1", Status="completed"))
+    prepared.remember("one", START, EDIT, CHILD, {**CHILD, "agent": "a2", "status": "completed", "text": "found it"})
+    prepared.remember("inner", {**START, "parent": "one"}, EDIT)
+    prepared.remember("fork", {**START, "source": "fork", "origin": "one"}, EDIT)
+    assert prepared.cli("settle").code == 0
+    known = rows(prepared, "--all")
+    depths = {ident: row["depth"] for ident, row in known.items()}
+    assert depths == {"one": 0, "a1": 1, "a2": 1, "inner": 1, "fork": 1, "up-1": 0, "down-1": 1, "done-1": 0}
+    assert (known["a2"]["last_line"], known["a2"]["status"]) == ("found it", "completed")
+    assert (known["fork"]["forked_from"], known["inner"]["parent"]) == ("one", "one")
+    assert set(rows(prepared)) == set(known) - {"a2", "done-1"}
+    shown = prepared.cli("tree").out.splitlines()
+    assert any(line.startswith("└─ Tests - Down (down-1) active, ") for line in shown)
+    assert not any("orphaned" in line for line in shown)
+
+
+def test_the_tree_is_drawn_and_leaves_out_who_did_nothing(prepared: Project) -> None:
+    """Branches run on where another one follows; a session that only was there is left out, unless it lives."""
+    hubs.write(prepared, hubs.HEAD)
+    prepared.remember("one", START, EDIT, at=time.time() - 60)
+    for number, (ident, parent) in enumerate((("in1", "one"), ("in2", "in1"), ("in3", "in1"), ("in4", "one"))):
+        prepared.remember(ident, {**START, "parent": parent}, EDIT, at=time.time() - 70 - number)
+    prepared.remember("idle", START, END)
+    prepared.remember("above", START, END)
+    prepared.remember("below", {**START, "parent": "above"}, EDIT, at=time.time() - 80)
+    prepared.remember("asked", START, {"kind": "prompt", "text": "why"}, END, at=time.time() - 90)
+    prepared.remember("alive", START, at=time.time() - 100)
+    shown = [line.partition(" (")[0] + f" ({line.partition(' (')[2].partition(')')[0]})" for line in lines(prepared)]
+    assert shown == [
+        "Claude - untitled (above)",
+        "└─ Claude - untitled (below)",
+        "Claude - untitled (one)",
+        "├─ Claude - untitled (in1)",
+        "│  ├─ Claude - untitled (in2)",
+        "│  └─ Claude - untitled (in3)",
+        "└─ Claude - untitled (in4)",
+        "Claude - why (asked)",
+        "Claude - untitled (alive)",
+    ]
+
+
+def lines(project: Project) -> list[str]:
+    """Return the lines of the whole tree that are sessions."""
+    told = project.cli("tree", "--all").out.splitlines()
+    return [line for line in told if "adopt it" not in line and "close it" not in line]
+
+
+def test_entries_without_an_id_are_each_shown(prepared: Project) -> None:
+    """Several that name no session are several, and none of them is swept or picked up."""
+    nobody = hubs.person("a-1", "Git - One").replace("`a-1`", "", 1) + hubs.person("N/A", "Git - Two")
+    hubs.write(prepared, hubs.HEAD + nobody + hubs.person("N/A", "Git - Three"))
+    told = prepared.cli("tree").out
+    assert [name in told for name in ("One (no id)", "Two (N/A)", "Three (N/A)")] == [True] * 3
+    assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
+    assert prepared.cli("resume", "--format", "json").out == "[]\n"
+
+
+def test_the_tree_says_what_somebody_said_in_the_hub(prepared: Project) -> None:
+    """A status that was given by hand is shown, over what the journal alone would tell."""
+    prepared.remember("one", START, EDIT)
+    prepared.cli("settle")
+    assert rows(prepared)["one"]["status"] == "active"
+    prepared.cli("update", "action=waiting", "session_id=one", "context=for Mara")
+    assert rows(prepared)["one"]["status"] == "waiting"
+
+
+def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_it(prepared: Project) -> None:
+    """A running subagent of a session that went is shown as orphaned; an entry without a living parent too."""
+    hubs.write(prepared, hubs.HEAD + hubs.person("lost-1", Parent="X (gone-1)"))
+    prepared.remember("one", START, EDIT, CHILD, END)
+    prepared.cli("settle")
+    known = rows(prepared)
+    assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
+    told = prepared.cli("tree").out
+    for ident in ("a1", "lost-1"):
+        assert f"adopt it: holdfast update action=in_progress session_id={ident} parent_session=ID" in told
+        assert f"close it: holdfast update action=completed session_id={ident}" in told
+    context = prepared.fire("SessionStart", "two").context
+    assert "## Orphaned children" in context
+    assert "session_id=a1" in context
+    prepared.cli("update", "action=completed", "session_id=a1")
+    assert not rows(prepared, "--all")["a1"]["orphaned"]
+    assert "## Orphaned children" not in prepared.fire("SessionStart", "three").context
+
+
+def old(project: Project, ident: str, *facts: dict[str, Any], days: float = 3) -> None:
+    """Write the journal of a session that was last heard days ago."""
+    project.remember(ident, START, *facts, at=time.time() - days * DAY)
+
+
+TASKS = [{"kind": "task", "id": "1", "subject": "Parse", "status": "completed"}]
+OPEN = {"kind": "task", "id": "2", "subject": "Sum", "status": "pending"}
+SWEPT = {
+    "no state file": ([EDIT], "completed", "it has no state file and no open task"),
+    "a state file": ([EDIT, {"kind": "due"}], "paused", "nothing was heard for 3 d"),
+    "all tasks done": ([EDIT, {"kind": "due"}, *TASKS], "completed", "all 1 tasks are done"),
+    "a task open": ([EDIT, {"kind": "due"}, *TASKS, OPEN], "paused", "1 of 2 tasks are open"),
+}
+
+
+@pytest.mark.parametrize(("facts", "standing", "reason"), SWEPT.values(), ids=SWEPT)
+def test_a_sweep_closes_or_pauses_what_is_stale_with_its_reason(
+    prepared: Project, facts: list[dict[str, Any]], standing: str, reason: str
+) -> None:
+    """First it can be seen, then it is done: in the state file, in the hub with the reason, and never twice."""
+    old(prepared, "one", *facts)
+    assert prepared.cli("settle").code == 0
+    for state in prepared.state_files():
+        state.write_text(state.read_text().replace('last_updated: "20', 'last_updated: "19'))
+    before = hubs.path(prepared).read_bytes()
+    word = {"completed": "close", "paused": "pause"}[standing]
+    would = prepared.cli("sweep", "--dry-run").out
+    assert would.startswith(f"would {word} one (")
+    assert reason in would
+    assert hubs.path(prepared).read_bytes() == before
+    done = prepared.cli("sweep")
+    assert (done.code, done.out.startswith(f"{word}d one (")) == (0, True), done
+    said = hubs.said(prepared, "one")
+    assert said["Status"].startswith(standing)
+    assert f"{word}d by a sweep on " in said["Context"]
+    assert reason in said["Context"]
+    assert said["history"] == (standing == "completed")
+    for state in prepared.state_files():
+        assert f"status: {standing}" in state.read_text()
+    assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
+    assert prepared.cli("validate").code == 0
+    assert not json.loads(prepared.cli("list", "--all", "--format", "json").out)[0]["stale"]
+
+
+def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
+    """What goes from the history to the archive while it is swept is not put back beside it."""
+    (prepared.root / ".agents/holdfast.toml").write_text("history_entries = 1\n")
+    closed = [f"old-{number}" for number in range(4)]
+    for ident in closed:
+        old(prepared, ident, {"kind": "task", "id": "1", "subject": "Parse", "status": "completed"})
+    assert prepared.cli("settle").code == 0
+    assert prepared.cli("sweep").code == 0
+    told = hubs.path(prepared).read_text() + (prepared.root / ".agents/SESSION-HISTORY.md").read_text()
+    assert [told.count(f"**Session ID:** `{ident}`") for ident in closed] == [1] * len(closed)
+    assert told.count("## Session History") >= 1
+
+
+def test_a_sweep_leaves_what_lives_and_what_is_young(prepared: Project) -> None:
+    """Live sessions, young ones, paused ones, and files of the whole project are nobody's to sweep."""
+    prepared.remember("live", START, EDIT)
+    old(prepared, "young", EDIT, days=0.5)
+    hubs.write(prepared, hubs.HEAD + hubs.person("p-1", Status="paused") + hubs.person("new-1", Started=hubs.now()))
+    prepared.cli("settle")
+    assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
+
+
+def test_a_sweep_pauses_silent_entries_and_closes_orphans(prepared: Project) -> None:
+    """An entry of another tool that nobody kept on with is paused; a child without a parent is closed."""
+    hubs.write(prepared, hubs.HEAD + hubs.person("quiet-1") + hubs.person("lost-1", Parent="X (gone-1)"))
+    told = prepared.cli("sweep").out
+    assert "paused quiet-1 (Git - By hand): nothing was heard for " in told
+    assert "closed lost-1 (Git - By hand): its parent gone-1 is not there" in told
+    assert (hubs.said(prepared, "quiet-1")["Status"], hubs.said(prepared, "lost-1")["history"]) == ("paused", True)
+
+
+def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
+    """Ended, crashed and worktree sessions are listed with their exact line; what lives or is done is not."""
+    tree = prepared.folder / "a tree"
+    prepared.git("worktree", "add", "-q", "-b", "side", str(tree))
+    for ident, folder, more in (
+        ("ended", prepared.root, [END]),
+        ("crashed", prepared.root / "src", []),
+        ("side", tree, [END]),
+        ("cleared", prepared.root, [{**END, "reason": "clear"}]),
+        ("gone", prepared.folder / "no more", [END]),
+        ("both", prepared.folder / "no more", [END]),
+    ):
+        old(prepared, ident, {"kind": "prompt", "text": f"do {ident}"}, {**EDIT, "path": f"{ident}.py"}, *more)
+        facts = prepared.facts(ident)
+        facts[0].update(folder=str(folder), root=str(folder if ident == "both" else prepared.root))
+        (prepared.store / f"journal/{ident}.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))
+    (prepared.root / "src").mkdir()
+    prepared.remember("live", START, EDIT)
+    told = {row["id"]: row["command"] for row in json.loads(prepared.cli("resume", "--format", "json").out)}
+    root = shlex.quote(str(prepared.root))
+    assert told == {
+        "ended": f"cd {root} && claude --resume ended",
+        "crashed": f"cd {root}/src && claude --resume crashed",
+        "side": f"cd {shlex.quote(str(tree))} && claude --resume side",
+        "gone": f"cd {root} && claude --resume gone",
+        "both": f"cd {root} && claude --resume both",
+    }
+    shown = prepared.cli("resume").out
+    assert all(line in shown for line in told.values())
+    headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(") (its folder is gone)")]
+    assert sorted(headless) == ["both", "gone"]
+    assert '"do ended" (ended, 3 d ago, branch main)\n' in shown
+    one = prepared.cli("resume", "crashed").out
+    assert one.startswith("# Hand-over: do crashed\n")
+    assert "State file:" not in one
+    assert prepared.cli("resume", "both").out.endswith(f"Pick it up: {told['both']}\n")
+    assert "crashed.py" in one
+    assert one.endswith(f"Pick it up: {told['crashed']}\n")
+
+
+def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
+    """Open entries of sessions that nobody heard of here follow, the newest first; what is done or known does not."""
+    prepared.remember("one", START, EDIT, CHILD, END, at=time.time() - 7200)
+    prepared.cli("settle")
+    known = {
+        "far-1": hubs.person("far-1", "Git - Older", Status="paused"),
+        "far-2": hubs.person("far-2", "Git - Newer", Last_Updated=hubs.now()),
+        "done-1": hubs.person("done-1", Status="completed"),
+    }
+    path = hubs.path(prepared)
+    path.write_text(path.read_text().replace("\n## Session History", f"{''.join(known.values())}\n## Session History"))
+    assert all(ident in path.read_text() for ident in known)
+    found = json.loads(prepared.cli("resume", "--format", "json").out)
+    told = [(row["id"], row["command"]) for row in found]
+    assert [ident for ident, _ in told] == ["one", "far-2", "far-1"]
+    assert told[1:] == [(ident, f"holdfast resume {ident}") for ident in ("far-2", "far-1")]
+    assert len({tuple(row) for row in found}) == 1
+    shown = prepared.cli("resume").out
+    assert 'far-2  "Git - Newer" (active, just now)\n          holdfast resume far-2\n' in shown
+    assert re.search(r'far-1  "Git - Older" \(paused, \d+ d ago\)\n          holdfast resume far-1\n', shown)
+    assert prepared.cli("resume", "far-2").out.startswith("# Hand-over: Git - Newer\n")
+    for source in ("startup", "resume"):
+        assert "2 more in the hub (holdfast resume)" in prepared.fire("SessionStart", "two", source=source).message
+
+
+def test_resume_of_a_paused_state_file_goes_on_with_it(prepared: Project) -> None:
+    """What was paused is in progress again; the hand-over and the line follow."""
+    old(prepared, "one", EDIT, {"kind": "due"}, END)
+    prepared.cli("settle")
+    prepared.cli("pause", "one")
+    (state,) = prepared.state_files()
+    assert "status: paused" in state.read_text()
+    done = prepared.cli("resume", "one")
+    assert (done.code, "status: in_progress" in state.read_text()) == (0, True)
+    assert "claude --resume one" in done.out
+
+
+COMMANDS: list[tuple[list[str], str, str]] = [
+    (["pause", "one"], "Status", "paused (ended)"),
+    (["resume", "one"], "Status", "active (ended)"),
+    (["sync", "--convo-id", "one", "--json", '{"orchestration": {"current_task": "Sums"}}'], "Purpose", "Sums"),
+    (["close", "one"], "Status", "completed"),
+]
+
+
+def test_the_hub_follows_what_is_done_to_a_state_file_by_hand(prepared: Project) -> None:
+    """After each command the session's entry says the same; a hub that cannot be written is a note, and no failure."""
+    old(prepared, "one", EDIT, {"kind": "due"}, END, days=0.1)
+    prepared.cli("settle")
+    for command, field, value in COMMANDS:
+        done = prepared.cli(*command)
+        assert (done.code, done.err) == (0, "")
+        assert hubs.said(prepared, "one")[field] == value, command
+    hub = hubs.path(prepared)
+    hub.write_text(hub.read_text() + "\n```\n")
+    before = hub.read_bytes()
+    for command, _, _ in [
+        (["sync", "--convo-id", "one", "--json", '{"Metadata": {"status": "paused"}}'], "", ""),
+        *COMMANDS[1:],
+    ]:
+        done = prepared.cli(*command)
+        assert done.code == 0, done
+        assert done.err.startswith(f"holdfast: the hub does not say so yet: {hub}: line ")
+        assert done.err.count("\n") == 1
+    assert hub.read_bytes() == before
+
+
+def test_a_start_asks_once_about_what_can_be_picked_up(prepared: Project) -> None:
+    """The user is asked at the first start after the work stopped; again only when it was worked on since."""
+    old(prepared, "one", {"kind": "prompt", "text": "parse the invoices"}, EDIT, END, days=0.1)
+    prepared.cli("settle")
+    first = prepared.fire("SessionStart", "two")
+    assert "resume one of these, or start fresh?" in first.message
+    assert f"cd {prepared.root} && claude --resume one" in first.message
+    assert "Whether to resume one of these or to start fresh" in first.context
+    for source in ("startup", "resume", "compact", "clear"):
+        assert "start fresh" not in prepared.fire("SessionStart", "three", source=source).message
+    prepared.remember("one", {**START, "source": "resume"}, {**EDIT, "path": "b.py"}, END)
+    assert "start fresh?" in prepared.fire("SessionStart", "four").message
+
+
+def test_a_start_names_nobody_twice(prepared: Project) -> None:
+    """Whom the user is asked about is not named as unfinished or stale too; at a start that asks nothing they are."""
+    for ident, days in (("crashed", 0.1), ("silent", 3)):
+        old(prepared, ident, {"kind": "prompt", "text": f"do {ident}"}, EDIT, days=days)
+    asked, told = (prepared.fire("SessionStart", "two", source=source).message for source in ("startup", "resume"))
+    assert [asked.count(f'"do {ident}"') for ident in ("crashed", "silent")] == [1, 1]
+    assert "1 unfinished" not in asked
+    assert told.startswith('holdfast: 1 unfinished: "do crashed"; 1 stale: "do silent"')
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")]
+)
+def test_where_nobody_sits_nobody_is_asked(prepared: Project, name: str, value: str) -> None:
+    """A program that runs Claude Code is told what there is, and asked nothing; a person is, at the next start."""
+    old(prepared, "one", {"kind": "prompt", "text": "parse the invoices"}, EDIT, END, days=0.1)
+    prepared.cli("settle")
+    data = json.dumps(prepared.payload("SessionStart", "two")).encode()
+    assert (
+        "start fresh" not in prepared.send("SessionStart", data, "two", cwd=None, around=("env", f"{name}={value}")).out
+    )
+    assert "start fresh" in prepared.fire("SessionStart", "three").message
+
+
+def test_the_help_of_update_has_a_line_for_each_key(here: Project) -> None:
+    """What each key takes is read at a glance."""
+    told = here.cli("update", "--help").out.splitlines()
+    keys = ("action", "agent", "session_id", "purpose", "context", "parent_session", "branch")
+    assert [key for key in keys if not any(line.startswith(f"  {key} ") for line in told)] == []

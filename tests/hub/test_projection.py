@@ -1,0 +1,489 @@
+"""The hub kept from the journals: who gets an entry, what stands in it, and what is left to people."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.hub import refresh
+from holdfast.journal import log as journal
+from holdfast.project import paths
+from holdfast.sessions.workspace import Workspace
+from tests.support import hooks, hubs
+from tests.support.hooks import Claude
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+HERE = os.uname().nodename
+
+
+def start(**more: Any) -> dict[str, Any]:
+    """Return the fact that a session of another host started."""
+    return {"kind": "start", "host": "elsewhere", "branch": "main", **more}
+
+
+def settle(project: Project, *arguments: str) -> None:
+    """Settle by hand."""
+    done = project.cli("settle", *arguments)
+    assert done.code == 0, done.err
+
+
+NOTHING = {"kind": "prompt", "text": "what is this?"}
+EDIT = {"kind": "edit", "path": "src/a.py"}
+TASK = {"kind": "task", "id": "1", "subject": "Parse", "status": "pending"}
+CHILD = {"kind": "child", "agent": "a1", "status": "running", "type": "Explore"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "entries"),
+    [
+        ([], set()),
+        ([NOTHING], set()),
+        ([{"kind": "edit", "path": "/etc/hosts"}], set()),
+        ([EDIT], {"one"}),
+        ([TASK], {"one"}),
+        ([CHILD], {"one", "a1"}),
+    ],
+    ids=["nothing", "a prompt", "a file outside", "a file", "a task", "a child"],
+)
+def test_who_did_something_worth_a_line_has_an_entry(
+    prepared: Project, facts: list[dict[str, Any]], entries: set[str]
+) -> None:
+    """A session that changed a file, has a task or a child is in the hub; no hub is made for any other."""
+    prepared.remember("one", start(), *facts)
+    settle(prepared)
+    assert hubs.path(prepared).exists() == bool(entries)
+    if entries:
+        assert {found.entry.ident for found in hubs.read(prepared).entries()} == entries
+        assert ".agents/SESSION-STATE.md" in prepared.staged()
+
+
+def test_an_end_before_the_state_file_is_made_completes_nothing(prepared: Project) -> None:
+    """The hub may hear of the end first: the work goes on in the state file that the next settle makes."""
+    ended = {"kind": "end", "reason": "other"}
+    prepared.remember("one", start(root=str(prepared.root)), {"kind": "due"}, EDIT, ended)
+    settle(prepared, "--hub", "--session", "one")
+    assert hubs.said(prepared, "one")["Status"] == "active (ended)"
+    settle(prepared)
+    found = hubs.said(prepared, "one")
+    assert (found["Status"], found["history"]) == ("active (ended)", False)
+    assert prepared.state_files()
+    prepared.state_files()[0].unlink()
+    prepared.remember("one", ended)
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == "completed"
+
+
+def test_nothing_is_kept_before_init(here: Project) -> None:
+    """A project that was not prepared gets no hub, and another tool's hub stays as it is."""
+    (here.root / ".genie").mkdir()
+    theirs = here.root / ".genie/SESSION-STATE.md"
+    theirs.write_text(hubs.HEAD + hubs.person("abc123"))
+    before = theirs.read_bytes()
+    here.remember("one", start(), EDIT)
+    settle(here)
+    assert theirs.read_bytes() == before
+    assert not (here.root / ".agents").exists()
+
+
+def test_an_existing_hub_of_genie_is_the_one_that_is_kept(prepared: Project) -> None:
+    """Where `.genie/SESSION-STATE.md` is, entries go there, and no second hub appears."""
+    theirs = prepared.root / ".genie/SESSION-STATE.md"
+    theirs.parent.mkdir()
+    theirs.write_text(hubs.HEAD + hubs.person("abc123"))
+    prepared.remember("one", start(), EDIT)
+    settle(prepared)
+    assert "`one`" in theirs.read_text()
+    assert hubs.person("abc123") in theirs.read_text()
+    assert not hubs.path(prepared).exists()
+
+
+STATUS = [
+    ("live on another host", [], "", "active"),
+    ("ended", [{"kind": "end", "reason": "other"}], "", "active (ended)"),
+    ("ended by /clear", [{"kind": "end", "reason": "clear"}], "", "completed"),
+    ("the state file paused", [], "paused", "paused"),
+    ("the state file paused, ended", [{"kind": "end", "reason": "other"}], "paused", "paused (ended)"),
+    ("the state file completed", [], "completed", "completed"),
+]
+
+
+@pytest.mark.parametrize(("facts", "word", "status"), [case[1:] for case in STATUS], ids=[case[0] for case in STATUS])
+def test_the_status_tells_where_the_work_stands_and_whether_anyone_is_there(
+    prepared: Project, facts: list[dict[str, Any]], word: str, status: str
+) -> None:
+    """The state file's standing is the status; behind it stands that the session ended, or is not live, or stale."""
+    prepared.remember("one", start(), EDIT, {"kind": "due"})
+    settle(prepared)
+    (state,) = prepared.state_files()
+    if word:
+        state.write_text(state.read_text().replace("status: in_progress", f"status: {word}"))
+    prepared.remember("one", EDIT, *facts)
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == status
+    assert hubs.said(prepared, "one")["history"] == (status == "completed")
+
+
+def test_a_session_whose_process_went_is_not_live_and_later_stale(prepared: Project) -> None:
+    """The next start settles what crashed: not live at once, stale after the window."""
+    claude = Claude(prepared)
+    claude.fire("SessionStart", "one")
+    claude.fire("PostToolUse", "one")
+    prepared.settled()
+    assert hubs.said(prepared, "one")["Status"] == "active"
+    claude.kill()
+    prepared.fire("SessionStart", "two")
+    prepared.settled()
+    assert hubs.said(prepared, "one")["Status"] == "active (not live)"
+    journal = prepared.store / "journal/one.jsonl"
+    old = [json.loads(line) for line in journal.read_text().splitlines()]
+    journal.write_text("".join(json.dumps({**fact, "at": fact["at"] - 3 * 86400}) + "\n" for fact in old))
+    prepared.fire("SessionStart", "three")
+    prepared.settled()
+    assert hubs.said(prepared, "one")["Status"] == "active (stale)"
+
+
+def test_an_entry_follows_what_happens_and_keeps_when_it_started(prepared: Project) -> None:
+    """Files, tasks, title, purpose and next steps follow journal and state file; Started stays, time moves."""
+    prepared.remember("one", start(), {"kind": "prompt", "text": "parse the invoices"}, EDIT, {"kind": "due"}, at=1e9)
+    settle(prepared)
+    first = hubs.said(prepared, "one")
+    assert first["title"] == "Claude - parse the invoices"
+    assert first["Next"] == "[to be filled]"
+    (state,) = prepared.state_files()
+    text = state.read_text().replace("## Next Steps\n", "## Next Steps\n- Sum the totals\n- Ask Mara\n")
+    state.write_text(text.replace('title: "parse the invoices"', 'title: "Invoices"'))
+    prepared.remember("one", {**EDIT, "path": "src/b.py"}, TASK, {**TASK, "id": "2", "status": "completed"})
+    settle(prepared)
+    then = hubs.said(prepared, "one")
+    assert then["title"] == "Claude - Invoices"
+    assert then["Next"] == "Sum the totals; Ask Mara"
+    assert then["Started"] == first["Started"] == "2001-09-09 01:46 UTC"
+    assert "Files changed: src/b.py, src/a.py" in then["Context"]
+    assert "Tasks: 1 of 2 done" in then["Context"]
+    assert then["Context"].count("Files changed") == 1
+
+
+def test_a_second_settle_changes_nothing(prepared: Project) -> None:
+    """Twice is the same as once, to the byte, with children and all."""
+    prepared.remember("one", start(), EDIT, CHILD)
+    settle(prepared)
+    before = hubs.path(prepared).read_bytes()
+    prepared.remember("one", {"kind": "compact", "trigger": "manual"})
+    settle(prepared)
+    assert hubs.path(prepared).read_bytes() == before
+
+
+WRITTEN = [
+    ("Purpose", "What Mara asked for"),
+    ("Next", "Call Mara first"),
+    ("Status", "active, but waiting for Mara"),
+]
+
+
+@pytest.mark.parametrize(("field", "words"), WRITTEN, ids=[field for field, _ in WRITTEN])
+def test_what_a_person_writes_into_a_kept_entry_stays(prepared: Project, field: str, words: str) -> None:
+    """A field that somebody else set is theirs, over further settles; all other lines of theirs stay as well."""
+    prepared.remember("one", start(), EDIT)
+    settle(prepared)
+    old = hubs.said(prepared, "one")[field]
+    note = "\nMara says: not before Friday.\n"
+    text = hubs.path(prepared).read_text().replace(f"**{field}:** {old}\n", f"**{field}:** {words}\n")
+    hubs.write(prepared, text.replace("\n## Session History", note + "\n## Session History"))
+    for name in "bcd":
+        prepared.remember("one", {**EDIT, "path": f"src/{name}.py"}, {"kind": "prompt", "text": "and now?"})
+        settle(prepared)
+        assert hubs.said(prepared, "one")[field] == words
+    assert "src/b.py" in hubs.said(prepared, "one")["Context"]
+    assert note in hubs.path(prepared).read_text()
+
+
+def test_a_status_that_somebody_sets_back_stays(prepared: Project) -> None:
+    """Whoever gives an entry the words that it had before means it: a settle leaves them."""
+    prepared.remember("one", start(), EDIT, {"kind": "due"})
+    settle(prepared)
+    old = hubs.path(prepared).read_text()
+    (state,) = prepared.state_files()
+    state.write_text(state.read_text().replace("status: in_progress", "status: paused"))
+    prepared.remember("one", EDIT)
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == "paused"
+    hubs.write(prepared, old)
+    prepared.remember("one", EDIT)
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == "active"
+
+
+def test_entries_that_somebody_takes_out_stay_out(prepared: Project) -> None:
+    """A hub that is emptied by hand has only the entries of sessions that it never had."""
+    prepared.remember("old", start(), EDIT)
+    settle(prepared)
+    head, _, rest = hubs.path(prepared).read_text().partition("### ")
+    hubs.write(prepared, head + rest[rest.index("## Session History") :])
+    prepared.remember("old", {**EDIT, "path": "src/b.py"})
+    prepared.remember("new", start(), EDIT)
+    settle(prepared)
+    assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"new"}
+
+
+def test_what_an_overtaken_save_took_back_is_written_again(prepared: Project) -> None:
+    """Who saves a note at the very moment of a write, from the copy before it, takes no entry away."""
+    prepared.remember("one", start(), EDIT)
+    settle(prepared)
+    old = hubs.path(prepared).read_text()
+    prepared.remember("two", start(), EDIT)
+    settle(prepared)
+    hubs.write(prepared, old.replace("## Active", "A note of mine.\n\n## Active"))
+    settle(prepared)
+    assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"one", "two"}
+    assert "A note of mine.\n" in hubs.path(prepared).read_text()
+
+
+def test_a_child_has_an_entry_linked_both_ways_with_what_it_was_called_to_do(prepared: Project, tmp_path: Path) -> None:
+    """Purpose is the description that Claude Code notes beside the transcript, evidence the files and the answer."""
+    inside = tmp_path / "t/subagents"
+    inside.mkdir(parents=True)
+    (inside / "agent-a1.meta.json").write_text('{"agentType": "Explore", "description": "Look for totals"}')
+    prepared.remember("one", start(transcript=f"{tmp_path}/t.jsonl"), CHILD, {**EDIT, "agent": "a1"})
+    settle(prepared)
+    child = hubs.said(prepared, "a1")
+    assert (child["title"], child["Status"]) == ("Explore - Look for totals (child of Claude)", "active")
+    assert child["Parent"] == "Claude (one)"
+    assert hubs.said(prepared, "one")["Children"] == "Explore (a1)"
+    prepared.remember("one", {**CHILD, "status": "completed", "text": "They are in b.py"})
+    settle(prepared)
+    child = hubs.said(prepared, "a1")
+    assert (child["Status"], child["history"]) == ("completed", True)
+    assert "Files changed: src/a.py" in child["Context"]
+    assert "Result: They are in b.py" in child["Context"]
+    assert child["Completed"]
+    assert "is valid" in prepared.cli("validate").out
+
+
+def test_children_are_completed_with_their_parent(prepared: Project) -> None:
+    """When the parent's work is completed so are the children that were still open, in the history."""
+    prepared.remember("one", start(), EDIT, CHILD, {"kind": "due"})
+    settle(prepared)
+    (state,) = prepared.state_files()
+    state.write_text(state.read_text().replace("status: in_progress", "status: completed"))
+    prepared.remember("one", EDIT)
+    settle(prepared)
+    for ident in ("one", "a1"):
+        assert (hubs.said(prepared, ident)["Status"], hubs.said(prepared, ident)["history"]) == ("completed", True)
+
+
+def test_a_childs_hooks_change_the_hub_and_leave_its_parents_state_file(prepared: Project) -> None:
+    """SubagentStart and SubagentStop bring the child's entry up to date; the parent's file and standing stay."""
+    claude = Claude(prepared)
+    claude.fire("SessionStart", "one")
+    claude.fire("PostToolUse", "one")
+    prepared.settled()
+    (state,) = prepared.state_files()
+    before, own = state.read_bytes(), hubs.said(prepared, "one")
+    claude.fire("SubagentStart", "one")
+    claude.fire("PostToolUse", "one", tool_input={"file_path": "b.py"}, agent_id="a877", agent_type="Explore")
+    claude.fire("SubagentStop", "one")
+    end = time.monotonic() + hooks.LIMIT
+    while "completed" not in hubs.path(prepared).read_text() and time.monotonic() < end:
+        time.sleep(0.05)
+    after = hubs.said(prepared, "one")
+    assert hubs.said(prepared, "a877")["Status"] == "completed"
+    assert state.read_bytes() == before
+    assert {key: after[key] for key in ("Status", "Purpose", "Next", "history")} == {
+        key: own[key] for key in ("Status", "Purpose", "Next", "history")
+    }
+    claude.kill()
+
+
+def test_a_session_from_anothers_shell_is_its_child(prepared: Project) -> None:
+    """A session that names a parent is linked with it, and the parent gets an entry though it did nothing else."""
+    prepared.remember("outer", start(), NOTHING)
+    prepared.remember("inner", start(parent="outer"), EDIT)
+    settle(prepared)
+    assert hubs.said(prepared, "inner")["Parent"] == "Claude (outer)"
+    assert hubs.said(prepared, "outer")["Children"] == "Claude (inner)"
+
+
+def test_who_was_adopted_keeps_its_new_parent(prepared: Project) -> None:
+    """A settle links nobody back to a parent that somebody else took over from."""
+    prepared.remember("one", start(), EDIT, CHILD)
+    settle(prepared)
+    adopt = ("update", "action=started", "agent=git", "session_id=two", "purpose=Take over")
+    assert prepared.cli(*adopt).code == 0
+    assert prepared.cli("update", "action=in_progress", "session_id=a1", "parent_session=two").code == 0
+    prepared.remember("one", {**EDIT, "path": "src/c.py"})
+    settle(prepared)
+    assert hubs.said(prepared, "a1")["Parent"] == "Git (two)"
+    assert "a1" not in hubs.said(prepared, "one").get("Children", "")
+
+
+def test_who_completed_a_session_by_hand_meant_it_until_it_goes_on(prepared: Project) -> None:
+    """`update action=completed` holds while the session says no more; after a new start and new work it is active."""
+    prepared.remember("one", start(), EDIT, at=time.time() - 600)
+    settle(prepared)
+    assert prepared.cli("update", "action=completed", "session_id=one").code == 0
+    prepared.remember("one", {**EDIT, "path": "src/d.py"})
+    settle(prepared)
+    assert hubs.said(prepared, "one")["history"] is True
+    told = len(prepared.facts("one", "hub"))
+    settle(prepared)
+    assert len(prepared.facts("one", "hub")) == told  # nobody asks again
+    prepared.remember("one", start(source="resume"), at=time.time() + 120)
+    prepared.remember("one", {**EDIT, "path": "src/e.py"}, at=time.time() + 180)
+    settle(prepared)
+    assert (hubs.said(prepared, "one")["history"], hubs.said(prepared, "one")["Status"]) == (False, "active")
+    assert "Completed" not in hubs.said(prepared, "one")
+
+
+BROKEN = [
+    ("conflict markers", "<<<<<<< ours\n" + hubs.HEAD + "=======\n>>>>>>> theirs\n", "conflict"),
+    ("a fence that never closes", hubs.HEAD + "\n```\n", "fence"),
+    ("no known section", "# Notes\n", "no section Active Sessions"),
+    ("two sections", hubs.HEAD + "\n## Active Sessions\n", "stands 2 times"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
+def test_a_hub_that_cannot_be_understood_is_left_alone_and_told_once(prepared: Project, text: str, why: str) -> None:
+    """State files are settled all the same; the reason is logged with the hub's path, once."""
+    path = hubs.write(prepared, text)
+    prepared.remember("one", start(), EDIT, {"kind": "due"})
+    done = prepared.cli("settle")
+    assert (done.code, str(path) in done.err, why in done.err) == (1, True, True)
+    prepared.remember("one", EDIT)
+    prepared.cli("settle")
+    assert path.read_text() == text
+    assert len(prepared.state_files()) == 1
+    assert len(prepared.log) == 1
+    assert prepared.fire("SessionStart", "two").code == 0
+    prepared.settled("one")
+
+
+def test_a_hub_behind_a_link_is_left_alone(prepared: Project, tmp_path: Path) -> None:
+    """A hub that is a link to somewhere else is not written through."""
+    outside = tmp_path / "outside.md"
+    outside.write_text(hubs.HEAD)
+    hubs.path(prepared).symlink_to(outside)
+    prepared.remember("one", start(), EDIT)
+    assert prepared.cli("settle").code == 1
+    assert outside.read_text() == hubs.HEAD
+
+
+def test_the_hub_is_not_staged_where_nothing_is(prepared: Project) -> None:
+    """With `stage = false` the hub is written and left to the person."""
+    (prepared.root / ".agents/holdfast.toml").write_text("stage = false\n")
+    prepared.remember("one", start(), EDIT)
+    settle(prepared)
+    assert prepared.staged() == []
+    assert hubs.said(prepared, "one")["Status"] == "active"
+
+
+def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> None:
+    """The oldest entries move to SESSION-HISTORY.md; both files together hold everyone."""
+    (prepared.root / ".agents/holdfast.toml").write_text("history_entries = 5\n")
+    for number in range(12):
+        prepared.remember(f"s{number:02}", start(), EDIT, {"kind": "end", "reason": "clear"}, at=1.7e9 + number * 3600)
+        settle(prepared)
+    archived = (hubs.path(prepared).parent / "SESSION-HISTORY.md").read_text()
+    kept = {found.entry.ident for found in hubs.read(prepared).entries()}
+    assert len(kept) <= 6
+    assert kept | {f"s{number:02}" for number in range(12) if f"`s{number:02}`" in archived} == {
+        f"s{number:02}" for number in range(12)
+    }
+    assert not any(f"`{ident}`" in archived for ident in kept)
+    assert prepared.cli("archive", "--keep", "1").out == f"Moved {len(kept) - 1} to .agents/SESSION-HISTORY.md.\n"
+    assert "nothing moved" in prepared.cli("archive", "--keep", "1").out
+    assert {".agents/SESSION-HISTORY.md", ".agents/SESSION-STATE.md"} <= set(prepared.staged())
+    assert "is valid: 1 entries" in prepared.cli("validate").out
+
+
+def test_a_session_that_a_sweep_paused_is_active_again_when_it_is_resumed(prepared: Project) -> None:
+    """The sweep's word holds until the session is started again; what a person says later holds."""
+    prepared.remember("one", start(), EDIT, {"kind": "due"}, at=time.time() - 3 * 86400)
+    settle(prepared)
+    (state,) = prepared.state_files()
+    state.write_text(state.read_text().replace('last_updated: "20', 'last_updated: "19'))
+    assert prepared.cli("sweep").out.startswith("paused one (")
+    prepared.remember("one", start(source="resume"), {**EDIT, "path": "src/b.py"})
+    settle(prepared)
+    assert "status: in_progress" in state.read_text()
+    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert prepared.cli("pause", "one").code == 0
+    prepared.remember("one", {**EDIT, "path": "src/c.py"})
+    settle(prepared)
+    assert "status: paused" in state.read_text()
+
+
+def test_work_in_a_removed_worktree_is_not_done(prepared: Project) -> None:
+    """A state file that went with its working tree leaves the session open; one that was deleted is done."""
+    tree = prepared.folder / "tree"
+    prepared.git("add", "-A")
+    prepared.git("commit", "-qm", "prepared")
+    prepared.git("worktree", "add", "-q", "-b", "side", str(tree))
+    prepared.remember("one", start(root=str(tree), worktree=str(tree)), EDIT, {"kind": "due"})
+    prepared.remember("two", start(), EDIT, {"kind": "due"})
+    settle(prepared)
+    prepared.git("worktree", "remove", "--force", str(tree))
+    for state in prepared.state_files():
+        state.unlink()
+    for ident in ("one", "two"):
+        prepared.remember(ident, {"kind": "end", "reason": "other"})
+    settle(prepared)
+    assert (hubs.said(prepared, "one")["Status"], hubs.said(prepared, "two")["Status"]) == (
+        "active (ended)",
+        "completed",
+    )
+
+
+def test_a_worktree_that_a_session_left_is_not_told_any_more(prepared: Project) -> None:
+    """Of going back no hook tells, only where the next answer is given; a worktree that was never measured stays."""
+    tree = prepared.folder / "tree"
+    prepared.git("worktree", "add", "-q", "-b", "side", str(tree))
+    back = {"kind": "answer", "text": "done", "worktree": str(prepared.root), "branch": "main"}
+    prepared.remember("one", start(branch="main"), EDIT, {"kind": "worktree", "path": str(tree), "branch": "side"})
+    prepared.remember("two", start(branch="main"), EDIT)
+    settle(prepared)
+    prepared.cli("update", "action=in_progress", "session_id=two", "context=worktree:mine")
+    assert "Worktree: tree" in hubs.said(prepared, "one")["Context"]
+    for ident in ("one", "two"):
+        prepared.remember(ident, back)
+    settle(prepared)
+    assert "Worktree: none" in hubs.said(prepared, "one")["Context"]
+    assert "Worktree: tree" not in hubs.said(prepared, "one")["Context"]
+    assert "orktree: mine" in hubs.said(prepared, "two")["Context"]
+
+
+@pytest.mark.parametrize(
+    "again", [(), ("update", "action=started", "agent=git", "session_id=git-12ab", "purpose=Other"), ("archive",)]
+)
+def test_what_a_killed_settle_wrote_is_no_stranger_s(
+    prepared: Project, monkeypatch: pytest.MonkeyPatch, again: tuple[str, ...]
+) -> None:
+    """A settle that was killed between the hub and the journal wrote it all the same: it goes on to be kept."""
+    prepared.remember("one", start(), CHILD, EDIT)
+    append = journal.append
+
+    def killed(store: str, session: str, fact: dict[str, object]) -> None:
+        if fact["kind"] == "hub":
+            raise KeyboardInterrupt
+        append(store, session, fact)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "append", killed)
+        with pytest.raises(KeyboardInterrupt):
+            refresh.keep(Workspace(paths.locate(str(prepared.root))), ["one"], [])
+    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert prepared.facts(kind="hub") == []
+    if again:
+        assert prepared.cli(*again).code == 0
+    prepared.remember("one", {"kind": "end", "reason": "other"})
+    settle(prepared)
+    assert hubs.said(prepared, "one")["Status"] == "completed"  # it had no state file

@@ -1,0 +1,123 @@
+"""Every way in which a real git keeps a git folder apart from its working tree is believed; other people's are not."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.project import paths
+from tests.support.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def _worktree(home: Path) -> Path:
+    Repository.create(home / "work").git("worktree", "add", "--quiet", str(home / "second"))
+    return home / "second"
+
+
+def _moved_worktree(home: Path) -> Path:
+    _worktree(home).rename(home / "elsewhere")
+    return home / "elsewhere"
+
+
+def _worktree_of_bare(home: Path) -> Path:
+    made = Repository.create(home / "work")
+    made.git("clone", "--quiet", "--bare", ".", str(home / "bare.git"))
+    made.git("-C", str(home / "bare.git"), "worktree", "add", "--quiet", str(home / "second"), "main")
+    return home / "second"
+
+
+def _separate(home: Path) -> Path:
+    made = Repository.create(home / "work")
+    (home / "kept").mkdir()
+    made.git("init", "--quiet", "--separate-git-dir", str(home / "kept/work.git"))
+    return made.folder
+
+
+def _submodule(home: Path) -> Path:
+    Repository.create(home / "library")
+    made = Repository.create(home / "work")
+    made.git("submodule", "--quiet", "add", str(home / "library"), "sub")
+    made.git("commit", "--quiet", "-m", "sub")
+    return made.folder / "sub"
+
+
+def _worktree_of_submodule(home: Path) -> Path:
+    Repository(_submodule(home)).git("worktree", "add", "--quiet", str(home / "second"))
+    return home / "second"
+
+
+def _submodule_of_worktree(home: Path) -> Path:
+    _submodule(home)
+    Repository(home / "work").git("worktree", "add", "--quiet", str(home / "second"))
+    Repository(home / "second").git("submodule", "--quiet", "update", "--init")
+    return home / "second/sub"
+
+
+def _link(home: Path) -> Path:
+    made = Repository.create(home / "work")
+    (made.folder / ".git").rename(home / "project.git")
+    (made.folder / ".git").symlink_to("../project.git")
+    return made.folder
+
+
+REAL = [_worktree, _moved_worktree, _worktree_of_bare, _separate, _submodule]
+REAL += [_worktree_of_submodule, _submodule_of_worktree, _link]
+
+
+@pytest.mark.parametrize("make", REAL)
+def test_what_git_makes_is_believed(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    """The working tree is found with the git folder that git itself has for it."""
+    tree = make(tmp_path)
+    found = paths.locate(str(tree))
+    git = Repository(tree)
+    assert os.path.realpath(found.root) == os.path.realpath(tree)
+    assert os.path.realpath(found.git) == os.path.realpath(
+        os.fsdecode(git.git("rev-parse", "--absolute-git-dir")).strip()
+    )
+    common = os.path.join(tree, os.fsdecode(git.git("rev-parse", "--git-common-dir")).strip())
+    assert os.path.realpath(found.common) == os.path.realpath(common)
+    assert found.store
+
+
+OTHERS = {
+    "a working tree's own": "work/.git",
+    "a linked tree's": "work/.git/worktrees/second",
+    "a submodule's": "work/.git/modules/sub",
+}
+
+
+@pytest.mark.parametrize("target", OTHERS.values(), ids=OTHERS.keys())
+@pytest.mark.parametrize("way", ["file", "link"])
+def test_what_is_another_trees_is_not(tmp_path: Path, target: str, way: str) -> None:
+    """A project that names it is no repository."""
+    _submodule(tmp_path)
+    Repository(tmp_path / "work").git("worktree", "add", "--quiet", str(tmp_path / "second"))
+    project = tmp_path / "project"
+    project.mkdir()
+    if way == "link":
+        (project / ".git").symlink_to(tmp_path / target)
+    else:
+        (project / ".git").write_text(f"gitdir: {tmp_path / target}\n")
+    found = paths.locate(str(project))
+    assert (found.git, found.common, found.store) == ("", "", "")
+
+
+def test_a_store_that_is_a_link_is_none(tmp_path: Path) -> None:
+    """Nothing is kept through a link, and one within the store is found."""
+    made = Repository.create(tmp_path / "work")
+    store = made.folder / ".git/holdfast"
+    store.symlink_to(tmp_path)
+    found = paths.locate(str(made.folder))
+    assert (found.store, paths.linked(found)) == ("", str(store))
+    store.unlink()
+    store.mkdir()
+    found = paths.locate(str(made.folder))
+    assert (found.store, paths.linked(found)) == (str(store), "")
+    (store / "journal").symlink_to(tmp_path)
+    assert paths.linked(found) == f"{store}/journal"

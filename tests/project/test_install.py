@@ -1,0 +1,326 @@
+"""install.sh: everything or nothing, the same twice, and away again without a trace."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.machine import ROOT, Machine, clone, snapshot
+from tests.support.packages import offline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
+FAKE = ROOT / "tests/support/fake_claude.py"
+MARKET = {"name": "holdfast-tools", "source": "directory"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Give a fresh clone, in a folder with a blank."""
+    return clone(tmp_path / "a clone")
+
+
+@pytest.fixture
+def machine(tmp_path: Path, wheels: Path) -> Machine:
+    """Give a machine with Python, packages, and no Claude Code."""
+    machine = Machine(tmp_path / "machine", offline(wheels))
+    machine.add_python()
+    return machine
+
+
+@pytest.fixture
+def client(machine: Machine) -> Path:
+    """Put a made-up Claude Code on PATH and give its folder."""
+    (machine.folder / "client").mkdir()
+    shutil.copy(FAKE, machine.folder / "client/fake.py")
+    machine.add_program(
+        "claude", f'#!/bin/sh\nexec "{machine.tools}/python3" "{machine.folder}/client/fake.py" "$@"\n', "client"
+    )
+    return machine.folder / "client"
+
+
+def install(machine: Machine, root: Path, *args: str) -> tuple[int, str, str]:
+    """Run install.sh and return its exit code and what it said."""
+    done = machine.run(root / "install.sh", *args)
+    return done.returncode, done.stdout, done.stderr
+
+
+def calls(client: Path, *, changing: bool = True) -> list[str]:
+    """Return what the made-up client was asked since the last time."""
+    log = client / "claude-log"
+    lines = log.read_text().splitlines() if log.exists() else []
+    log.write_text("")
+    return [line for line in lines if not (changing and line.endswith("list --json"))]
+
+
+def test_install_again_and_away(machine: Machine, client: Path, root: Path) -> None:
+    """Installing works, a second run changes nothing, and uninstalling leaves the home as it was, twice."""
+    before = snapshot(machine.home)
+    code, out, err = install(machine, root)
+    assert (code, err) == (0, "")
+    assert calls(client) == [f"marketplace add {root}", "install holdfast@holdfast-tools --scope user"]
+    link = machine.home / ".local/bin/holdfast"
+    assert link.readlink() == root / "bin/holdfast"
+    assert f'export PATH="{link.parent}:$PATH"' in out
+    brief = machine.run(link, "brief")
+    assert brief.returncode == 0
+    assert brief.stdout
+    assert out.endswith(f"\n\n{brief.stdout}")
+
+    installed = snapshot(machine.home)
+    code, out, err = install(machine, root)
+    assert (code, err) == (0, "")
+    assert out.count(": already ") == 4
+    assert calls(client) == []
+    assert snapshot(machine.home) == installed
+
+    (link.parent / "mine").write_text("a person's own\n")
+    for expected in (
+        ["uninstall holdfast@holdfast-tools --scope user --keep-data", "marketplace remove holdfast-tools"],
+        [],
+    ):
+        code, out, err = install(machine, root, "--uninstall")
+        assert (code, err) == (0, "")
+        assert calls(client) == expected
+    assert [*machine.home.rglob("*")] == [link.parent.parent, link.parent, link.parent / "mine"]
+    (link.parent / "mine").unlink()
+    assert install(machine, root)[0] == 0
+    assert install(machine, root, "--uninstall")[0] == 0
+    assert snapshot(machine.home).keys() == before.keys() | {".local", ".local/bin"}
+
+
+def test_folders_of_its_own_go_away_too(machine: Machine, root: Path) -> None:
+    """In an empty home, uninstalling leaves an empty home; no Claude Code is needed for that."""
+    code, out, err = install(machine, root)
+    assert (code, err) == (0, "")
+    assert f"`claude` is not on PATH. Once Claude Code is there, type: {root}/install.sh" in out
+    assert install(machine, root, "--uninstall")[0] == 0
+    assert not [*machine.home.iterdir()]
+
+
+def test_nothing_is_hinted_when_path_is_right(machine: Machine, root: Path) -> None:
+    """With ~/.local/bin on PATH there is nothing to add."""
+    machine.path.append(machine.home / ".local/bin/")
+    assert "export PATH" not in install(machine, root)[1]
+
+
+def test_a_new_version_updates_the_plugin(machine: Machine, client: Path, root: Path) -> None:
+    """After a version bump the client is told to take the new one, once."""
+    assert install(machine, root)[0] == 0
+    calls(client)
+    manifest = root / ".claude-plugin/plugin.json"
+    manifest.write_text(manifest.read_text().replace('"version": "', '"version": "1'))
+    for expected in (
+        ["marketplace update holdfast-tools", "update holdfast@holdfast-tools --scope user"],
+        [],
+    ):
+        assert install(machine, root)[0] == 0
+        assert calls(client) == expected
+
+
+def test_a_scope_belongs_to_its_project(machine: Machine, client: Path, root: Path) -> None:
+    """Project scope is installed where one stands, beside another scope, and found again from elsewhere."""
+    assert install(machine, root)[0] == 0
+    for _ in ("first", "second"):
+        assert install(machine, root, "--scope", "project")[0] == 0
+    assert [line for line in calls(client) if line.startswith("install")] == [
+        "install holdfast@holdfast-tools --scope user",
+        "install holdfast@holdfast-tools --scope project",
+    ]
+    process = machine.start(root / "install.sh", "--uninstall", cwd=machine.folder)
+    assert process.communicate(timeout=60)[1] == b""
+    assert json.loads((client / "claude-state").read_text()) == [[], []]
+
+
+def _no_home(machine: Machine) -> None:
+    machine.extra["HOME"] = ""
+
+
+def _home_is_a_file(machine: Machine) -> None:
+    machine.home.rmdir()
+    machine.home.write_text("")
+
+
+def _home_cannot_be_written_to(machine: Machine) -> None:
+    machine.extra["HOME"] = "/proc"
+
+
+def _bin_cannot_be_made(machine: Machine) -> None:
+    (machine.home / ".local").write_text("")
+
+
+def _data_cannot_be_made(machine: Machine) -> None:
+    (machine.home / ".claude").write_text("")
+
+
+def _a_program_of_that_name(machine: Machine) -> None:
+    machine.add_program("holdfast", "another\n", "home/.local/bin")
+
+
+def _another_clone_is_linked(machine: Machine) -> None:
+    machine.add_program("holdfast", "another\n", "other/bin")
+    (machine.home / ".local/bin").mkdir(parents=True)
+    (machine.home / ".local/bin/holdfast").symlink_to(machine.folder / "other/bin/holdfast")
+
+
+def _no_network(machine: Machine) -> None:
+    machine.extra["PIP_FIND_LINKS"] = str(machine.work)
+
+
+def _client_is_broken(machine: Machine) -> None:
+    (machine.folder / "client/claude-fail").write_text("marketplace list")
+
+
+def _client_is_no_client(machine: Machine) -> None:
+    machine.add_program("claude", "#!/bin/sh\necho hello\n", "client")
+
+
+def _market_of_another(machine: Machine) -> None:
+    markets = [{"name": "holdfast-tools", "source": "github", "repo": "someone/holdfast"}]
+    (machine.folder / "client/claude-state").write_text(json.dumps([markets, []]))
+
+
+def _market_cannot_be_added(machine: Machine) -> None:
+    (machine.folder / "client/claude-fail").write_text("marketplace add")
+
+
+def _plugin_cannot_be_installed(machine: Machine) -> None:
+    (machine.folder / "client/claude-fail").write_text("install")
+
+
+def _brief_fails(machine: Machine) -> None:
+    main = machine.folder.parent / "a clone/plugin/holdfast/cli/main.py"
+    main.write_text("def main() -> int:\n    return 1\n")
+
+
+def _no_python(machine: Machine) -> None:
+    finder = machine.folder.parent / "a clone/hooks/find-python"
+    finder.write_text(finder.read_text().replace("< (3, 11)", "< (99, 0)"))
+
+
+@pytest.mark.parametrize(
+    ("hinder", "expected"),
+    [
+        (_no_home, "HOME is no folder (not set)"),
+        (_home_is_a_file, "HOME is no folder"),
+        (_home_cannot_be_written_to, "cannot write to /proc/"),
+        (_bin_cannot_be_made, "home/.local/bin (File exists: "),
+        (_data_cannot_be_made, "data/holdfast-holdfast-tools (File exists: "),
+        (_a_program_of_that_name, "home/.local/bin/holdfast is there already and is not from holdfast"),
+        (_another_clone_is_linked, "other/bin/holdfast; move it away"),
+        (_no_network, "no package index answers"),
+        (_client_is_broken, "does not answer (the client's own words)"),
+        (_client_is_no_client, "does not answer (hello)"),
+        (_market_of_another, "someone/holdfast; type: claude plugin marketplace remove holdfast-tools"),
+        (_market_cannot_be_added, "marketplace add"),
+        (_plugin_cannot_be_installed, "failed (the client's own words)"),
+        (_brief_fails, "brief` failed"),
+        (_no_python, "Python 3.11 or newer is missing"),
+    ],
+)
+def test_a_failure_leaves_nothing_behind(
+    machine: Machine, client: Path, root: Path, hinder: Callable[[Machine], None], expected: str
+) -> None:
+    """One line says what is wrong and what to type; the home and the client are as they were."""
+    hinder(machine)
+    state = (client / "claude-state").read_text() if (client / "claude-state").exists() else ""
+    before = snapshot(machine.folder / "home")
+    code, _, err = install(machine, root)
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith("install.sh: ")
+    assert expected in err
+    assert f"Then type: {root}/install.sh" in err or hinder is _no_python
+    assert snapshot(machine.folder / "home").keys() == before.keys()
+    after = (client / "claude-state").read_text() if (client / "claude-state").exists() else ""
+    assert (after or state).replace("[[], []]", "") == state
+
+
+def test_stopping_takes_everything_back(machine: Machine, client: Path, root: Path) -> None:
+    """A run that is stopped in its last step leaves nothing behind."""
+    (client / "claude-hang").write_text("install")
+    process = machine.start(root / "install.sh")
+    while "install" not in ((client / "claude-log").read_text() if (client / "claude-log").exists() else ""):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.count(b"\n")) == (130, 1)
+    assert not [*machine.home.iterdir()]
+    assert json.loads((client / "claude-state").read_text()) == [[], []]
+
+
+def test_a_clone_that_has_gone_is_replaced(machine: Machine, client: Path, root: Path) -> None:
+    """After the clone was moved, installing from its new place takes over link and marketplace."""
+    link = machine.home / ".local/bin/holdfast"
+    link.parent.mkdir(parents=True)
+    link.symlink_to("/nowhere/old clone/bin/holdfast")
+    markets = [{**MARKET, "path": "/nowhere/old clone"}]
+    (client / "claude-state").write_text(json.dumps([markets, []]))
+    assert install(machine, root)[0] == 0
+    assert link.readlink() == root / "bin/holdfast"
+    assert json.loads((client / "claude-state").read_text())[0] == [{**MARKET, "path": str(root)}]
+
+
+def test_uninstall_leaves_what_is_not_ours(machine: Machine, client: Path, root: Path) -> None:
+    """Another clone's command, marketplace and plugin stay, and each is named."""
+    _another_clone_is_linked(machine)
+    _market_of_another(machine)
+    before = snapshot(machine.home)
+    code, out, err = install(machine, root, "--uninstall")
+    assert (code, err) == (0, "")
+    assert "plugin: left alone" in out
+    assert "holdfast is not this clone's, left alone" in out
+    assert snapshot(machine.home) == before
+    assert calls(client) == []
+
+
+def test_a_python_that_stopped_working_is_replaced(machine: Machine, root: Path) -> None:
+    """A remembered interpreter that no longer starts is forgotten."""
+    machine.data.mkdir(parents=True)
+    broken = machine.add_program("broken", "#!/bin/sh\nexit 127\n", "elsewhere")
+    (machine.data / "python").write_text(f"{broken}\n")
+    assert install(machine, root)[0] == 0
+    assert (machine.data / "python").read_text() != f"{broken}\n"
+
+
+def test_help_names_the_options(machine: Machine, root: Path) -> None:
+    """--help says what can be typed, and an unknown option is refused; neither changes anything."""
+    code, out, _ = install(machine, root, "--help")
+    assert code == 0
+    assert all(word in out for word in ("--scope", "user", "project", "local", "--uninstall"))
+    assert install(machine, root, "--nonsense")[0] == 2
+    assert not [*machine.home.iterdir()]
+
+
+def test_the_real_client_is_wired(machine: Machine, client_binary: Path, root: Path) -> None:
+    """The real client lists the plugin after installing, and neither plugin nor marketplace after uninstalling."""
+    (machine.tools / "claude").symlink_to(client_binary)
+    machine.extra |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+
+    def listed(*what: str) -> list[dict[str, object]]:
+        found = json.loads(machine.run("claude", "plugin", *what, "list", "--json").stdout)
+        assert isinstance(found, list)
+        return found
+
+    code, _, err = install(machine, root)
+    assert (code, err) == (0, "")
+    assert [(entry["id"], entry["enabled"]) for entry in listed()] == [("holdfast@holdfast-tools", True)]
+    settings = (machine.home / ".claude/settings.json").stat()
+    assert install(machine, root)[1].count(": already ") == 4
+    assert (machine.home / ".claude/settings.json").stat().st_mtime_ns == settings.st_mtime_ns
+    assert install(machine, root, "--scope", "local")[0] == 0
+    assert [entry["scope"] for entry in listed()] == ["user", "local"]
+    code, _, err = install(machine, root, "--uninstall")
+    assert (code, err) == (0, "")
+    assert (listed(), listed("marketplace")) == ([], [])
+    assert not machine.data.exists()
+    assert not (machine.home / ".local").exists()

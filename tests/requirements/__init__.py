@@ -1,0 +1,1 @@
+"""What the format documents demand, one case for each of their sentences."""

@@ -1,0 +1,1045 @@
+"""agents-sessions.md and the issue's section on it, one case per requirement, through the command line and hooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.requirements.support_states import (
+    SECONDS_PER_HOUR,
+    SESSION_FILE,
+    agents,
+    audited,
+    findings,
+    headings,
+    hours_ago,
+    line_of,
+    put,
+    section,
+    swap,
+    synced,
+)
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+
+NAME = re.compile(r"(\d{8}-\d{6})-[^\s/]+\.md")
+ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+BRACKETS = re.compile(r"^\s*(?:[-*]\s+)?\[[^\]]{8,}\]\s*$", re.MULTILINE)
+LOG_ENTRY = re.compile(r"^### (\d{4}-\d\d-\d\d \d\d:\d\d) - (.+)$", re.MULTILINE)
+REQUIRED = ("session.title", "session.status", "session.created", "session.last_updated", "orchestration.current_task")
+SECTIONS = ("Context", "Current State", "Next Steps")
+AGENT = {"agent_id": "a877", "agent_type": "backend-dev"}
+KNOWLEDGE = (
+    ("Work tracking", "external issue"),
+    ("Implementation details", "git commits"),
+    ("Architectural decisions", "ADRs"),
+    ("API contracts", "API documentation"),
+    ("Remaining work", "external issue backlog"),
+)
+DELETION = (
+    "External issue updated with final status",
+    "Decisions captured as ADRs (if architectural)",
+    "Lessons learned added to relevant docs",
+    "Remaining work created as issues",
+    "No orphaned references to session file",
+    "Delete the session file",
+)
+
+
+def fails(reason: str) -> pytest.MarkDecorator:
+    """Mark a case that the program does not meet yet; the reason says what it does instead."""
+    return pytest.mark.xfail(strict=True, reason=reason)
+
+
+def worked(project: Project, *prompts: str, session: str = "one") -> Path:
+    """Let a session hear these prompts and edit a file, and return the state file that this makes."""
+    project.fire("SessionStart", session)
+    for prompt in prompts or ("Parse the invoices of last year",):
+        project.fire("UserPromptSubmit", session, prompt=prompt)
+    known = set(project.state_files())
+    project.edit("src/parse.py", session)
+    project.settled(session)
+    (path,) = set(project.state_files()) - known
+    return path
+
+
+def stopped(project: Project, said: str = "The lexer is done.", session: str = "one") -> None:
+    """End a turn of a session with an answer."""
+    project.fire("Stop", session, last_assistant_message=said)
+    project.settled(session)
+
+
+def value(text: str, key: str) -> str:
+    """Return the text of a key of the frontmatter, "" where it is not there."""
+    found = re.search(rf"^\s*(?:- )?{key}: *(.*)$", text.partition("\n---\n")[0], re.MULTILINE)
+    return found[1].strip().strip("\"'") if found else ""
+
+
+def spawned(text: str) -> list[dict[str, str]]:
+    """Return the entries of spawned_agents with their keys."""
+    front = text.partition("\n---\n")[0]
+    found: list[dict[str, str]] = []
+    for line in front.partition("spawned_agents:")[2].splitlines()[1:]:
+        key, colon, said = line.strip().removeprefix("- ").partition(":")
+        if not line.startswith(" ") or not colon:
+            break
+        if line.lstrip().startswith("- "):
+            found.append({})
+        found[-1][key] = said.strip().strip("\"'")
+    return found
+
+
+def delegated(project: Project, session: str = "one", task: str = "Wrap the client library") -> str:
+    """Start a subagent as the client does, which notes what it is called beside its transcript; return its brief."""
+    folder = project.home / "t/subagents"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "agent-a877.meta.json").write_text(json.dumps({"agentType": "backend-dev", "description": task}))
+    reply = project.fire("SubagentStart", session, **AGENT)
+    project.rested()
+    return reply.context if reply.out else ""
+
+
+def released(project: Project, said: str = "One module, three functions.", session: str = "one") -> None:
+    """Let that subagent end."""
+    project.fire("SubagentStop", session, **AGENT, last_assistant_message=said)
+    stopped(project, session=session)
+
+
+def committed(project: Project) -> None:
+    """Commit all there is."""
+    project.git("add", "--all")
+    project.git("commit", "-q", "-m", "all")
+
+
+def box(lines: str, words: str) -> str:
+    """Return the line of a checklist that begins with these words after its box."""
+    return next(line for line in lines.splitlines() if re.match(rf"- \[.\] {re.escape(words)}", line))
+
+
+# Sessions
+
+
+@pytest.mark.parametrize("first", ["an edit", "a task"])
+def test_a_session_file_is_for_active_work(prepared: Project, first: str) -> None:
+    """The document: "Coordination artifacts for active work": talk alone makes none, the first edit or task does."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    stopped(prepared)
+    assert prepared.state_files() == []
+    if first == "an edit":
+        prepared.edit("src/parse.py")
+    else:
+        prepared.fire("TaskCreated")
+    prepared.settled()
+    assert len(prepared.state_files()) == 1
+
+
+def test_a_file_name_is_a_timestamp_in_utc_and_a_description(prepared: Project) -> None:
+    """`.agents/sessions/YYYYMMDD-HHMMSS-<description>.md`, the time in UTC and that of `created`."""
+    path = worked(prepared)
+    found = NAME.fullmatch(path.name)
+    assert found
+    created = value(path.read_text(), "created")
+    assert found[1] == created.translate({ord(sign): None for sign in "-:Z"}).replace("T", "-")
+    assert (
+        abs(time.time() - time.mktime(time.strptime(created, "%Y-%m-%dT%H:%M:%SZ")) + time.timezone) < SECONDS_PER_HOUR
+    )
+    assert path.name.endswith("-parse-the-invoices-of-last-year.md")
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [
+        ("20251204-143000-weather-fallback.md", True),
+        ("weather-fallback.md", False),
+        ("PLT-123-weather-fallback.md", False),
+        ("20251204-143000-PLT-123-weather-fallback.md", False),
+        ("20251304-143000-weather-fallback.md", False),
+    ],
+)
+def test_audit_tells_good_file_names_from_bad_ones(prepared: Project, name: str, good: bool) -> None:  # noqa: FBT001
+    """Good has a timestamp; bad has none ("missing timestamp"), an impossible one, or an issue key."""
+    row = audited(prepared, f".agents/sessions/{name}", agents())
+    assert (row["complete"], row["code"] == 0, findings(row) == []) == (good, good, good)
+    assert all("name" in found[2] for found in findings(row))
+
+
+@pytest.mark.parametrize(
+    ("title", "slugs"),
+    [
+        ("Parse   the/invoices: part 2", ["parse-the-invoices-part-2"]),
+        ("🎉 Ship it!", ["ship-it"]),
+        ("Café menu", ["café-menu", "cafe-menu"]),
+        ("UTF-8 and SHA-256 sums", ["utf-8-and-sha-256-sums"]),
+        pytest.param(
+            "Größe prüfen",
+            ["größe-prüfen", "groesse-pruefen", "grosse-prufen"],
+            marks=fails("letters that are not ASCII are dropped"),
+        ),
+        pytest.param("解析发票", ["解析发票"], marks=fails("the name is session")),
+        pytest.param("Разбор счетов", ["разбор-счетов", "razbor-schetov"], marks=fails("the name is session")),
+        pytest.param("चालान पढ़ें", ["चालान-पढ़ें"], marks=fails("the name is session")),
+        pytest.param("تحليل الفواتير", ["تحليل-الفواتير"], marks=fails("the name is session")),
+    ],
+)
+def test_titles_in_any_script_give_readable_file_names(prepared: Project, title: str, slugs: list[str]) -> None:
+    """Issue: titles in any script give readable file names."""
+    reply = prepared.cli("start", title)
+    assert reply.code == 0
+    assert os.path.basename(reply.out.strip())[16:-3] in slugs
+
+
+def test_a_long_title_gives_a_name_that_a_file_can_have(prepared: Project) -> None:
+    """A name has at most 255 bytes, whatever the title's script, and ends with a whole character."""
+    name = os.path.basename(prepared.cli("start", "解析所有发票" * 40).out.strip())
+    assert NAME.fullmatch(name)
+    assert (prepared.root / ".agents/sessions" / name).is_file()
+    assert len(os.fsencode(name)) <= 255
+    assert name.encode().decode() == name
+
+
+@pytest.mark.parametrize(
+    "title", ["PLT-123: weather fallback", "[BACK-7] weather fallback", "Weather fallback (PLT-9)"]
+)
+@fails("the key is a part of the name, and of nothing else")
+def test_an_issue_key_does_not_enter_the_file_name(prepared: Project, title: str) -> None:
+    """Issue: a key goes into `linear_issue` or `issue` instead."""
+    name = prepared.cli("start", title).out.strip()
+    assert name.endswith("-weather-fallback.md")
+    text = (prepared.root / name).read_text()
+    key = re.search(r"[A-Z]+-\d+", title)
+    assert key
+    assert key[0] in {value(text, "linear_issue"), value(text, "issue")}
+    assert audited(prepared, name)["broken"] == []
+
+
+@fails("the key is a part of the name, and of nothing else")
+def test_an_issue_key_in_a_request_does_not_enter_the_file_name(prepared: Project) -> None:
+    """The same where a hook makes the file."""
+    path = worked(prepared, "PLT-123: add a fallback for the weather service")
+    assert "plt-123" not in path.name.casefold()
+    assert "PLT-123" in {value(path.read_text(), "linear_issue"), value(path.read_text(), "issue")}
+
+
+# Frontmatter
+
+
+def test_a_file_with_all_that_the_template_has_is_complete(prepared: Project) -> None:
+    """The session template, filled in: waves, nested code, criteria, decisions and log are no findings."""
+    row = audited(prepared, SESSION_FILE, agents())
+    assert (row["code"], row["complete"], findings(row)) == (0, True, [])
+
+
+@pytest.mark.parametrize("key", REQUIRED)
+@pytest.mark.parametrize("damage", ["gone", "empty"])
+def test_required_frontmatter(prepared: Project, key: str, damage: str) -> None:
+    """Each key marked REQUIRED: without it, or empty, the audit names the key."""
+    last = key.rpartition(".")[2]
+    line = next(one for one in agents().splitlines(keepends=True) if one.startswith(f"  {last}:"))
+    row = audited(prepared, SESSION_FILE, swap(agents(), (line, f"  {last}:\n" if damage == "empty" else "")))
+    assert (row["code"], row["complete"]) == (1, False)
+    assert [(found[0], key in found[2]) for found in findings(row)] == [("missing", True)]
+
+
+def test_linear_issue_and_url_are_optional(prepared: Project) -> None:
+    """`linear_issue` and `linear_url` may be left out, and agents, too."""
+    text = re.sub(r"  linear_(?:issue|url): .*\n", "", agents())
+    text = text[: text.index("  spawned_agents:")] + text[text.index("---\n\n# Session:") :]
+    assert findings(audited(prepared, SESSION_FILE, text)) == []
+
+
+@pytest.mark.parametrize("status", ["in_progress", "paused"])
+def test_audit_takes_the_three_statuses(prepared: Project, status: str) -> None:
+    """The document: "in_progress|paused|completed": each is right."""
+    text = swap(agents(), ("status: in_progress", f"status: {status}"))
+    assert findings(audited(prepared, SESSION_FILE, text)) == []
+
+
+def test_audit_takes_completed_where_no_box_is_open(prepared: Project) -> None:
+    """The document: "completed": right where nothing in the file speaks against it."""
+    text = swap(agents(), ("status: in_progress", "status: completed")).replace("- [ ]", "- [x]")
+    assert findings(audited(prepared, SESSION_FILE, text)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("status: in_progress", "status: banana", id="status"),
+        pytest.param(f'created: "{hours_ago(3)[:4]}', 'created: "yesterday', id="created"),
+        pytest.param(f'last_updated: "{hours_ago(1)[:4]}', 'last_updated: "next week', id="last_updated"),
+        pytest.param("      status: completed", "      status: banana", id="an agent's status"),
+    ],
+)
+def test_audit_names_statuses_and_dates_that_are_none(prepared: Project, old: str, new: str) -> None:
+    """Issue: audit statuses and dates: today `banana` and "yesterday" pass."""
+    text = swap(agents(), (old, new))
+    row = audited(prepared, SESSION_FILE, text)
+    assert [found[1] for found in findings(row)] == [line_of(text, new)]
+    assert row["code"] == 1
+
+
+def test_times_are_iso_8601_in_utc(prepared: Project) -> None:
+    """`date -u +"%Y-%m-%dT%H:%M:%SZ"`: so the times of a new file are written, and a sync keeps the form."""
+    path = worked(prepared)
+    _, text = synced(prepared, path, {"Context": "Totals are wrong."})
+    assert ISO.fullmatch(value(text, "created"))
+    assert ISO.fullmatch(value(text, "last_updated"))
+
+
+# Title, context and task
+
+
+@pytest.mark.parametrize(
+    ("prompts", "title"),
+    [
+        pytest.param(["Parse the invoices"], "Parse the invoices", id="one request"),
+        pytest.param(
+            ["hi", "Parse the invoices"], "Parse the invoices", id="a greeting first", marks=fails("the title is hi")
+        ),
+        pytest.param(
+            ["Hello!", "good morning", "Parse the invoices"],
+            "Parse the invoices",
+            id="two greetings",
+            marks=fails("the title is Hello!"),
+        ),
+        pytest.param(["Find out why rows are lost", "yes"], "Find out why rows are lost", id="yes"),
+        pytest.param(["Find out why rows are lost", "fix it"], "Find out why rows are lost", id="fix it"),
+        pytest.param(["Find out why rows are lost", "go on", "ok, do that"], "Find out why rows are lost", id="go on"),
+        pytest.param(
+            ["What does the lexer do?", "Let the lexer know comments"],
+            "Let the lexer know comments",
+            id="the request that led to the edit",
+            marks=fails("the first prompt is the title"),
+        ),
+        pytest.param(
+            ["yes", "Parse the invoices"], "Parse the invoices", id="yes first", marks=fails("the title is yes")
+        ),
+    ],
+)
+def test_the_title_is_the_request_that_led_to_the_first_edit(prepared: Project, prompts: list[str], title: str) -> None:
+    """Issue: take title, Context and current_task from the work, never from a greeting, "yes" or "fix it"."""
+    text = worked(prepared, *prompts).read_text()
+    assert (value(text, "title"), headings(text, 1)) == (title, [f"Session: {title}"])
+    assert section(text, "Context").strip() == f"> {title}"
+    assert value(text, "current_task") == title
+
+
+@pytest.mark.parametrize("prompt", ["hi", "yes", "go on", "fix it", "continue", "OK 👍", "danke"])
+@fails("any prompt is a title")
+def test_a_greeting_is_never_a_title(prepared: Project, prompt: str) -> None:
+    """Issue: a greeting, "yes", "go on" or "fix it" is never a title, even where nothing else was said."""
+    path = worked(prepared, prompt)
+    text = path.read_text()
+    words = re.sub(r"[^\w ]", "", prompt).strip().casefold()
+    assert re.sub(r"[^\w ]", "", value(text, "title")).strip().casefold() != words
+    assert not path.name.endswith(f"-{words.replace(' ', '-')}.md")
+    assert value(text, "title")
+
+
+@fails("the title stays what it was first")
+def test_a_title_of_holdfasts_own_improves_and_the_file_is_renamed(prepared: Project) -> None:
+    """Issue: while the title is holdfast's own it may improve; the file is renamed while it is not committed."""
+    worked(prepared, "fix it")
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices of last year")
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    (path,) = prepared.state_files()
+    assert value(path.read_text(), "title") == "Parse the invoices of last year"
+    assert path.name.endswith("-parse-the-invoices-of-last-year.md")
+    assert [name for name in prepared.staged() if name.startswith(".agents/sessions/")] == [
+        path.relative_to(prepared.root).as_posix()
+    ]
+
+
+@fails("the title stays what it was first")
+def test_a_committed_file_is_not_renamed(prepared: Project) -> None:
+    """Issue: rename the file only until it is committed; its title improves all the same."""
+    path = worked(prepared, "fix it")
+    committed(prepared)
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices of last year")
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    assert prepared.state_files() == [path]
+    assert value(path.read_text(), "title") == "Parse the invoices of last year"
+
+
+def test_a_title_of_a_person_stays(prepared: Project) -> None:
+    """What a person or Claude wrote as the title is never replaced, nor is its file renamed."""
+    path = worked(prepared, "fix it")
+    synced(prepared, path, {"session": {"title": "The price list"}})
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices of last year")
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    assert prepared.state_files() == [path]
+    assert value(path.read_text(), "title") == "The price list"
+
+
+@fails("current_task stays the title")
+def test_current_task_follows_the_task_in_progress(prepared: Project) -> None:
+    """Issue: `current_task` ("What's actively being worked") follows the task in progress."""
+    path = worked(prepared)
+    for number, subject in enumerate(("Write tests", "Write docs"), 1):
+        prepared.fire("TaskCreated", task_id=str(number), task_subject=subject)
+    for ident, status, task in (("1", "in_progress", "Write tests"), ("2", "in_progress", "Write docs")):
+        called = {"taskId": ident, "status": status}
+        prepared.fire("PostToolUse", tool_name="TaskUpdate", tool_input=called, tool_response={})
+        stopped(prepared)
+        assert value(path.read_text(), "current_task") == task
+        prepared.fire("TaskCompleted", task_id=ident, task_subject=task)
+
+
+# Spawned agents
+
+
+@fails("spawned_agents stays empty")
+def test_spawned_agents_has_agent_task_and_status(prepared: Project) -> None:
+    """Issue: maintain `spawned_agents` (agent, status, task): in_progress while the subagent runs."""
+    path = worked(prepared)
+    delegated(prepared)
+    stopped(prepared)
+    (agent,) = spawned(path.read_text())
+    assert (agent["agent"], agent["task"], agent["status"]) == ("backend-dev", "Wrap the client library", "in_progress")
+
+
+@fails("spawned_agents stays empty")
+def test_an_agent_that_ended_is_completed_with_its_summary(prepared: Project) -> None:
+    """`status: completed` and `summary: "Outcome summary"`, with secrets masked."""
+    path = worked(prepared)
+    delegated(prepared)
+    released(prepared, "One module, three functions; password=hunter2hunter2 was in a test.")
+    (agent,) = spawned(path.read_text())
+    assert (agent["agent"], agent["status"]) == ("backend-dev", "completed")
+    assert agent["summary"].startswith("One module, three functions")
+    assert "hunter2" not in path.read_text()
+
+
+def test_agents_written_by_hand_stay(prepared: Project) -> None:
+    """What the file says of its agents stays byte for byte where nothing else was measured of them."""
+    path = put(prepared, SESSION_FILE, agents())
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_FILE)
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    assert spawned(path.read_text()) == spawned(agents())
+
+
+@pytest.mark.parametrize("command", ["status", "handoff", "tree"])
+@fails("the agents of the file are not shown")
+def test_spawned_agents_are_shown(prepared: Project, command: str) -> None:
+    """Issue: show `spawned_agents` in status, handoff and tree."""
+    put(prepared, SESSION_FILE, agents().replace("      status: completed", "      status: in_progress"))
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_FILE)
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    told = prepared.cli(command).out
+    assert "backend-dev" in told.casefold()
+    assert "Wrap the client library" in told
+
+
+def test_agents_of_the_file_count_for_children_finished(prepared: Project) -> None:
+    """Issue: count `spawned_agents` for "Children finished"."""
+    put(prepared, SESSION_FILE, swap(agents(), ("      status: completed", "      status: in_progress")))
+    line = box(prepared.cli("close", "--check").out, "Children finished")
+    assert line.startswith("- [ ]")
+    assert "backend-dev" in line
+
+
+def test_no_tick_next_to_a_running_child(prepared: Project) -> None:
+    """Issue: "[x] Children finished" next to a running child is not true."""
+    worked(prepared)
+    delegated(prepared)
+    assert box(prepared.cli("close", "--check").out, "Children finished").startswith("- [ ]")
+    released(prepared)
+    assert box(prepared.cli("close", "--check").out, "Children finished").startswith("- [x]")
+
+
+# Sections
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+@pytest.mark.parametrize("damage", ["gone", "empty"])
+def test_every_session_file_must_have_these_sections(prepared: Project, title: str, damage: str) -> None:
+    """The document: "Every session file MUST have": Context, Current State and Next Steps, with something in them."""
+    text = agents()
+    whole = f"## {title}\n{section(text, title)}"
+    text = swap(text, (whole, f"## {title}\n\n" if damage == "empty" else ""))
+    row = audited(prepared, SESSION_FILE, text)
+    (found,) = findings(row)
+    assert (row["code"], found[0], title in found[2]) == (1, "missing", True)
+    assert damage == "gone" or found[1] == line_of(text, f"## {title}")
+
+
+def test_a_new_file_has_the_sections_of_the_template(prepared: Project) -> None:
+    """The document: "# Session: [Title]", then the sections of the template; those that begin and end it do so."""
+    text = worked(prepared).read_text()
+    order = ["Context", "Current State", "Execution Progress", "Files Modified", "Next Steps", "Session Log"]
+    assert headings(text, 1) == ["Session: Parse the invoices of last year"]
+    assert sorted(title for title in headings(text) if title in order) == sorted(order)
+    assert headings(text)[:2] == order[:2]
+    assert headings(text)[-1] == "Session Log"
+    assert "\n---\n\n## Session Log\n" in text
+
+
+def test_an_untouched_template_is_not_complete(prepared: Project) -> None:
+    """The words that the template has as examples count as not filled in."""
+    text = agents()
+    for title, sample in (
+        ("Context", "Background for anyone picking up this work."),
+        ("Current State", "Where we are right now. What just happened."),
+        ("Blockers", "- Current blocker (if any)"),
+    ):
+        text = swap(text, (section(text, title), f"{sample}\n\n"))
+    row = audited(prepared, SESSION_FILE, text)
+    assert [found["what"] for found in row["placeholder"]] == ["Context", "Current State", "Blockers"]
+    assert row["code"] == 1
+
+
+# Current State and Next Steps
+
+
+@fails("both stay brackets")
+def test_current_state_and_next_steps_are_never_left_as_brackets(prepared: Project) -> None:
+    """Issue: between marks holdfast writes where Claude stopped (the gist of its answer) and the open tasks."""
+    path = worked(prepared)
+    for number, subject in enumerate(("Write tests", "Write docs"), 1):
+        prepared.fire("TaskCreated", task_id=str(number), task_subject=subject)
+    prepared.fire("TaskCompleted", task_id="1", task_subject="Write tests")
+    stopped(prepared, "The lexer is done, and totals are next.")
+    text = path.read_text()
+    state, following = section(text, "Current State"), section(text, "Next Steps")
+    assert "The lexer is done, and totals are next." in state
+    assert "Write docs" in following
+    assert "Write tests" not in following
+    for told in (state, following):
+        assert not BRACKETS.search(told)
+        assert "<!-- holdfast:" in told
+        assert "<!-- /holdfast:" in told
+    name = path.relative_to(prepared.root).as_posix()
+    assert {"Current State", "Next Steps"} & {
+        found["what"] for found in audited(prepared, name)["placeholder"]
+    } == set()
+
+
+@fails("both stay brackets")
+def test_what_claude_said_is_masked_and_follows_each_turn(prepared: Project) -> None:
+    """Where Claude stopped is that of its last turn, with secrets masked."""
+    path = worked(prepared)
+    stopped(prepared, "The lexer is done; password=hunter2hunter2 works.")
+    first = section(path.read_text(), "Current State")
+    stopped(prepared, "The totals are right now.")
+    second = section(path.read_text(), "Current State")
+    assert "The lexer is done" in first
+    assert "hunter2" not in path.read_text()
+    assert "The totals are right now." in second
+    assert "The lexer is done" not in second
+
+
+@fails("both stay brackets")
+def test_holdfast_stops_when_somebody_writes_there(prepared: Project) -> None:
+    """Issue: when Claude or a person writes there, holdfast stops; the other section goes on."""
+    path = worked(prepared)
+    prepared.fire("TaskCreated")
+    stopped(prepared, "The lexer is done.")
+    assert "The lexer is done." in section(path.read_text(), "Current State")
+    before = section(path.read_text(), "Current State")
+    path.write_text(path.read_text().replace(before, "\nBlocked by the supplier.\n\n"))
+    prepared.fire("TaskCreated", task_id="2", task_subject="Call the supplier")
+    stopped(prepared, "Nothing more can be done today.")
+    text = path.read_text()
+    assert section(text, "Current State").strip() == "Blocked by the supplier."
+    assert "Call the supplier" in section(text, "Next Steps")
+
+
+@fails("both stay brackets")
+def test_a_handed_over_session_is_ready_without_a_word_of_claude(prepared: Project) -> None:
+    """The document: "MUST be handoff-ready": after a turn the hand-over says where the work stands."""
+    worked(prepared)
+    prepared.fire("TaskCreated")
+    stopped(prepared, "The lexer is done.")
+    reply = prepared.cli("handoff")
+    assert (reply.code, reply.err) == (0, "")
+    assert "The lexer is done." in reply.out
+    assert "Write tests" in reply.out
+
+
+# Progress and log
+
+
+def test_tasks_stand_in_execution_progress_ticked_when_done(prepared: Project) -> None:
+    """The document: "Add to progress checklist": each of Claude's tasks has a box."""
+    path = worked(prepared)
+    prepared.fire("TaskCreated")
+    prepared.fire("TaskCreated", task_id="2", task_subject="Write docs")
+    prepared.fire("TaskCompleted")
+    stopped(prepared)
+    told = section(path.read_text(), "Execution Progress")
+    assert [line for line in told.splitlines() if line.startswith("- [")] == ["- [x] Write tests", "- [ ] Write docs"]
+
+
+def test_waves_by_hand_stay_as_they_are(prepared: Project) -> None:
+    """The template's waves are a person's; tasks are added beside them."""
+    path = put(prepared, SESSION_FILE, agents())
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_FILE)
+    prepared.fire("TaskCreated")
+    stopped(prepared)
+    told = section(path.read_text(), "Execution Progress")
+    assert told.startswith(section(agents(), "Execution Progress").rstrip("\n"))
+    assert "- [ ] Write tests\n" in told
+
+
+@pytest.mark.parametrize(
+    ("open_box", "other"),
+    [("Old links still work", "Acceptance Criteria"), ("BACK-126 - Stream to disk", "Execution Progress")],
+)
+def test_boxes_of_the_file_count_for_tasks_finished(prepared: Project, open_box: str, other: str) -> None:
+    """Issue: Acceptance Criteria and Execution Progress count for "Tasks finished"."""
+    text = agents().replace("- [ ]", "- [x]")
+    put(prepared, SESSION_FILE, swap(text, (f"- [x] {open_box}", f"- [ ] {open_box}")))
+    assert other in text
+    line = box(prepared.cli("close", "--check").out, "Tasks finished")
+    assert line.startswith("- [ ]")
+    assert open_box in line
+
+
+def test_tasks_are_finished_where_every_box_is_ticked(prepared: Project) -> None:
+    """With no open box and no open task the item is ticked."""
+    put(prepared, SESSION_FILE, agents().replace("- [ ]", "- [x]"))
+    assert box(prepared.cli("close", "--check").out, "Tasks finished").startswith("- [x]")
+
+
+def test_files_modified_follows_the_edits(prepared: Project) -> None:
+    """The document: "Update Files Modified if applicable": every file once."""
+    path = worked(prepared)
+    prepared.edit("src/second.py")
+    prepared.edit("src/parse.py")
+    stopped(prepared)
+    listed = re.findall(r"^- `(.+)`$", section(path.read_text(), "Files Modified"), re.MULTILINE)
+    assert listed == ["src/parse.py", "src/second.py"]
+
+
+def test_the_log_begins_with_the_session(prepared: Project) -> None:
+    """The document: "### YYYY-MM-DD HH:MM - [Agent/Action]" and what happened: the first entry is the start."""
+    text = worked(prepared).read_text()
+    ((minute, action),) = LOG_ENTRY.findall(section(text, "Session Log"))
+    assert value(text, "created").startswith(minute.replace(" ", "T"))
+    assert "start" in action.casefold()
+    assert "`one`" in section(text, "Session Log")
+
+
+def test_an_entry_can_be_added_to_the_log(prepared: Project) -> None:
+    """The document: "Add entry to Session Log with timestamp (YYYY-MM-DD HH:MM)"."""
+    path = put(prepared, SESSION_FILE, agents())
+    _, text = synced(prepared, path, {"Session Log": ["Measured the upload"]})
+    last = LOG_ENTRY.findall(section(text, "Session Log"))[-1]
+    assert last[1] == "Measured the upload"
+    assert abs(time.time() - time.mktime(time.strptime(last[0], "%Y-%m-%d %H:%M")) + time.timezone) < SECONDS_PER_HOUR
+
+
+@fails("the log is not written")
+def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
+    """Issue: the Session Log records pause, resume and close, each with its minute, oldest first."""
+    path = worked(prepared)
+    for command in (("pause",), ("resume", "one"), ("close",)):
+        assert prepared.cli(*command).code == 0
+    entries = LOG_ENTRY.findall(section(path.read_text(), "Session Log"))
+    for (_, action), word in zip(entries[1:], ("pause", "resume", "clos|complete"), strict=True):
+        assert re.search(word, action.casefold())
+
+
+@fails("the log is not written")
+def test_the_log_records_subagents(prepared: Project) -> None:
+    """Issue: the Session Log records subagents: which one, and how it ended."""
+    path = worked(prepared)
+    delegated(prepared)
+    released(prepared)
+    told = section(path.read_text(), "Session Log")
+    assert "backend-dev" in told
+    assert "One module, three functions." in told
+
+
+# Lifecycle
+
+
+def test_pause_resume_and_close_set_the_status(prepared: Project) -> None:
+    """`paused` is temporarily stopped, `in_progress` active, `completed` ready for cleanup."""
+    path = put(prepared, SESSION_FILE, agents().replace("- [ ]", "- [x]"))
+    for command, status in (
+        (("pause",), "paused"),
+        (("resume", SESSION_FILE), "in_progress"),
+        (("close",), "completed"),
+    ):
+        assert prepared.cli(*command).code == 0
+        assert value(path.read_text(), "status") == status
+        assert ISO.fullmatch(value(path.read_text(), "last_updated"))
+
+
+@pytest.mark.parametrize("command", ["pause", "close"])
+def test_a_status_that_cannot_be_written_is_not_reported(prepared: Project, command: str) -> None:
+    """Issue: "The session is paused" is said only where the file says so."""
+    text = swap(agents(), ("- Try a file", "<<<<<<< HEAD\n- Try a file\n=======\n- Try\n>>>>>>> other\n- Or a file"))
+    path = put(prepared, SESSION_FILE, text)
+    reply = prepared.cli(command, SESSION_FILE)
+    assert reply.code != 0
+    assert path.read_text() == text
+    assert not re.search(r"paused|completed|continue", reply.out)
+    assert not (prepared.root / ".continue-here.md").exists()
+
+
+def test_an_edit_by_claude_is_stamped(prepared: Project) -> None:
+    """The document: "After each significant action" the file is updated: Claude's own edit sets `last_updated`."""
+    path = put(prepared, SESSION_FILE, agents())
+    prepared.fire("SessionStart")
+    path.write_text(swap(agents(), ("The upload step works", "The upload and the retry work")))
+    prepared.edit(SESSION_FILE)
+    stopped(prepared)
+    assert value(path.read_text(), "last_updated") > value(agents(), "last_updated")
+
+
+# Hand-over
+
+
+def behind(project: Project, limits: str = "[1, 2, 15]") -> str:
+    """Let a session fall behind its file, which says nothing of its tasks; return the file's name."""
+    (project.root / ".agents/holdfast.toml").write_text(f"drift_limits = {limits}\n")
+    path = put(project, SESSION_FILE, agents())
+    now = time.time()
+    os.utime(path, (now - 3000, now - 3000))
+    facts: list[dict[str, Any]] = [
+        {"at": now - 4000, "kind": "start", "root": str(project.root), "host": "elsewhere", "branch": "main"},
+        {"at": now - 3000, "kind": "state", "path": SESSION_FILE, "root": str(project.root), "by": "edit"},
+        {"at": now - 2000, "kind": "edit", "tool": "Edit", "path": "src/second.py"},
+        {"at": now - 1900, "kind": "task", "id": "1", "subject": "Ask the supplier", "status": "completed"},
+        {"at": now - 1800, "kind": "task", "id": "2", "subject": "Call the supplier", "status": "pending"},
+    ]
+    project.remember("one", *facts)
+    return SESSION_FILE
+
+
+def test_a_hand_over_has_state_next_steps_and_files(prepared: Project) -> None:
+    """The document: "Before Handing Off": the hand-over has where it stopped, the next steps and the files."""
+    path = worked(prepared)
+    synced(prepared, path, {"Current State": "The lexer is done.", "Next Steps": ["Parse the totals"]})
+    reply = prepared.cli("handoff")
+    assert reply.code == 0
+    for words in ("The lexer is done.", "Parse the totals", "src/parse.py", path.name):
+        assert words in reply.out
+
+
+@pytest.mark.parametrize("title", ["Current State", "Next Steps"])
+def test_a_hand_over_is_refused_where_a_part_is_open(prepared: Project, title: str) -> None:
+    """The document: "Before Handing Off": a part that is not filled in is named with its line."""
+    text = agents()
+    text = swap(text, (section(text, title), "[to be filled]\n\n"))
+    put(prepared, SESSION_FILE, text)
+    reply = prepared.cli("handoff")
+    assert reply.code == 1
+    assert re.search(rf"line {line_of(text, f'## {title}')}\b|line {line_of(text, '[to be')}\b", reply.err)
+    assert title in reply.err
+
+
+def test_handoff_refuses_while_drift_is_marked(prepared: Project) -> None:
+    """Issue: `handoff` refuses while drift is marked and says what to update."""
+    behind(prepared)
+    assert prepared.cli("drift", "one").out.startswith("marked")
+    reply = prepared.cli("handoff", "one")
+    assert reply.code == 1
+    assert "Call the supplier" in reply.err
+    assert "Ask the supplier" in reply.err
+
+
+def test_handoff_does_not_refuse_slight_drift(prepared: Project) -> None:
+    """Only marked drift, or worse, stands against a hand-over."""
+    behind(prepared, "[1, 100, 200]")
+    assert prepared.cli("drift", "one").out.startswith("slight")
+    assert prepared.cli("handoff", "one").code == 0
+
+
+def test_the_next_agent_reads_the_current_state(prepared: Project) -> None:
+    """The document: "Reads current state from session": whoever resumes the session is told where it stands."""
+    path = worked(prepared)
+    synced(prepared, path, {"Current State": "The lexer is done.", "Next Steps": ["Parse the totals"]})
+    told = prepared.fire("SessionStart", source="resume").context
+    assert "The lexer is done." in told
+    assert "Parse the totals" in told
+
+
+def test_a_subagent_receives_the_part_of_the_state_that_its_task_needs(prepared: Project) -> None:
+    """Issue: a subagent receives current task, decisions and files, and is told what it may write."""
+    path = put(prepared, SESSION_FILE, agents())
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_FILE)
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    told = delegated(prepared)
+    assert "Write the upload step" in told
+    assert "One bucket for each customer" in told
+    assert "src/second.py" in told
+    assert re.search(r"\bmay (?:write|edit)\b", told)
+    assert path.name in told
+
+
+def test_a_subagent_is_told_that_the_file_is_its_parents(prepared: Project) -> None:
+    """A child's edits of the parent's file are the parent's part."""
+    path = worked(prepared)
+    told = delegated(prepared)
+    assert path.name in told
+    assert "parent's" in told
+
+
+# Completing
+
+
+@pytest.mark.parametrize(("kind", "where"), KNOWLEDGE)
+def test_the_knowledge_extraction_checklist(prepared: Project, kind: str, where: str) -> None:
+    """Each kind of information is listed with where it belongs."""
+    put(prepared, SESSION_FILE, agents())
+    assert where.casefold() in box(prepared.cli("close", "--check").out, kind).casefold()
+
+
+@pytest.mark.parametrize("item", DELETION)
+def test_the_deletion_checklist(prepared: Project, item: str) -> None:
+    """Each item of the deletion checklist is listed with a box."""
+    put(prepared, SESSION_FILE, agents())
+    assert box(prepared.cli("close", "--check").out, item)
+
+
+def test_decisions_are_listed_for_adrs(prepared: Project) -> None:
+    """The document: "Store decisions only in sessions: create ADRs": the checklist names the file's decisions."""
+    put(prepared, SESSION_FILE, agents())
+    assert "One bucket for each customer" in box(prepared.cli("close", "--check").out, "Architectural decisions")
+
+
+def test_sessions_are_deleted_not_archived(prepared: Project) -> None:
+    """The document: "Sessions are deleted, not archived": the file is gone, and no copy of it is in the tree."""
+    path = put(prepared, SESSION_FILE, agents().replace("- [ ]", "- [x]"))
+    prepared.cli("close")
+    committed(prepared)
+    reply = prepared.cli("close", "--delete", "--force", SESSION_FILE)
+    assert reply.code == 0
+    assert not path.exists()
+    assert [one for one in prepared.root.rglob("*.md") if "upload step" in one.read_text()] == []
+
+
+@pytest.mark.parametrize("unmet", ["a task", "a child", "a reference"])
+@fails("close --delete looks at git only")
+def test_close_delete_lists_unmet_items_and_requires_force(prepared: Project, unmet: str) -> None:
+    """Issue: `close --delete` lists unmet items and requires `--force`."""
+    text = agents().replace("- [ ]", "- [x]")
+    words = {"a task": "Old links still work", "a child": "backend-dev", "a reference": "NOTES.txt"}[unmet]
+    if unmet == "a task":
+        text = swap(text, (f"- [x] {words}", f"- [ ] {words}"))
+    elif unmet == "a child":
+        text = swap(text, ("      status: completed", "      status: in_progress"))
+    else:
+        put(prepared, "NOTES.txt", f"As {SESSION_FILE} says.\n")
+    path = put(prepared, SESSION_FILE, text)
+    committed(prepared)
+    prepared.cli("close", SESSION_FILE)
+    committed(prepared)
+    reply = prepared.cli("close", "--delete", SESSION_FILE)
+    assert reply.code == 1
+    assert path.exists()
+    assert words in reply.out + reply.err
+    assert "--force" in reply.err
+    forced = prepared.cli("close", "--delete", "--force", SESSION_FILE)
+    assert forced.code == 0
+    assert words in forced.out + forced.err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "docs/notes.md",
+        ".github/PULL_REQUEST_TEMPLATE.md",
+        "untracked.md",
+        ".agents/sessions/20260212-080000-other.md",
+    ],
+)
+def test_references_anywhere_in_the_repository_count(prepared: Project, where: str) -> None:
+    """Issue: references to the file anywhere in the repository count, also from a folder below its root."""
+    put(prepared, SESSION_FILE, agents().replace("- [ ]", "- [x]"))
+    mention = f"As {os.path.basename(SESSION_FILE)} says.\n"
+    other = swap(agents(), ("The disk of the old host fills up every month.\n", mention))
+    put(prepared, where, other if "sessions" in where else mention)
+    if where != "untracked.md":
+        committed(prepared)
+    (prepared.root / "src").mkdir()
+    reply = prepared.cli("close", "--check", SESSION_FILE, cwd=prepared.root / "src")
+    line = box(reply.out, "No orphaned references")
+    assert line.startswith("- [ ]")
+    assert where in line
+
+
+@fails("the hub and the hand-over still name it")
+def test_nothing_of_holdfast_names_a_deleted_file(prepared: Project) -> None:
+    """Issue: the hub and its companions stop naming a deleted file."""
+    path = worked(prepared)
+    synced(prepared, path, {"Current State": "Done.", "Next Steps": ["Nothing"], "Context": "Totals were wrong."})
+    stopped(prepared)
+    assert path.name in (prepared.root / ".agents/SESSION-STATE.md").read_text()
+    prepared.cli("pause")
+    prepared.cli("close", "one")
+    committed(prepared)
+    assert prepared.cli("close", "--delete", "--force", "one").code == 0
+    prepared.cli("settle")
+    prepared.rested()
+    naming = [one for one in prepared.root.rglob("*.md") if path.name in one.read_text()]
+    assert naming == []
+
+
+# Starting
+
+
+def test_the_start_lists_active_sessions(prepared: Project) -> None:
+    """The document: "Check for existing active sessions": both the user and Claude are told their titles."""
+    put(prepared, SESSION_FILE, agents())
+    reply = prepared.fire("SessionStart")
+    assert "Move the exporter to object storage" in reply.message
+    assert "Move the exporter to object storage" in reply.context
+    assert "The upload step works against the test bucket." in reply.context
+
+
+def test_the_user_is_asked_which_to_resume_or_to_start_fresh(prepared: Project) -> None:
+    """The document: "If found, ask user which to resume or start fresh"."""
+    worked(prepared)
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    reply = prepared.fire("SessionStart", "two")
+    assert re.search(r"resume .*or start fresh\?", reply.message)
+    assert "Parse the invoices of last year" in reply.message
+
+
+def test_the_user_is_asked_about_files_without_a_conversation(prepared: Project) -> None:
+    """Issue: the question is asked of sessions without a conversation on this machine, too."""
+    put(prepared, SESSION_FILE, agents())
+    message = prepared.fire("SessionStart").message
+    question = message.partition("start fresh?")
+    assert question[1]
+    assert "Move the exporter to object storage" in question[2]
+
+
+def test_an_unanswered_question_is_repeated(prepared: Project) -> None:
+    """Issue: an unanswered question is repeated at the next start."""
+    worked(prepared)
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    for session in ("two", "three"):
+        message = prepared.fire("SessionStart", session).message
+        assert "start fresh?" in message
+        prepared.fire("SessionEnd", session)
+        prepared.settled(session)
+
+
+def test_resuming_reads_the_session(prepared: Project) -> None:
+    """The document: "If resuming, read session for context": `resume` prints where it stands and what is next."""
+    put(prepared, SESSION_FILE, agents())
+    reply = prepared.cli("resume", SESSION_FILE)
+    assert reply.code == 0
+    for words in ("Write the upload step", "The upload step works against the test bucket.", "Try a file of 5 GB"):
+        assert words in reply.out
+
+
+def test_starting_fresh_makes_a_new_file(prepared: Project) -> None:
+    """The document: "If starting fresh, create new session file": the other one stays as it is."""
+    path = put(prepared, SESSION_FILE, agents())
+    fresh = worked(prepared)
+    assert fresh != path
+    assert path.read_text() == agents()
+
+
+# Hooks
+
+
+def test_the_end_leaves_the_checklist_for_the_next_start(prepared: Project) -> None:
+    """SessionEnd "displays completion checklist" and "reminds about session file updates", at the next start."""
+    worked(prepared)
+    prepared.edit("src/second.py")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    told = prepared.fire("SessionStart", "two").message
+    for item in (*DELETION, "State file says what was done", "State file filled in"):
+        assert box(told, item)
+
+
+def test_sessions_still_active_counts_work(prepared: Project) -> None:
+    """Issue: "Sessions still active" counts work, not processes: two files in progress, whoever runs."""
+    for number, status in enumerate(("in_progress", "in_progress", "paused", "completed"), 1):
+        text = swap(agents(), ("status: in_progress", f"status: {status}"), ("Move the exporter", f"Part {number}"))
+        put(prepared, f".agents/sessions/2026021{number}-080000-part.md", text)
+    prepared.fire("SessionStart", "idle")
+    prepared.fire("UserPromptSubmit", "idle", prompt="What is a bucket?")
+    worked(prepared)
+    prepared.cli("close", "one")
+    prepared.fire("SessionEnd")
+    prepared.settled("one")
+    assert "Sessions still active: 2" in prepared.fire("SessionStart", "two").message
+
+
+def test_a_completed_file_left_behind_is_mentioned_once_a_week(prepared: Project) -> None:
+    """Issue: a completed file left behind is mentioned at a start, and then not again for a week."""
+    old = hours_ago(24 * 20)
+    text = swap(agents(), ("status: in_progress", "status: completed")).replace("- [ ]", "- [x]")
+    text = re.sub(r'(created|last_updated): ".*"', rf'\1: "{old}"', text)
+    path = put(prepared, SESSION_FILE, text)
+    os.utime(path, (time.time() - 20 * 24 * SECONDS_PER_HOUR,) * 2)
+    assert SESSION_FILE in prepared.fire("SessionStart").message
+    assert SESSION_FILE not in prepared.fire("SessionStart", "two").message
+
+
+def test_before_a_compaction_the_own_file_is_named_and_kept(prepared: Project) -> None:
+    """PreCompact "identifies recently modified sessions" and leaves a snapshot of the state."""
+    path = worked(prepared)
+    told = prepared.fire("PreCompact").out
+    assert path.name in told
+    assert "one" in prepared.cli("snapshots").out
+
+
+def test_before_a_compaction_drift_is_told(prepared: Project) -> None:
+    """PreCompact "warns about sessions with recent activity": what the file does not say goes into the summary."""
+    name = behind(prepared)
+    prepared.git("commit", "-q", "--allow-empty", "-m", "Ask the supplier for a quota")
+    told = prepared.fire("PreCompact").out
+    assert "Ask the supplier for a quota" in told
+    assert "Call the supplier" in told + (prepared.root / name).read_text()
+
+
+def test_before_a_compaction_other_sessions_are_named(prepared: Project) -> None:
+    """PreCompact "identifies recently modified sessions": another one at work, too, with its file's title."""
+    worked(prepared)
+    worked(prepared, "Write the price list", session="two")
+    told = prepared.fire("PreCompact").out
+    assert "Write the price list" in told
+
+
+def test_stale_sessions_are_called_stale(prepared: Project) -> None:
+    """The document: "Reference stale sessions: keep current or delete": one that was silent for days is named so."""
+    put(prepared, SESSION_FILE, re.sub(r'(created|last_updated): ".*"', rf'\1: "{hours_ago(99)}"', agents()))
+    reply = prepared.fire("SessionStart")
+    assert "stale" in reply.message + reply.context
+    assert prepared.cli("list").out.count("stale") == 1
+    row = audited(prepared, SESSION_FILE)
+    assert len(row["stale"]) == 1
+
+
+def test_a_finished_session_can_be_told_at_a_stop(prepared: Project) -> None:
+    """The document: "Ready for cleanup": a file that comes to say completed brings the checklist at that Stop."""
+    path = worked(prepared)
+    path.write_text(swap(path.read_text(), ("status: in_progress", "status: completed")))
+    prepared.edit(path.relative_to(prepared.root).as_posix())
+    message = prepared.fire("Stop").message
+    for item in DELETION:
+        assert box(message, item)

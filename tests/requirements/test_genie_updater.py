@@ -1,0 +1,582 @@
+"""The Session State Updater (formats/genie-session-state-updater.md): one case for each of its sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.client.api import Turn, text, tool
+from tests.client.steps import new
+from tests.requirements import support_genie
+from tests.requirements.support_genie import (
+    ACTIVE,
+    EMPTY,
+    HISTORY,
+    HUB,
+    MINUTE,
+    UUID,
+    entries,
+    entry,
+    findings,
+    hub,
+    neuron,
+    read,
+    shell,
+    started,
+    update,
+    write,
+)
+from tests.support import hooks, updates
+from tests.support.updates import FAILURE, SUCCESS, answer, refused
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.client.api import Api
+    from tests.client.claude import Claude
+    from tests.support.hooks import Project, Reply
+
+here, prepared, genie = hooks.here, hooks.prepared, support_genie.genie
+STATUS = {
+    "started": "active",
+    "in_progress": "active",
+    "waiting": "waiting",
+    "paused": "paused",
+    "completed": "completed",
+}
+AGENTS = ("implementor", "tests", "git", "genie", "learn", "release", "roadmap")
+# The examples of Input Parameters, and those of the Usage Pattern without their command, as the document prints them.
+INPUTS = (
+    'action=started agent=implementor session_id=abc123 purpose="Implement feature X" branch=feat/x',
+    'action=in_progress agent=implementor session_id=abc123 context="files_modified:[src/x.ts,src/y.ts]"',
+    'action=completed agent=implementor session_id=abc123 context="files_modified:[src/x.ts] tests_pass:true"',
+)
+RUN = "npx automagik-genie run session-state-updater"
+HALF = "files_modified:[src/core.ts,src/utils.ts] tests_pass:false"
+DONE = (
+    "files_modified:[src/core.ts,src/utils.ts,test/core.test.ts] tests_pass:true "
+    "done_report:.genie/wishes/feat-x/reports/done-implementor.md"
+)
+USAGE = (
+    r'"action=started agent=implementor session_id=$SESSION_ID purpose=Implement\ Feature\ X branch=feat/x"',
+    rf'"action=in_progress agent=implementor session_id=$SESSION_ID context=\"{HALF}\""',
+    rf'"action=completed agent=implementor session_id=$SESSION_ID context=\"{DONE}\""',
+)
+PLAN, USER = ".genie/MASTER-PLAN.md", ".genie/USERCONTEXT.md"
+# What npx does with a name that the project has: it runs that program from the nearest node_modules/.bin.
+NPX = """#!/bin/sh
+name=$1; shift; folder=$PWD
+while [ "$folder" != / ]; do
+    [ -x "$folder/node_modules/.bin/$name" ] && exec "$folder/node_modules/.bin/$name" "$@"
+    folder=$(dirname "$folder")
+done
+echo "npm error could not determine executable to run" >&2; exit 1
+"""
+
+
+def npx(project: Project) -> Path:
+    """Return a folder for PATH in which npx knows the programs of the project only."""
+    folder = project.folder / "npm"
+    folder.mkdir()
+    (folder / "npx").write_text(NPX)
+    (folder / "npx").chmod(0o755)
+    return folder
+
+
+def claude_shell(project: Project, session: str) -> dict[str, str]:
+    """Start a session, and return what the shell of its Claude finds in its environment."""
+    exported = project.folder / "exported.sh"
+    data = project.payload("SessionStart", session)
+    reply = project.send("SessionStart", json.dumps(data).encode(), session, CLAUDE_ENV_FILE=str(exported))
+    assert reply.code == 0, reply
+    return {"CLAUDE_CODE_SESSION_ID": session, "EXPORTED": str(exported)}
+
+
+def run(project: Project, line: str, *folders: Path, **variables: str) -> Reply:
+    """Run a line in the shell of a Claude whose session was started, after what that start exported."""
+    return shell(project, f'[ ! -e "$EXPORTED" ] || . "$EXPORTED"; {line}', *folders, **variables)
+
+
+# --- Purpose and mode ---
+
+
+def test_it_updates_session_state_master_plan_and_usercontext(genie: Project) -> None:
+    """Systematically update SESSION-STATE.md, MASTER-PLAN.md, and USERCONTEXT.md; all are staged."""
+    write(genie, "# Plan\n\n## Sessions\n", PLAN)
+    write(genie, "# User\n\n**Last Activity:** none yet\n", USER)
+    told = started(genie, UUID, "implementor", "Feature X")
+    assert told["updated_files"] == ["SESSION-STATE.md", "MASTER-PLAN.md", "USERCONTEXT.md"]
+    for name in (HUB, PLAN, USER):
+        assert f"`{UUID}`" in (genie.root / name).read_text()
+    assert set(genie.staged()) == {HUB, PLAN, USER}
+
+
+def test_companions_that_are_not_there_are_not_made(genie: Project) -> None:
+    """`updated_files` names what was written: a project without a plan gets none."""
+    assert started(genie, "new-1")["updated_files"] == ["SESSION-STATE.md"]
+    assert sorted(path.name for path in (genie.root / ".genie").iterdir()) == ["SESSION-STATE.md"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_it_is_called_by_any_agent_or_workflow(genie: Project, agent: str) -> None:
+    """Called by ANY agent/workflow: each agent of the list is recognised and named in its entry."""
+    started(genie, "new-1", agent)
+    assert entry(genie, "new-1").fields["Agent"] == agent
+
+
+def test_the_documented_command_runs_through_a_shim(here: Project) -> None:
+    """`npx automagik-genie run session-state-updater "…"` runs through a shim that `holdfast init --genie` offers."""
+    reply = here.cli("init", "--genie")
+    assert reply.code == 0, reply
+    assert "npx automagik-genie" in reply.out
+    folder, variables = npx(here), claude_shell(here, UUID)
+    for line in USAGE:
+        done = run(here, f"{RUN} {line}", folder, **variables)
+        assert (done.code, answer(done)["session_id"]) == (0, UUID), done
+    assert entry(here, UUID).past
+
+
+def test_init_genie_makes_the_place_of_the_hub(here: Project) -> None:
+    """`holdfast init --genie` prepares the project for a hub in `.genie/`."""
+    assert here.cli("init", "--genie").code == 0
+    started(here, "new-1")
+    assert not entry(here, "new-1").past
+
+
+def test_foreground_mode_blocks_execution_until_complete(genie: Project) -> None:
+    """Foreground mode: once the command returns, the hub is written and staged."""
+    started(genie, "new-1")
+    assert "`new-1`" in genie.git("show", f":{HUB}")
+
+
+# --- Input Parameters ---
+
+
+def test_the_examples_of_input_parameters_run_verbatim(genie: Project) -> None:
+    """The three examples, as one string each: started, in progress, completed."""
+    for line, status in zip(INPUTS, ("active", "active", "completed"), strict=True):
+        assert answer(genie.cli("update", line))["status"] == "success"
+        assert entry(genie, "abc123").fields["Status"] == status
+    told = entry(genie, "abc123")
+    assert told.title == "Implementor - Implement feature X"
+    assert told.fields["Branch"] == "feat/x"
+    assert told.context == ["files_modified: src/x.ts, src/y.ts", "tests_pass: true"]
+
+
+WHOLE = (
+    "started",
+    "implementor",
+    UUID,
+    "Implement feature X",
+    "files_modified:[src/x.ts] tests_pass:true",
+    "up-1",
+    "feat/x",
+)
+KEYS = ("action", "agent", "session_id", "purpose", "context", "parent_session", "branch")
+PAIRS = dict(zip(KEYS, WHOLE, strict=True))
+FORMS = {
+    "key=value": [f"{key}={value}" for key, value in PAIRS.items()],
+    "key=value in one string": [" ".join(f'{key}="{value}"' for key, value in PAIRS.items())],
+    "positional": [*WHOLE],
+    "positional in one string": [" ".join(f'"{value}"' for value in WHOLE)],
+    "positional, then key=value": [*WHOLE[:3], *(f"{key}={PAIRS[key]}" for key in KEYS[3:])],
+    "--key value": [word for key, value in PAIRS.items() for word in (f"--{key}", value)],
+    "--key=value": [f"--{key}={value}" for key, value in PAIRS.items()],
+    "--key-with-dashes value": [word for key, value in PAIRS.items() for word in (f"--{key.replace('_', '-')}", value)],
+}
+
+
+@pytest.mark.parametrize("words", FORMS.values(), ids=FORMS.keys())
+def test_parameters_are_space_separated_or_key_value(genie: Project, words: list[str]) -> None:
+    """Accepts a prompt string with the following parameters (space-separated or key=value)."""
+    write(genie, hub(neuron("up-1", "Git Neuron - Up")))
+    assert answer(genie.cli("update", *words))["status"] == "success"
+    told = entry(genie, UUID)
+    assert told.title.startswith("Implementor - Implement feature X")
+    wanted = {"Status": "active", "Agent": "implementor", "Purpose": "Implement feature X", "Branch": "feat/x"}
+    assert {name: told.fields[name] for name in wanted} == wanted
+    assert told.context == ["files_modified: src/x.ts", "tests_pass: true"]
+    assert "(up-1)" in told.fields["Parent"]
+
+
+# --- Parse & Validate ---
+
+BASE = {"action": "started", "agent": "git", "session_id": "new-1", "purpose": "X"}
+REFUSED = {
+    "an action that is none": ("action", "begin", "started, in_progress, completed, waiting, paused"),
+    "no action": ("action", "", "started, in_progress, completed, waiting, paused"),
+    "an id with a blank": ("session_id", '"new 1"', "session_id"),
+    "an id that is a path": ("session_id", "../../etc", "session_id"),
+    "an agent that is not recognised": ("agent", "wizard", ", ".join(AGENTS)),
+}
+
+
+@pytest.mark.parametrize(("key", "value", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_valid_is_refused(genie: Project, key: str, value: str, words: str) -> None:
+    """Validate `action`, `session_id` and `agent`: a wrong value is refused and nothing is written."""
+    told = refused(genie, " ".join(f"{name}={said}" for name, said in {**BASE, key: value}.items()))
+    assert words in told
+    assert read(genie) == EMPTY
+
+
+@pytest.mark.parametrize("ident", [UUID, UUID.upper(), "abc123", "git-xyz-abc123"])
+def test_a_session_id_is_a_uuid_or_an_id_as_in_the_examples(genie: Project, ident: str) -> None:
+    """Validate `session_id` is non-empty UUID format; the documents' own examples use shorter ids as well."""
+    started(genie, ident)
+    assert ident in entries(genie)
+
+
+def test_an_empty_session_id_is_refused_where_there_is_no_own_session(genie: Project) -> None:
+    """Validate `session_id` is non-empty: in a person's shell an empty value names no session."""
+    assert "session_id" in refused(genie, "action=started agent=git session_id= purpose=X")
+    assert read(genie) == EMPTY
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "session_id=",
+        'session_id=""',
+        "",
+    ],
+)
+def test_an_empty_session_id_means_the_own_session(genie: Project, words: str) -> None:
+    """In Claude's shell an empty value means the own session, as does none."""
+    told = update(genie, f"action=started agent=git {words} purpose=X", CLAUDE_CODE_SESSION_ID=UUID)
+    assert told["session_id"] == UUID
+    assert UUID in entries(genie)
+
+
+CONTEXTS = {
+    "a list": ("files_modified:[src/x.ts,src/y.ts]", ["files_modified: src/x.ts, src/y.ts"]),
+    "a value": ("tests_pass:false", ["tests_pass: false"]),
+    "a list and values": (
+        "files_modified:[src/x.ts] tests_pass:true done_report:.genie/reports/done.md",
+        ["files_modified: src/x.ts", "tests_pass: true", "done_report: .genie/reports/done.md"],
+    ),
+    "JSON": ('{"files_modified": ["src/x.ts"], "tests_pass": true}', ["files_modified: src/x.ts", "tests_pass: true"]),
+    "words": ("waiting for Mara's review", ["waiting for Mara's review"]),
+}
+
+
+@pytest.mark.parametrize(("context", "items"), CONTEXTS.values(), ids=CONTEXTS)
+def test_context_is_parsed_as_structured_data(genie: Project, context: str, items: list[str]) -> None:
+    """Parse `context` as structured data if provided; words stay words."""
+    started(genie, "new-1", "git", "X", f"context={context}")
+    assert entry(genie, "new-1").fields["Context"] == "; ".join(items)
+
+
+# --- Step 1: Read Current State ---
+
+
+def test_it_reads_any_existing_entry_for_this_session(genie: Project) -> None:
+    """Active sessions, session history, any existing entry for this `session_id`: one in the history is found, too."""
+    past = neuron("old-1", "Git - Old", Status="completed", Completed="2025-10-17 18:00 UTC")
+    write(genie, hub(neuron("new-1", "Git - New"), past))
+    for ident in ("new-1", "old-1"):
+        update(genie, "action=in_progress", f"session_id={ident}", "context=note:again")
+    assert {ident: (told.past, told.context) for ident, told in entries(genie).items()} == {
+        "new-1": (False, ["note: again"]),
+        "old-1": (False, ["note: again"]),
+    }
+
+
+# --- Step 2: Update or Create Entry ---
+
+
+def test_an_existing_session_is_updated(genie: Project) -> None:
+    """Update status field, update timestamp (Last Updated), append context data, preserve created timestamp."""
+    write(genie, hub(neuron("new-1", "Git - New", Context="Branch feat/x", Last_Updated="2025-10-17 17:00 UTC")))
+    update(genie, "action=waiting", "session_id=new-1", "context=reason:review")
+    fields = entry(genie, "new-1").fields
+    assert fields["Status"] == "waiting"
+    assert re.fullmatch(MINUTE, fields["Last Updated"])
+    assert fields["Last Updated"] > "2025-10-17 17:00 UTC"
+    assert fields["Context"] == "Branch feat/x; reason: review"
+    assert fields["Started"] == "2025-10-17 16:00 UTC"
+
+
+def test_a_new_session_has_the_documented_entry(genie: Project) -> None:
+    """Create entry in "Active Sessions" with the fields of the document, in its order."""
+    started(genie, "new-1", "implementor", "Implement feature X", "context=Branch feat/x")
+    assert re.search(
+        rf"(?ms)^{ACTIVE}\n\n### Implementor - Implement feature X\n"
+        r"\*\*Session ID:\*\* `new-1`\n"
+        rf"\*\*Started:\*\* {MINUTE}\n"
+        rf"(\*\*Last Updated:\*\* {MINUTE}\n)?"
+        r"\*\*Status:\*\* active\n"
+        r"\*\*Agent:\*\* implementor\n"
+        r"\*\*Purpose:\*\* Implement feature X\n"
+        r"\*\*Context:\*\*( |\n- )Branch feat/x\n"
+        r"\*\*Next:\*\* \[to be filled\]\n",
+        read(genie),
+    ), read(genie)
+
+
+def test_a_persons_words_stay_when_an_update_adds_to_the_entry(genie: Project) -> None:
+    """A person's words win: a changed purpose, next or heading stays after later updates."""
+    started(genie, "new-1")
+    changes = {"**Purpose:** Feature X": "**Purpose:** Feature X by Friday", "[to be filled]": "Ask Mara"}
+    changed = read(genie)
+    for before, after in {**changes, "### Git - Feature X": "### Mara's feature"}.items():
+        changed = changed.replace(before, after)
+    write(genie, changed)
+    update(genie, "action=in_progress", "session_id=new-1", "context=tests_pass:true")
+    assert genie.cli("settle").code == 0
+    told = entry(genie, "new-1")
+    assert (told.title, told.fields["Purpose"], told.fields["Next"]) == (
+        "Mara's feature",
+        "Feature X by Friday",
+        "Ask Mara",
+    )
+    assert told.context == ["tests_pass: true"]
+
+
+# --- Step 3: Handle State Transitions ---
+
+
+@pytest.mark.parametrize(("action", "status"), STATUS.items())
+@pytest.mark.parametrize("known", [True, False], ids=["known", "new"])
+def test_each_action_has_its_status_and_section(
+    genie: Project,
+    action: str,
+    status: str,
+    known: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    """Started, in_progress → active; waiting keeps its word in Active Sessions; completed → history."""
+    if known:
+        started(genie, "new-1")
+    update(genie, f"action={action}", "agent=git", "session_id=new-1", "purpose=Feature X", "context=reason:review")
+    told = entry(genie, "new-1")
+    assert (told.fields["Status"], told.past) == (status, action == "completed")
+
+
+def test_started_records_the_start_timestamp(genie: Project) -> None:
+    """Started → active: add to "Active Sessions", record start timestamp; a second start keeps it."""
+    write(genie, hub(neuron("old-1", "Git - Old")))
+    started(genie, "new-1")
+    started(genie, "old-1")
+    assert re.fullmatch(MINUTE, entry(genie, "new-1").fields["Started"])
+    assert entry(genie, "old-1").fields["Started"] == "2025-10-17 16:00 UTC"
+
+
+def test_completed_moves_to_the_history_with_all_its_context(genie: Project) -> None:
+    """Completed → history: move to "Session History (Recent)", add completion timestamp, preserve all context."""
+    write(genie, hub(neuron("new-1", Context="\n- Branch: feat/x\n- Issues created: #90, #91", Next="Create PR")))
+    before = entry(genie, "new-1")
+    update(genie, "action=completed", "session_id=new-1", "context=tests_pass:true")
+    told = entry(genie, "new-1")
+    assert told.past
+    assert read(genie).index(HISTORY) < read(genie).index("### Git Neuron")
+    assert re.fullmatch(MINUTE, told.fields["Completed"])
+    assert told.context == [*before.context, "tests_pass: true"]
+    assert {**told.fields, **before.fields, "Status": "completed", "Context": told.fields["Context"]} == told.fields
+
+
+def test_waiting_documents_its_reason_in_the_context(genie: Project) -> None:
+    """Waiting → paused: keep in "Active Sessions", mark waiting status, document reason in context."""
+    started(genie, "new-1")
+    update(genie, "action=waiting", "session_id=new-1", "context=review by Mara")
+    told = entry(genie, "new-1")
+    assert (told.past, told.fields["Status"], told.context) == (False, "waiting", ["review by Mara"])
+
+
+# --- Step 4: Update Parent/Child Relationships ---
+
+
+def test_a_parent_session_is_linked_in_both_entries(genie: Project) -> None:
+    """Find parent entry, add this session to its "Children:" list (if not already present), mark with "Parent:"."""
+    started(genie, "up-1", "git", "Up")
+    for _ in range(2):
+        started(genie, "kid-1", "tests", "Kid", "parent_session=up-1")
+    assert entry(genie, "up-1").fields["Children"].count("kid-1") == 1
+    assert entry(genie, "kid-1").fields["Parent"] == "Git (up-1)"
+
+
+def test_a_parent_without_entry_is_refused(genie: Project) -> None:
+    """Find parent entry: an id that no entry has is refused, and nothing is written."""
+    assert "gone-1" in refused(genie, "action=started agent=git session_id=new-1 purpose=X parent_session=gone-1")
+    assert read(genie) == EMPTY
+
+
+# --- Step 5: Write Back ---
+
+
+def test_it_writes_back_stages_and_returns_success_and_summary(genie: Project) -> None:
+    """Format, write to `.genie/SESSION-STATE.md`, git add the file, return success + summary."""
+    told = started(genie, "new-1")
+    assert told["status"] == "success"
+    assert told["message"]
+    assert genie.staged() == [HUB]
+    assert genie.git("show", f":{HUB}") == read(genie)
+
+
+# --- Verification Phase ---
+
+
+@pytest.mark.parametrize("action", STATUS)
+def test_the_checklist_of_the_verification_phase_holds(genie: Project, action: str) -> None:
+    """Valid markdown, entry as requested, links both ways, ISO times, no duplicate ids: `validate` finds nothing."""
+    started(genie, "up-1", "git", "Up")
+    for _ in range(2):
+        update(
+            genie,
+            f"action={action}",
+            "agent=tests",
+            f"session_id={UUID}",
+            "purpose=Kid",
+            "parent_session=up-1",
+            "context=tests_pass:true",
+        )
+    assert findings(genie) == []
+    assert read(genie).count(f"**Session ID:** `{UUID}`") == 1
+    assert entry(genie, UUID).fields["Status"] == STATUS[action]
+    times = re.findall(r"(?m)^\*\*(?:Started|Last Updated|Completed):\*\* (.*)$", read(genie))
+    assert times
+    assert [time for time in times if not re.fullmatch(MINUTE, time)] == []
+
+
+# --- Output ---
+
+
+@pytest.mark.parametrize(
+    ("action", "word"), [("started", "started"), ("paused", "updated"), ("completed", "completed")]
+)
+def test_the_answer_has_the_documented_form(genie: Project, action: str, word: str) -> None:
+    """Return JSON response with the seven keys; action is started, updated or completed."""
+    reply = genie.cli("update", f"action={action} agent=git session_id={UUID} purpose=X context=tests_pass:true")
+    told = answer(reply)
+    assert list(told) == SUCCESS
+    assert re.fullmatch(MINUTE, told.pop("timestamp"))
+    assert told == {
+        "status": "success",
+        "action": word,
+        "session_id": UUID,
+        "agent": "git",
+        "updated_files": ["SESSION-STATE.md"],
+        "message": "Session state updated successfully",
+    }
+
+
+def test_a_failure_has_the_documented_form(genie: Project) -> None:
+    """On failure: status failed, error, details; the exit code says so as well."""
+    reply = genie.cli("update", "action=begin agent=git session_id=new-1")
+    told = answer(reply)
+    assert (reply.code, list(told), told["status"]) == (1, FAILURE, "failed")
+    assert told["error"]
+    assert told["details"]
+
+
+def test_an_answer_names_only_what_was_written(genie: Project) -> None:
+    """`updated_files` and the message say what the files say: an update that changes nothing reports none."""
+    started(genie, "new-1")
+    before = read(genie)
+    told = started(genie, "new-1")
+    assert (told["updated_files"], read(genie)) == ([], before)
+    assert "updated" not in told["message"]
+
+
+# --- Usage Pattern in Agents ---
+
+
+@pytest.mark.parametrize("exported", [True, False], ids=["SESSION_ID of the start", "SESSION_ID empty"])
+def test_usage_lines_run_verbatim_in_claudes_shell(
+    genie: Project,
+    exported: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    """The three usage lines with `session_id=$SESSION_ID` run as printed in Claude's shell, about its own session."""
+    variables = claude_shell(genie, UUID)
+    if not exported:
+        variables["EXPORTED"] = "/dev/null"
+    for line, status in zip(USAGE, ("active", "active", "completed"), strict=True):
+        done = run(genie, f"holdfast update {line}", **variables)
+        assert (done.code, answer(done)["session_id"]) == (0, UUID), done
+        assert entry(genie, UUID).fields["Status"] == status
+    told = entry(genie, UUID)
+    assert told.title == "Implementor - Implement Feature X"
+    assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in told.context
+
+
+def test_session_start_exports_the_session_id(genie: Project) -> None:
+    """`session_id=$SESSION_ID` in Claude's shell: SessionStart exports it."""
+    done = run(genie, 'echo "$SESSION_ID"', **claude_shell(genie, UUID))
+    assert done.out == f"{UUID}\n"
+
+
+@pytest.mark.timeout(240)
+def test_usage_lines_run_verbatim_in_the_real_client(ready: Claude, api: Api) -> None:
+    """Called from any agent: the usage lines in the Bash tool of a real session are about that session."""
+    session = new()
+    (ready.project / ".genie").mkdir()
+    (ready.project / HUB).write_text(EMPTY)
+    calls: list[Turn] = [[tool("Bash", command=f"holdfast update {line}", description="Say so")] for line in USAGE]
+    api.script(*calls, [text("Done.")])
+    ready.run("Implement feature X", session_id=session)
+    told = updates.entries((ready.project / HUB).read_text())[session]
+    assert (told.past, told.fields["Status"]) == (True, "completed")
+    assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in told.context
+
+
+# --- Benefits and Technical Notes ---
+
+
+def test_rich_context_is_captured_at_runtime(genie: Project) -> None:
+    """Rich context capture at runtime: what several updates tell of one key is kept, each thing once."""
+    started(genie, "new-1", "git", "X", "context=files_modified:[a.ts]")
+    for files in ("a.ts,b.ts", "b.ts,c.ts"):
+        update(genie, "action=in_progress", "session_id=new-1", f"context=files_modified:[{files}] tests_pass:false")
+    assert entry(genie, "new-1").context == ["files_modified: a.ts, b.ts, c.ts", "tests_pass: false"]
+
+
+@pytest.mark.parametrize("action", STATUS)
+def test_idempotent(genie: Project, action: str) -> None:
+    """Idempotent: safe to call multiple times (updates same entry)."""
+    words = (f"action={action}", "agent=git", "session_id=new-1", "purpose=X", "context=files_modified:[a.ts] note")
+    update(genie, *words)
+    before = re.sub(MINUTE, "", read(genie))
+    for _ in range(2):
+        update(genie, *words)
+    assert re.sub(MINUTE, "", read(genie)) == before
+
+
+def test_transactional(genie: Project) -> None:
+    """Transactional: an update that cannot be written as a whole changes no byte of any file."""
+    known = {
+        HUB: hub(neuron("up-1") + neuron("up-1", "Tests Neuron - Y")),
+        PLAN: "# Plan\n\n## Sessions\n",
+        USER: "# User\n\n**Last Activity:** none yet\n",
+    }
+    for name, words in known.items():
+        write(genie, words, name)
+    refused(genie, "action=started agent=git session_id=new-1 purpose=X parent_session=up-1")
+    assert {name: (genie.root / name).read_text() for name in known} == known
+
+
+def test_git_aware(genie: Project) -> None:
+    """Git-aware: auto-stages updated file, and nothing else that has changed."""
+    (genie.root / "other.txt").write_text("mine\n")
+    started(genie, "new-1")
+    assert genie.staged() == [HUB]
+
+
+def test_complete_session_history(genie: Project) -> None:
+    """Complete session history: completed sessions stay, the latest first."""
+    for ident in ("a-1", "b-1"):
+        started(genie, ident)
+        update(genie, "action=completed", f"session_id={ident}", "context=outcome:merged")
+    history = read(genie).partition(HISTORY)[2]
+    assert history.index("`b-1`") < history.index("`a-1`")
+
+
+def test_a_completed_update_reports_the_children_it_completed(genie: Project) -> None:
+    """Parent-child workflow tracking: children complete with their parent, and the plan ticks each of them."""
+    write(genie, "# Plan\n\n## Sessions\n", PLAN)
+    started(genie, "up-1", "git", "Up")
+    started(genie, "kid-1", "tests", "Kid", "parent_session=up-1")
+    update(genie, "action=completed", "session_id=up-1", "context=outcome:merged")
+    assert {told.fields["Status"] for told in entries(genie).values()} == {"completed"}
+    lines = [line for line in (genie.root / PLAN).read_text().splitlines() if line.startswith("- [")]
+    assert [line[:5] for line in lines] == ["- [x]", "- [x]"]

@@ -1,0 +1,358 @@
+"""gsd-lite-state.md, Available Actions: the menu, the commands behind it, the fork and its return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.requirements.support_gsd import (
+    GLOBAL,
+    ONE,
+    TWO,
+    actions,
+    loops,
+    news,
+    own,
+    put,
+    rows,
+    said,
+    section,
+    slash,
+    stopped,
+    swap,
+    worked,
+)
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+CORE = ["continue", "pause", "status", "add-loop", "discuss"]
+DEEP = "Already in discussion mode (depth 1). Complete current discussion before forking again."
+LINEAGE = loops(("LOOP-012", "open", "How much lineage is in scope?"), captured="2026-01-21T15:30:00Z")
+AT_HAND = "TASK-003 (Write the budget template)"
+ROADMAP = "# Roadmap\n\n- [x] **Phase 1: Foundation**\n- [ ] **Phase 2: Importer**\n- [ ] **Phase 3: Reports**\n"
+
+# The menu
+
+STATES = {
+    "working": (),
+    "in a discussion": (("discuss", "dates"),),
+    "a plan waits": (("plan", "propose", "Split it"),),
+    "between tasks": (("task", "complete"),),
+}
+
+
+@pytest.mark.parametrize("steps", STATES.values(), ids=STATES)
+def test_core_actions_are_always_present(prepared: Project, steps: tuple[tuple[str, ...], ...]) -> None:
+    """/continue, /pause, /status, /add-loop and /discuss are there whatever the state is."""
+    path = worked(prepared)
+    for step in steps:
+        own(prepared, *step)
+    menu = actions(stopped(prepared, path))
+    assert [name for name in CORE if name not in menu] == []
+
+
+CONTEXTUAL = {
+    "plan": ((("plan", "propose", "Split it"),), ["approve-plan", "reject-plan", "edit-plan"]),
+    "loop": ((), ["close-loop", "explore-loop"]),
+    "phase": ((("task", "complete"),), ["complete-phase", "skip-to-phase"]),
+    "task": ((), ["complete-task", "skip-task"]),
+    "discussion": ((("discuss", "dates"),), ["return"]),
+}
+
+
+@pytest.mark.parametrize(("steps", "wanted"), CONTEXTUAL.values(), ids=CONTEXTUAL)
+def test_contextual_actions_vary_by_state(
+    prepared: Project, steps: tuple[tuple[str, ...], ...], wanted: list[str]
+) -> None:
+    """What can be done to a plan, loop, phase, task or discussion is there while there is one."""
+    path = worked(prepared)
+    for step in steps:
+        own(prepared, *step)
+    menu = actions(stopped(prepared, path))
+    assert [name for name in wanted if name not in menu] == []
+
+
+def test_contextual_actions_of_another_state_are_not_there(prepared: Project) -> None:
+    """Without a plan, a discussion or an open loop there is no action for it."""
+    text = swap(ONE, ("clarifying |", "closed |"), ("open |", "closed |"), ("(1 clarifying, 2 open)", "(3 closed)"))
+    menu = actions(stopped(prepared, worked(prepared, text)))
+    others = ("approve-plan", "reject-plan", "edit-plan", "return", "close-loop", "explore-loop")
+    assert [name for name in others if name in menu] == []
+
+
+def test_actions_say_what_they_are_about(prepared: Project) -> None:
+    """STATE.md shows exactly what is possible: which task is completed, which loop is closed."""
+    menu = actions(stopped(prepared, worked(prepared)))
+    assert "TASK-003" in menu["continue"]
+    assert "TASK-003" in menu["complete-task"]
+    assert "007/012/018" in menu["close-loop"]
+    assert ("012" in menu["explore-loop"], "007" in menu["explore-loop"]) == (True, False)
+
+
+def test_an_action_of_a_person_is_kept_and_shown_as_it_is(prepared: Project) -> None:
+    """`/deploy` is no command of holdfast: it stays in the file, and status names it as the file does."""
+    line = "- `/deploy` - To staging, ask Mara\n"
+    path = worked(prepared, swap(ONE, ("- `/complete-task`", f"{line}- `/complete-task`")))
+    assert line in stopped(prepared, path)
+    told = prepared.cli("status").out
+    assert "/holdfast:deploy" not in told
+    assert "/deploy" in told
+
+
+# The commands
+
+
+def test_continue_goes_on_with_the_current_task(prepared: Project) -> None:
+    """Claude is told the task at hand."""
+    worked(prepared)
+    assert "TASK-003" in slash(prepared, "continue")
+
+
+def test_pause_saves_state_and_creates_continue_here_md(prepared: Project) -> None:
+    """The hand-over has the task, the phase and the open loops; /continue takes it up and the work goes on."""
+    path = worked(prepared)
+    told = slash(prepared, "pause", "Mara knows the rest")
+    over = (prepared.root / ".continue-here.md").read_text()
+    wanted = ["TASK-003", "1. Foundation & templates", "LOOP-012", "Mara knows the rest"]
+    assert [words for words in wanted if words not in over] == []
+    assert ".continue-here.md" in told
+    assert said(path.read_text(), "Current Context", "Status") == "Paused"
+    assert "TASK-003" in slash(prepared, "continue")
+    assert said(path.read_text(), "Current Context", "Status") == "Working"
+
+
+def test_status_shows_all_sections_of_state_md(prepared: Project) -> None:
+    """Loops, budget, recent updates and the context stack are in the report."""
+    worked(prepared)
+    told = slash(prepared, "status")
+    wanted = ["Phase: 1.", "LOOP-007", "1850 / 5000 tokens", "Added LOOP-018", AT_HAND, "/holdfast:discuss"]
+    assert [words for words in wanted if words not in told] == []
+
+
+def test_add_loop_drafts_the_loop_in_xml_and_presents_it_for_approval(prepared: Project) -> None:
+    """Nothing is captured yet: Claude is given a draft with title, context and question, to be approved."""
+    path = worked(prepared)
+    before = path.read_bytes()
+    told = slash(prepared, "add-loop", "Which sources are in scope?").replace("\u2039", "<")  # as the fence writes it
+    wanted = ["<loop", "<title>Which sources are in scope?</title>", "<context>", "<question>", "approv"]
+    assert [words for words in wanted if words not in told] == []
+    assert list(prepared.root.rglob("LOOPS.md")) == []
+    assert path.read_bytes() == before
+
+
+def test_an_approved_loop_is_captured_with_context_and_question(prepared: Project) -> None:
+    """What was approved is in LOOPS.md as XML, whole, and in the table."""
+    path = worked(prepared)
+    given = ("--context", "Mara's list names nine sources.", "--question", "Which of them do we import?")
+    own(prepared, "loop", "add", "Which sources are in scope?", *given)
+    (book,) = prepared.root.rglob("LOOPS.md")
+    wanted = ['status="open"', "<title>Which sources are in scope?</title>", *given[1::2]]
+    assert [words for words in wanted if words not in book.read_text()] == []
+    assert rows(path.read_text())["LOOP-019"][1] == "Which sources are in scope?"
+
+
+def test_approve_plan_proceeds_to_execution(prepared: Project) -> None:
+    """The plan is the task at hand, and nothing waits any more."""
+    path = worked(prepared)
+    own(prepared, "plan", "propose", "Split the importer")
+    slash(prepared, "approve-plan")
+    text = path.read_text()
+    assert said(text, "Current Context", "Status") == "Working"
+    assert said(text, "Current Context", "Task") == "PLAN-001 - Split the importer"
+    assert "AWAITING" not in text
+
+
+def test_reject_plan_requests_revisions(prepared: Project) -> None:
+    """The reason is told to Claude and kept; the work is back at the task."""
+    path = worked(prepared)
+    own(prepared, "plan", "propose", "Split the importer")
+    assert "too large" in slash(prepared, "reject-plan", "too large")
+    text = path.read_text()
+    assert said(text, "Current Context", "Task") == "TASK-003 - Write the budget template"
+    assert "too large" in news(text)[0]
+
+
+def test_edit_plan_requests_specific_modifications(prepared: Project) -> None:
+    """The changes are told to Claude and kept; the plan goes on waiting."""
+    path = worked(prepared)
+    own(prepared, "plan", "propose", "Split the importer")
+    assert "tests first" in slash(prepared, "edit-plan", "tests first")
+    text = path.read_text()
+    assert said(text, "Current Context", "Status") == "Blocked (Awaiting Approval)"
+    assert "tests first" in news(text)[0]
+
+
+def test_close_loop_marks_it_resolved_and_documents_the_outcome(prepared: Project) -> None:
+    """The row goes, and LOOPS.md has the outcome."""
+    path = worked(prepared)
+    book = put(prepared, LINEAGE, ".gsd-lite/LOOPS.md")
+    slash(prepared, "close-loop", "12 Customers only")
+    assert "LOOP-012" not in rows(path.read_text())
+    assert '<loop id="LOOP-012" status="closed">' in book.read_text()
+    assert "<result>Customers only</result>" in book.read_text()
+
+
+def test_explore_loop_changes_the_status_to_clarifying(prepared: Project) -> None:
+    """Table, count and LOOPS.md say so."""
+    path = worked(prepared)
+    book = put(prepared, LINEAGE, ".gsd-lite/LOOPS.md")
+    slash(prepared, "explore-loop", "LOOP-012")
+    assert rows(path.read_text())["LOOP-012"][2] == "clarifying"
+    assert said(path.read_text(), "Active Loops", "Total active") == "3 loops (2 clarifying, 1 open)"
+    assert '<loop id="LOOP-012" status="clarifying">' in book.read_text()
+
+
+def test_complete_phase_moves_to_the_next(prepared: Project) -> None:
+    """The next phase is the next one of ROADMAP.md, which the phase is from."""
+    put(prepared, ROADMAP, "ROADMAP.md")
+    path = worked(prepared)
+    slash(prepared, "complete-phase")
+    assert said(path.read_text(), "Current Context", "Phase") == "2. Importer"
+
+
+def test_skip_to_phase_jumps_to_a_specific_phase(prepared: Project) -> None:
+    """The number alone is enough where ROADMAP.md names the phase."""
+    put(prepared, ROADMAP, "ROADMAP.md")
+    path = worked(prepared)
+    slash(prepared, "skip-to-phase", "3")
+    assert said(path.read_text(), "Current Context", "Phase") == "3. Reports"
+
+
+@pytest.mark.parametrize("roadmap", ["", ROADMAP], ids=["without a roadmap", "with one"])
+def test_skip_to_phase_takes_a_number(prepared: Project, roadmap: str) -> None:
+    """A word that is neither a number nor a phase of the roadmap is refused, and nothing is written."""
+    if roadmap:
+        put(prepared, roadmap, "ROADMAP.md")
+    path = worked(prepared)
+    before = path.read_bytes()
+    told = slash(prepared, "skip-to-phase", "two")
+    assert path.read_bytes() == before
+    assert "Now in phase" not in told
+    assert "number" in told
+
+
+def test_complete_task_moves_to_the_next(prepared: Project) -> None:
+    """The task that waits is at hand."""
+    path = worked(prepared)
+    own(prepared, "task", "add", "Write the loop template")
+    slash(prepared, "complete-task")
+    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+
+
+def test_skip_task_has_a_rationale(prepared: Project) -> None:
+    """Without a reason nothing is skipped; with one it is in the trail."""
+    path = worked(prepared)
+    before = path.read_bytes()
+    slash(prepared, "skip-task")
+    assert path.read_bytes() == before
+    slash(prepared, "skip-task", "no samples yet")
+    assert "Skipped TASK-003: no samples yet" in news(path.read_text())
+
+
+# Return behaviour after a fork
+
+
+def test_agent_updates_the_context_stack_when_the_user_forks(prepared: Project) -> None:
+    """Current is the discussion, Return to the task, Depth 1."""
+    path = worked(prepared)
+    slash(prepared, "discuss", "token budget research")
+    stack = section(path.read_text(), "Context Stack")
+    assert stack == f"**Current:** /discuss token budget research\n**Return to:** {AT_HAND}\n**Depth:** 1"
+
+
+def test_agent_prompts_before_returning(prepared: Project) -> None:
+    """The file offers the way back by name, with what it returns to."""
+    path = worked(prepared)
+    slash(prepared, "discuss", "token budget research")
+    assert AT_HAND in actions(path.read_text())["return"]
+
+
+@pytest.mark.parametrize("command", ["return", "continue"])
+def test_user_confirms_and_agent_restores_the_context_stack(prepared: Project, command: str) -> None:
+    """Either command brings back the stack and the status."""
+    path = worked(prepared)
+    slash(prepared, "discuss", "token budget research")
+    told = slash(prepared, command)
+    assert "TASK-003" in told
+    stack = section(path.read_text(), "Context Stack")
+    assert stack == f"**Current:** {AT_HAND}\n**Return to:** None (not forked)\n**Depth:** 0"
+    assert said(path.read_text(), "Current Context", "Status") == "Working"
+
+
+@pytest.mark.parametrize("word", ["Blocked", "Awaiting Input", "Blocked (waits for Mara's samples)"])
+def test_a_discussion_from_blocked_is_a_discussion_and_comes_back_to_blocked(prepared: Project, word: str) -> None:
+    """Status says Discussion Mode while it goes on, then again what it said before."""
+    path = worked(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
+    own(prepared, "discuss", "dates")
+    assert said(path.read_text(), "Current Context", "Status") == "Discussion Mode"
+    own(prepared, "return")
+    assert said(path.read_text(), "Current Context", "Status") == word
+
+
+def test_nesting_limit_is_a_single_level(prepared: Project) -> None:
+    """A second fork is refused in the document's words, and nothing is written."""
+    path = worked(prepared)
+    slash(prepared, "discuss", "dates")
+    before = path.read_bytes()
+    assert DEEP in slash(prepared, "discuss", "more")
+    assert path.read_bytes() == before
+
+
+# Example 2, and plans
+
+
+def test_a_checkpoint_is_kept_until_it_is_decided(prepared: Project) -> None:
+    """What Claude wrote of a plan that waits is there after two turns: status, task, actions, stack, AWAITING line."""
+    path = worked(prepared, TWO)
+    stopped(prepared, path)
+    text = stopped(prepared, path)
+    assert section(text, "Current Context") == section(TWO, "Current Context")
+    assert section(text, "Context Stack") == section(TWO, "Context Stack")
+    menu = actions(text)
+    assert [name for name in ("approve-plan", "reject-plan", "edit-plan") if name not in menu] == []
+    assert "complete-task" not in menu
+    assert "**AWAITING: Approve, reject, or edit PLAN-005**" in section(text, "Available Actions")
+
+
+def test_a_checkpoint_is_named_by_status(prepared: Project) -> None:
+    """Before any turn has ended, status says which plan waits and what can be done about it."""
+    put(prepared, TWO)
+    told = prepared.cli("status").out
+    assert "Waits for approval: PLAN-005" in told
+    assert "/holdfast:approve-plan" in told
+
+
+DECISIONS = {
+    "approve": ("approve-plan", "", "Working", "PLAN-005 - Draft the hand-over"),
+    "reject": ("reject-plan", "too large", "Working", ""),
+    "edit": ("edit-plan", "tests first", "Blocked (Awaiting Approval)", "PLAN-005 - Draft the hand-over"),
+}
+
+
+@pytest.mark.parametrize(("name", "typed", "status", "after"), DECISIONS.values(), ids=DECISIONS)
+def test_a_checkpoint_is_decided_by_command(prepared: Project, name: str, typed: str, status: str, after: str) -> None:
+    """The plan is recognised from status, task and menu alone; the decision stands after the next turn, too."""
+    path = worked(prepared, TWO)
+    stopped(prepared, path)
+    assert "PLAN-005" in slash(prepared, name, typed)
+    text = stopped(prepared, path)
+    assert said(text, "Current Context", "Status") == status
+    assert not after or said(text, "Current Context", "Task") == after
+    assert ("AWAITING" in text) == (name == "edit-plan")
+    assert "PLAN-005" in news(text)[0]
+
+
+@pytest.mark.parametrize("word", ["Working", "Blocked", "Awaiting Input", "Executing"])
+def test_status_awaits_approval_after_a_plan_is_proposed(prepared: Project, word: str) -> None:
+    """Whatever the status said before, it says what the document's example says."""
+    path = worked(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
+    own(prepared, "plan", "propose", "Split the importer")
+    text = path.read_text()
+    assert said(text, "Current Context", "Status") == "Blocked (Awaiting Approval)"
+    assert said(text, "Context Stack", "Current") == "PLAN-001 approval checkpoint"
+    assert "Presented PLAN-001 for approval: Split the importer" in news(text)
+    assert GLOBAL in prepared.staged()

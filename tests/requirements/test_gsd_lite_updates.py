@@ -1,0 +1,292 @@
+"""gsd-lite-state.md, Recent Updates and tasks: the trail, what it keeps, whose time it has; no text is ever lost."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.requirements.support_gsd import (
+    ONE,
+    TITLE,
+    asked,
+    entries,
+    news,
+    own,
+    said,
+    spent,
+    stopped,
+    swap,
+    task,
+    worked,
+)
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+MINUTES = ("15:45", "15:35", "15:30", "15:00", "14:45")  # of the trail in the example
+OLDEST = "Added LOOP-007 to LOOPS.md: Are invoices ever mixed?"
+LONG = " ".join(f"reason{number}" for number in range(150))  # 1300 characters
+
+# Recent Updates
+
+
+def test_recent_updates_are_newest_first_with_timestamp_artifact_and_change(prepared: Project) -> None:
+    """An entry of a command stands first, under its minute, and says what changed."""
+    path = worked(prepared)
+    own(prepared, "loop", "add", "Which sources are in scope?")
+    text = path.read_text()
+    minute, line = entries(text)[0]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", minute)
+    assert line == "Added LOOP-019 to LOOPS.md: Which sources are in scope?"
+    minutes = [at for at, _ in entries(text)]
+    assert minutes == sorted(minutes, reverse=True)
+
+
+def test_recent_updates_show_the_last_five_changes(prepared: Project) -> None:
+    """Of holdfast's own entries the newest five stay, however many steps there were."""
+    assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
+    (path,) = prepared.state_files()
+    for number in range(2, 8):
+        assert prepared.cli("task", "start", f"Step {number}").code == 0
+    assert [line.partition(": ")[2] for line in news(path.read_text())] == [f"Step {n}" for n in (7, 6, 5, 4, 3)]
+
+
+def test_the_trail_links_a_loop_to_its_decision(prepared: Project) -> None:
+    """Causality chain: the entry of a closed loop names the decision that it led to, and why."""
+    path = worked(prepared)
+    own(prepared, "loop", "add", "Which sources are in scope?")
+    own(prepared, "loop", "close", "19", "--outcome", "Nine of them", "--decision", "Leave the archive out")
+    line = news(path.read_text())[0]
+    assert re.fullmatch(r"Closed LOOP-019 in LOOPS.md: Nine of them, created DECISION-\d+", line)
+
+
+THEIRS = {
+    "words": ["Completed the survey with Mara", "Started to doubt the schema", "Skipped lunch", "Crossed into the red"],
+    "ids": [
+        "Completed TASK-001: Review phase 1",
+        "Started TASK-002: Draft the plan",
+        "Skipped TASK-009: no time",
+        "Closed LOOP-003 in LOOPS.md: Validated, created DECISION-008",
+        "Added LOOP-007 to LOOPS.md: Are invoices ever mixed?",
+        "Presented PLAN-005 for approval: The hand-over",
+        "Created this file with Mara",
+    ],
+}
+
+
+@pytest.mark.parametrize("theirs", THEIRS.values(), ids=THEIRS)
+def test_rotation_never_deletes_a_line_that_holdfast_did_not_write(prepared: Project, theirs: list[str]) -> None:
+    """Lines of a person or of Claude stay, however they begin."""
+    path = worked(prepared, swap(ONE, (f"- {OLDEST}", "\n".join(f"- {line}" for line in theirs))))
+    for number in range(4):
+        own(prepared, "task", "complete", f"Step {number}")
+    after = news(path.read_text())
+    assert [line for line in theirs if line not in after] == []
+    assert "Closed LOOP-006 in LOOPS.md: No mixed invoice types, created DECISION-008" in after
+
+
+def test_an_entry_of_holdfast_that_a_person_changed_stays(prepared: Project) -> None:
+    """What a person added to an entry makes it his."""
+    path = worked(prepared)
+    own(prepared, "task", "complete", "Step 0")
+    path.write_text(swap(path.read_text(), ("- Started TASK-004: Step 0", "- Started TASK-004: Step 0, with Mara")))
+    for number in range(1, 5):
+        own(prepared, "task", "complete", f"Step {number}")
+    assert "Started TASK-004: Step 0, with Mara" in news(path.read_text())
+
+
+# Never lose text: what a person or Claude gave is kept whole, in a file that the answer names.
+
+GIVEN: dict[str, list[tuple[str, ...]]] = {
+    "return --summary": [("discuss", "dates"), ("return", "--summary", LONG)],
+    "plan edit": [("plan", "propose", "Split it"), ("plan", "edit", LONG)],
+    "plan reject": [("plan", "propose", "Split it"), ("plan", "reject", LONG)],
+    "plan propose": [("plan", "propose", LONG)],
+    "task skip": [("task", "skip", LONG)],
+    "task start": [("task", "start", LONG)],
+    "discuss": [("discuss", LONG)],
+    "pause --note": [("pause", "--note", LONG)],
+    "loop explore --approach": [("loop", "add", "Which?"), ("loop", "explore", "19", "--approach", LONG)],
+    "loop close --outcome": [("loop", "add", "Which?"), ("loop", "close", "19", "--outcome", LONG)],
+}
+
+
+@pytest.mark.parametrize("steps", GIVEN.values(), ids=GIVEN)
+def test_a_long_text_is_kept_whole_in_a_place_that_is_named(prepared: Project, steps: list[tuple[str, ...]]) -> None:
+    """A file of the project has every word of it, and the answer says which."""
+    worked(prepared)
+    for step in steps:
+        reply = own(prepared, *step)
+    whole = [path for path in prepared.root.rglob("*.md") if LONG in " ".join(path.read_text().split())]
+    assert whole
+    assert [path.name for path in whole if path.name in reply.out]
+
+
+def test_a_long_text_is_whole_after_the_next_turns(prepared: Project) -> None:
+    """Later steps and turns do not push it out."""
+    path = worked(prepared)
+    own(prepared, "discuss", "dates")
+    own(prepared, "return", "--summary", LONG)
+    for number in range(4):
+        own(prepared, "task", "complete", f"Step {number}")
+    stopped(prepared, path)
+    assert [file for file in prepared.root.rglob("*.md") if LONG in " ".join(file.read_text().split())]
+
+
+# Zones
+
+
+def local(hours: float, *, told: bool) -> tuple[str, datetime]:
+    """Return the example as somebody wrote it just now so many hours east of UTC, and his time.
+
+    `told` is whether its frontmatter says in which zone that is.
+    """
+    now = datetime.now(timezone(timedelta(hours=hours)))
+    stamps = [
+        (f"**2026-01-21 {minute}**", f"**{now - timedelta(minutes=2 + 10 * number):%Y-%m-%d %H:%M}**")
+        for number, minute in enumerate(MINUTES)
+    ]
+    updated = now.isoformat(timespec="seconds") if told else f"{now:%Y-%m-%dT%H:%M:%S}"
+    return swap(ONE, *stamps, ("updated: 2026-01-21T15:45:00Z", f"updated: {updated}")), now
+
+
+@pytest.mark.parametrize("hours", [0, 9, 5.5, -8])
+def test_the_trail_is_in_the_zone_of_the_file(prepared: Project, hours: float) -> None:
+    """A new entry stands first, under the time that it is in the zone of the file; the ones that were there stay."""
+    text, now = local(hours, told=True)
+    path = worked(prepared, text)
+    own(prepared, "task", "complete", "Write the loop template")
+    after = entries(path.read_text())
+    assert [line for _, line in after[:2]] == [
+        "Started TASK-004: Write the loop template",
+        "Completed TASK-003: Write the budget template",
+    ]
+    written = datetime.strptime(after[0][0], "%Y-%m-%d %H:%M").replace(tzinfo=now.tzinfo)
+    assert abs(written - now) < timedelta(minutes=15)  # the zones are half an hour apart or more
+
+
+@pytest.mark.parametrize("hours", [9, 14])
+def test_east_of_utc_the_trail_receives_entries_though_no_zone_is_named(prepared: Project, hours: float) -> None:
+    """Stamps that are ahead of UTC are a person's local time: what is new stands before them all the same."""
+    text, _ = local(hours, told=False)
+    path = worked(prepared, text)
+    assert asked(prepared, "task", "complete", "Write the loop template").code == 0
+    after = entries(path.read_text())
+    assert after[0][1] == "Started TASK-004: Write the loop template"
+    assert [at for at, _ in after] == sorted([at for at, _ in after], reverse=True)
+
+
+def test_east_of_utc_the_trail_receives_what_a_turn_measured(prepared: Project) -> None:
+    """What Claude's list says is news at the end of the turn, whatever the zone is."""
+    text, _ = local(9, told=True)
+    path = worked(prepared, text)
+    task(prepared, "1", "Write the loop template", "in_progress")
+    assert "Write the loop template" in news(stopped(prepared, path))[0]
+
+
+# Only what matters
+
+
+def test_crossing_into_a_better_zone_is_no_news(prepared: Project) -> None:
+    """The section says that the budget is comfortable again; the trail has no line of it, and loses none."""
+    path = worked(prepared, used=1850)
+    spent(prepared, 500)
+    text = stopped(prepared, path)
+    assert said(text, "Token Budget", "Status") == "500 / 5000 tokens (10%) - comfortable"
+    assert [line for line in news(text) if "comfortable" in line] == []
+    assert OLDEST in news(text)
+
+
+def test_going_to_and_fro_between_zones_does_not_push_out_what_matters(prepared: Project) -> None:
+    """After many turns on either side of a threshold the trail still has what was done."""
+    path = worked(prepared, used=1850)
+    own(prepared, "task", "complete", "Write the loop template")
+    for used in (2250, 500, 2250, 500, 2250, 500):
+        spent(prepared, used)
+        text = stopped(prepared, path)
+    assert "Completed TASK-003: Write the budget template" in news(text)
+    assert OLDEST in news(text)
+
+
+# Tasks
+
+
+@pytest.mark.parametrize("command", [("complete",), ("skip", "no samples yet")], ids=["complete-task", "skip-task"])
+@pytest.mark.parametrize("listed", [TITLE, f"TASK-003 - {TITLE}"], ids=["a title", "an id and a title"])
+def test_what_a_person_says_of_a_task_wins(prepared: Project, command: tuple[str, ...], listed: str) -> None:
+    """Claude's list still has the task in progress: it is over all the same, at once and after the next turn."""
+    path = worked(prepared)
+    task(prepared, "1", listed, "in_progress")
+    stopped(prepared, path)
+    own(prepared, "task", *command)
+    assert TITLE not in said(path.read_text(), "Current Context", "Task")
+    text = stopped(prepared, path)
+    assert said(text, "Current Context", "Task").startswith("None")
+    assert TITLE not in said(text, "Context Stack", "Current")
+
+
+def test_a_task_that_a_person_begins_wins(prepared: Project) -> None:
+    """Claude's list has it completed and another one in progress: the person's word stands."""
+    path = worked(prepared)
+    task(prepared, "1", f"TASK-003 - {TITLE}", "completed")
+    task(prepared, "2", "TASK-004 - Write the loop template", "in_progress")
+    stopped(prepared, path)
+    own(prepared, "task", "start", f"TASK-003 - {TITLE}")
+    assert said(path.read_text(), "Current Context", "Task") == f"TASK-003 - {TITLE}"
+    assert said(stopped(prepared, path), "Current Context", "Task") == f"TASK-003 - {TITLE}"
+
+
+def test_the_task_list_counts_again_once_it_changes(prepared: Project) -> None:
+    """After the command Claude turns its list: what that says is at hand."""
+    path = worked(prepared)
+    task(prepared, "1", f"TASK-003 - {TITLE}", "in_progress")
+    stopped(prepared, path)
+    own(prepared, "task", "skip", "no samples yet")
+    task(prepared, "1", status="pending")
+    task(prepared, "2", "TASK-004 - Write the loop template", "in_progress")
+    assert said(stopped(prepared, path), "Current Context", "Task") == "TASK-004 - Write the loop template"
+
+
+def test_a_task_that_is_complete_is_not_the_next_one(prepared: Project) -> None:
+    """Claude's list has the task at hand without its id: it is the same task, and does not come after itself."""
+    path = worked(prepared)
+    task(prepared, "1", TITLE)
+    task(prepared, "2", "Write the loop template")
+    stopped(prepared, path)
+    told = own(prepared, "task", "complete").out
+    assert "Write the loop template" in said(path.read_text(), "Current Context", "Task")
+    assert f"Now: {TITLE}" not in told
+
+
+def test_a_task_of_claude_gets_an_id(prepared: Project) -> None:
+    """Task: current task ID and name; a task of Claude's list without one is numbered like any other."""
+    path = worked(prepared)
+    task(prepared, "1", TITLE, "completed")
+    task(prepared, "2", "Write the loop template", "in_progress")
+    text = stopped(prepared, path)
+    assert said(text, "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert said(text, "Context Stack", "Current") == "TASK-004 (Write the loop template)"
+    assert "Started TASK-004: Write the loop template" in news(text)
+    assert f"Completed TASK-003: {TITLE}" in news(text)
+
+
+def test_a_task_of_claude_that_follows_gets_an_id(prepared: Project) -> None:
+    """Where a command goes on with the next task of Claude's list, it is numbered."""
+    path = worked(prepared)
+    task(prepared, "1", "Write the loop template")
+    stopped(prepared, path)
+    told = own(prepared, "task", "complete").out
+    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert "TASK-004" in told
+
+
+def test_no_task_id_is_given_twice(prepared: Project) -> None:
+    """A new task is numbered after all that stand in the file."""
+    path = worked(prepared, swap(ONE, (f"- {OLDEST}", "- Completed TASK-017: Review phase 1")))
+    own(prepared, "task", "complete", "Write the loop template")
+    assert said(path.read_text(), "Current Context", "Task") == "TASK-018 - Write the loop template"

@@ -1,0 +1,560 @@
+"""n5-session-state.md and the issue's section on it, one case per requirement, through the command line and hooks."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from tests.requirements.support_states import (
+    N5_ID,
+    SESSION_FILE,
+    SESSION_STATE,
+    agents,
+    audited,
+    changed_lines,
+    findings,
+    headings,
+    line_of,
+    memory,
+    n5,
+    put,
+    section,
+    swap,
+    synced,
+)
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+
+SUMMARY = "✓ SESSION_STATE is complete (no TBD placeholders)"
+REQUIRED = {
+    "Metadata.Focus": "- **Focus:** Move the exporter from the local disk to object storage\n",
+    "Metadata.Objective": "- **Objective:** Stop the monthly outage by writing exports to a bucket\n",
+    "Progress.Overall": "- **Overall:** 60%\n",
+    "Progress.Current Phase": "- **Current Phase:** Upload done, download begun\n",
+}
+COVERED = "- Found why the disk fills up\n- Wrote the upload step\n"
+RECOMMENDED = ("Topics", "Key Insights", "Decisions Made", "Open Questions", "Artifacts")
+BUILD = ("Architectural Decisions", "Files Modified", "Tests", "Quality Checks")
+ORDER = ("Metadata", "Progress", "Covered", *RECOMMENDED)
+
+
+def started(prepared: Project, *options: str) -> str:
+    """Return the path of a file that `holdfast start --dialect n5` makes."""
+    reply = prepared.cli("start", "--dialect", "n5", *options, "Move the exporter")
+    assert reply.code == 0, reply.err
+    return reply.out.strip()
+
+
+# The example
+
+
+def test_the_gold_standard_is_complete(prepared: Project) -> None:
+    """The document: "a properly maintained SESSION_STATE.md file": the audit finds nothing in one."""
+    row = audited(prepared, SESSION_STATE, n5())
+    assert (row["code"], row["complete"], findings(row), row["recommended"]) == (0, True, [], [])
+    assert (row["dialect"], row["type"]) == ("n5", "build")
+
+
+def test_a_new_file_has_the_frontmatter_of_the_example(prepared: Project) -> None:
+    """The frontmatter has conversation_id, type, mode, status, created and last_updated, in this order."""
+    text = (prepared.root / started(prepared, "--type", "build")).read_text()
+    front = text.split("---\n")[1]
+    known = re.findall(r"^(conversation_id|type|mode|status|created|last_updated): ", front, re.MULTILINE)
+    assert known == ["conversation_id", "type", "mode", "status", "created", "last_updated"]
+    assert re.search(r"^conversation_id: con_\w{8,}$", front, re.MULTILINE)
+    assert re.search(r"^created: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$", front, re.MULTILINE)
+
+
+def test_a_new_file_has_the_title_and_fields_of_the_example(prepared: Project) -> None:
+    """Under "# SESSION STATE" Metadata has five labels and Progress three, in this order."""
+    text = (prepared.root / started(prepared, "--type", "build")).read_text()
+    assert headings(text, 1) == ["SESSION STATE"]
+    labels = {title: re.findall(r"^- \*\*(.+?):\*\*", section(text, title), re.MULTILINE) for title in ORDER[:2]}
+    assert labels["Metadata"] == ["Type", "Mode", "Focus", "Objective", "Status"]
+    assert labels["Progress"] == ["Overall", "Current Phase", "Next Actions"]
+
+
+@pytest.mark.parametrize("kind", ["build", "research", "discussion", "planning"])
+def test_start_creates_every_recommended_section_in_the_documents_order(prepared: Project, kind: str) -> None:
+    """Issue: `start --dialect n5` creates every recommended section, in the document's order."""
+    text = (prepared.root / started(prepared, "--type", kind)).read_text()
+    assert [title for title in headings(text) if title in ORDER] == list(ORDER)
+
+
+def test_start_creates_the_build_sections_in_the_documents_order(prepared: Project) -> None:
+    """Build-Specific follows what is recommended and holds its four lists as sections of its own."""
+    text = (prepared.root / started(prepared, "--type", "build")).read_text()
+    assert headings(text).index("Build-Specific") > headings(text).index("Covered")
+    assert headings(section(text, "Build-Specific"), 3) == list(BUILD)
+    assert "Files Modified" not in headings(text)
+
+
+# Required sections
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+@pytest.mark.parametrize("damage", ["gone", "empty", "TBD"])
+def test_every_session_state_must_have_these_populated(prepared: Project, name: str, damage: str) -> None:
+    """The document: "every SESSION_STATE must have these populated": the audit gives each loss its line."""
+    line, label = REQUIRED[name], REQUIRED[name].split(":**")[0] + ":**"
+    text = swap(n5(), (line, {"gone": "", "empty": f"{label}\n", "TBD": f"{label} TBD\n"}[damage]))
+    row = audited(prepared, SESSION_STATE, text)
+    assert (row["code"], row["complete"]) == (1, False)
+    at = line_of(text, f"## {name.partition('.')[0]}") if damage == "gone" else line_of(text, label)
+    assert [(found[0], found[1]) for found in findings(row)] == [("placeholder" if damage == "TBD" else "missing", at)]
+    assert name in findings(row)[0][2]
+
+
+@pytest.mark.parametrize("left", ["", "- TBD\n", "-\n"], ids=["nothing", "TBD", "an empty item"])
+def test_covered_must_be_populated(prepared: Project, left: str) -> None:
+    """The document: "Covered - List of topics/tasks completed (no TBD)"."""
+    text = swap(n5(), (COVERED, left))
+    row = audited(prepared, SESSION_STATE, text)
+    (found,) = findings(row)
+    assert (row["code"], found[0]) == (1, "placeholder" if "TBD" in left else "missing")
+    assert found[1] in {line_of(text, "## Covered"), line_of(text, "## Covered") + 1}
+    assert "Covered" in found[2]
+
+
+def test_one_tbd_among_what_was_covered_is_named(prepared: Project) -> None:
+    """The document: "no TBD": one item of several is enough."""
+    text = swap(n5(), ("- Wrote the upload step", "- TBD"))
+    (found,) = findings(audited(prepared, SESSION_STATE, text))
+    assert found[:2] == ("placeholder", line_of(text, "- TBD"))
+
+
+@pytest.mark.parametrize("field", ["Focus", "Objective"])
+def test_focus_and_objective_are_one_sentence(prepared: Project, field: str) -> None:
+    """The document: "What is this conversation about? (1 sentence)": what is given on several lines stands on one."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Metadata": {field: "Move the exporter\nto the new bucket"}})
+    assert reply.code == 0
+    assert f"- **{field}:** Move the exporter to the new bucket\n" in text
+
+
+@pytest.mark.parametrize("said", ["0%", "7%", "100%"])
+def test_progress_is_a_percentage_from_0_to_100(prepared: Project, said: str) -> None:
+    """The document: "Percentage complete (0-100%)": both ends are allowed."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Progress": {"Overall": said}})
+    assert reply.code == 0
+    assert f"- **Overall:** {said}\n" in text
+    assert audited(prepared, SESSION_STATE)["complete"]
+
+
+@pytest.mark.parametrize("said", ["130%", "101%", "-5%", "soon", "nearly done"])
+def test_sync_refuses_progress_that_is_no_percentage(prepared: Project, said: str) -> None:
+    """Issue: progress must be 0 to 100 %. What is none is not placed, and the answer says so."""
+    path = put(prepared, SESSION_STATE, n5())
+    before = path.read_text()
+    reply, text = synced(prepared, path, {"Progress": {"Overall": said}})
+    assert reply.code != 0
+    assert "Overall" in reply.err
+    assert text == before
+
+
+@pytest.mark.parametrize("said", ["130%", "-5%", "soon"])
+def test_audit_names_progress_that_is_no_percentage(prepared: Project, said: str) -> None:
+    """Issue: progress must be 0 to 100 %. The audit names another value with its line."""
+    text = swap(n5(), ("60%", said))
+    row = audited(prepared, SESSION_STATE, text)
+    assert [(found[1], "Overall" in found[2] or "progress" in found[2]) for found in findings(row)] == [
+        (line_of(text, "**Overall:**"), True)
+    ]
+    assert row["code"] == 1
+
+
+# Recommended and build-specific sections
+
+
+@pytest.mark.parametrize("title", RECOMMENDED)
+def test_recommended_sections_may_be_left_out(prepared: Project, title: str) -> None:
+    """The document: "Recommended Sections (populate if relevant)": one that is left out is mentioned."""
+    text = n5()
+    text = swap(text, (f"## {title}\n{section(text, title)}", ""))
+    row = audited(prepared, SESSION_STATE, text)
+    assert (row["code"], row["complete"], row["recommended"]) == (0, True, [title])
+
+
+@pytest.mark.parametrize("title", BUILD)
+def test_build_sections_are_recommended_for_build_conversations(prepared: Project, title: str) -> None:
+    """The document: "Build-Specific": each of the four lists is recommended in a file of this type."""
+    text = n5()
+    text = swap(text, (f"### {title}\n{section(text, title)}", ""))
+    row = audited(prepared, SESSION_STATE, text)
+    assert (row["complete"], row["recommended"]) == (True, [title])
+
+
+def test_build_sections_are_only_for_build_conversations(prepared: Project) -> None:
+    """The document: "(only for build conversations)": a discussion has none, and the audit asks for none."""
+    text = n5()
+    text = swap(text, ("type: build", "type: discussion"), ("**Type:** Build", "**Type:** Discussion"))
+    row = audited(prepared, SESSION_STATE, text[: text.index("## Build-Specific")])
+    assert row["complete"]
+    assert not set(row["recommended"]) & {*BUILD, "Build-Specific"}
+    assert "Build-Specific" not in headings((prepared.root / started(prepared, "--type", "research")).read_text())
+
+
+def test_artifacts_keep_their_classification(prepared: Project) -> None:
+    """The document: "Artifacts - Files created with classification": an item is kept and shown with its brackets."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Artifacts": ["probe.py (temporary, scratch/)"]})
+    assert reply.code == 0
+    assert section(text, "Artifacts").endswith("- notes.md (temporary, scratch/)\n- probe.py (temporary, scratch/)\n\n")
+    assert "probe.py (temporary, scratch/)" in prepared.cli("status", N5_ID).out
+
+
+# Sync
+
+
+def test_the_sync_command_of_the_example(prepared: Project) -> None:
+    """`sync --convo-id ID --json '{…}'` over several lines sets the fields and adds the items."""
+    path = put(prepared, SESSION_STATE, n5())
+    given = """{
+  "Metadata": {"Focus": "Refactor the exporter", "Objective": "One way to write"},
+  "Progress": {"Overall": "75%", "Current Phase": "Phase 2 complete"},
+  "Covered": ["Measured the upload", "Wrote the upload step"],
+  "Key Insights": ["Buckets are slow to list"],
+  "Decisions Made": ["No local cache"]
+}"""
+    reply = prepared.cli("sync", "--convo-id", N5_ID, "--json", given)
+    text = path.read_text()
+    assert reply.code == 0
+    for line in (
+        "- **Focus:** Refactor the exporter\n- **Objective:** One way to write\n",
+        "- **Overall:** 75%\n- **Current Phase:** Phase 2 complete\n",
+        f"## Covered\n{COVERED}- Measured the upload\n\n",
+        "- Exports are written once and read rarely\n- Buckets are slow to list\n",
+        "- One bucket for each customer\n- No local cache\n",
+    ):
+        assert line in text
+    again = prepared.cli("sync", "--convo-id", N5_ID, "--json", given)
+    assert "nothing was written" in again.out
+    assert path.read_text() == text
+
+
+def test_sync_replaces_placeholders(prepared: Project) -> None:
+    """What a new file leaves open is filled in by one sync, and the audit calls the file complete."""
+    name = started(prepared, "--type", "discussion")
+    wanted = {
+        "Metadata": {"Objective": "One table"},
+        "Progress": {"Current Phase": "Reading", "Next Actions": ["Parse"]},
+        "Covered": ["Looked at the samples"],
+        "Perspectives": ["Theirs"],
+        "Conclusions": ["Ours"],
+        **{title: [f"Something for {title}"] for title in RECOMMENDED},
+    }
+    reply = prepared.cli("sync", "--convo-id", name, "--json", json.dumps(wanted))
+    assert reply.code == 0, reply.err
+    row = audited(prepared, name)
+    assert (row["complete"], findings(row), row["recommended"]) == (True, [], [])
+
+
+def test_sync_sets_the_time_of_the_last_change(prepared: Project) -> None:
+    """`last_updated` is the time of the sync, in the form that the file has."""
+    before = n5()
+    _, text = synced(prepared, put(prepared, SESSION_STATE, before), {"Covered": ["Measured the upload"]})
+    stamps = [re.findall(r"^last_updated: (.+)$", one, re.MULTILINE)[0] for one in (before, text)]
+    assert stamps[1] > stamps[0]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", stamps[1])
+
+
+class Box(NamedTuple):
+    """A box to tick: its file, the keys and the item to sync, and its line before and after."""
+
+    name: str
+    text: str
+    keys: tuple[str, ...]
+    item: str
+    line: str
+    after: str
+
+
+FLAT = """\
+---
+branch: main
+status: in_progress
+created: 2026-02-11T08:00:00Z
+last_updated: 2026-02-11T09:30:00Z
+---
+
+# Object storage
+
+## Checks
+* [ ] Old links still work
+* [ ] Nothing is lost
+
+## Journal
+- [2026-02-11 08:00] feat(export): upload step
+"""
+BOXES = {
+    "n5": Box(SESSION_STATE, n5(), ("Tests",), "[x] Tests passing", "- [ ] Tests passing", "- [x] Tests passing"),
+    "n5 below another key": Box(
+        SESSION_STATE,
+        n5(),
+        ("Build-Specific", "Quality Checks"),
+        "[x] Tests passing",
+        "- [ ] Tests passing",
+        "- [x] Tests passing",
+    ),
+    "n5 unticked": Box(
+        SESSION_STATE,
+        n5(),
+        ("Tests",),
+        "[ ] Unit tests written",
+        "- [x] Unit tests written",
+        "- [ ] Unit tests written",
+    ),
+    "n5 with a bullet": Box(
+        SESSION_STATE,
+        n5(),
+        ("Tests",),
+        "- [x] Edge cases covered",
+        "- [ ] Edge cases covered",
+        "- [x] Edge cases covered",
+    ),
+    "agents": Box(
+        SESSION_FILE,
+        agents(),
+        ("Acceptance Criteria",),
+        "[x] Old links still work",
+        "- [ ] Old links still work",
+        "- [x] Old links still work",
+    ),
+    "agents in a wave": Box(
+        SESSION_FILE,
+        agents(),
+        ("Execution Progress",),
+        "[x] BACK-126 - Stream to disk",
+        "- [ ] BACK-126 - Stream to disk",
+        "- [x] BACK-126 - Stream to disk",
+    ),
+    "agents-flat with stars": Box(
+        SESSION_FILE, FLAT, ("Checks",), "[x] Nothing is lost", "* [ ] Nothing is lost", "* [x] Nothing is lost"
+    ),
+    "working memory with numbers": Box(
+        ".agents/sessions/20260211-080000-memory.md",
+        memory() + "\n## Checks\n1. [ ] Upload works\n",
+        ("Checks",),
+        "[x] Upload works",
+        "1. [ ] Upload works",
+        "1. [x] Upload works",
+    ),
+}
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=list(BOXES))
+def test_sync_ticks_a_checklist_box_and_nothing_else(prepared: Project, box: Box) -> None:
+    """Issue: `sync` ticks a checklist box (`"[x] Tests passing"` ticks that box and nothing else), in every format."""
+    path = put(prepared, box.name, box.text)
+    wanted = {box.keys[-1]: [box.item]}
+    reply, after = synced(prepared, path, {box.keys[0]: wanted} if box.keys[1:] else wanted)
+    at = box.text.index(box.line, box.text.index(f" {box.keys[-1]}\n"))
+    expected = box.text[:at] + box.after + box.text[at + len(box.line) :]
+    stamp = re.compile(r"^(\s*(?:last_updated|updated): ).*$", re.MULTILINE)
+    assert reply.code == 0
+    assert stamp.sub(r"\1", after) == stamp.sub(r"\1", expected)
+    assert "says all of this already" not in reply.out
+
+
+def test_an_open_box_is_not_reported_as_said_already(prepared: Project) -> None:
+    """Issue: "says all of this already" over an unticked box is not true."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Tests": ["[x] Tests passing", "[x] Edge cases covered"]})
+    assert "already" not in reply.out
+    assert "- [ ]" not in section(text, "Tests")
+
+
+def test_a_ticked_box_that_is_ticked_already_is_no_change(prepared: Project) -> None:
+    """The same sync a second time changes no byte and says so."""
+    path = put(prepared, SESSION_STATE, n5())
+    before = path.read_text()
+    reply, text = synced(prepared, path, {"Tests": ["[x] Unit tests written"]})
+    assert (reply.code, text) == (0, before)
+    assert "nothing was written" in reply.out
+
+
+def test_a_new_item_of_a_checklist_keeps_its_tick(prepared: Project) -> None:
+    """A ticked item that is not there yet is added as one box, ticked."""
+    path = put(prepared, SESSION_STATE, n5())
+    _, text = synced(prepared, path, {"Tests": ["[x] Load test", "Soak test"]})
+    assert section(text, "Tests").endswith("- [ ] Edge cases covered\n- [x] Load test\n- [ ] Soak test\n\n")
+
+
+def test_a_box_that_stands_twice_is_not_guessed(prepared: Project) -> None:
+    """Two boxes of one text in a section: neither is ticked, and the answer says why."""
+    path = put(prepared, SESSION_STATE, swap(n5(), ("- [ ] Edge cases covered", "- [ ] Tests passing")))
+    before = path.read_text()
+    reply, text = synced(prepared, path, {"Tests": ["[x] Tests passing"]})
+    assert (reply.code, text) == (1, before)
+    assert "Tests" in reply.err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["#bucket"],
+        ["bucket", "#build"],
+        "#build #exporter #storage #bucket",
+    ],
+)
+def test_tags_stay_inline(prepared: Project, given: object) -> None:
+    """Issue: tags stay inline, each once, on their one line."""
+    path = put(prepared, SESSION_STATE, n5())
+    reply, text = synced(prepared, path, {"Tags": given})
+    assert reply.code == 0
+    assert section(text, "Tags") == "#build #exporter #storage #bucket\n\n"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"Metadata": {"Type": "research"}},
+        {"type": "research"},
+        {"Type": "research"},
+    ],
+)
+def test_type_changes_in_frontmatter_and_body_together(prepared: Project, wanted: dict[str, object]) -> None:
+    """Issue: type changes in frontmatter and body together, whichever of them was named."""
+    reply, text = synced(prepared, put(prepared, SESSION_STATE, n5()), wanted)
+    assert reply.code == 0
+    assert re.search(r"^type: research$", text, re.MULTILINE)
+    assert re.search(r"^- \*\*Type:\*\* [Rr]esearch$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("wanted", [{"Metadata": {"Status": "complete"}}, {"status": "complete"}])
+def test_status_changes_in_frontmatter_and_body_together(prepared: Project, wanted: dict[str, object]) -> None:
+    """The example has its status in both places; one sync sets both."""
+    _, text = synced(prepared, put(prepared, SESSION_STATE, n5()), wanted)
+    assert re.findall(r"^(?:status:|- \*\*Status:\*\*) (.+)$", text, re.MULTILINE) == ["complete", "complete"]
+
+
+def test_mode_changes_in_frontmatter_and_body_together(prepared: Project) -> None:
+    """The example has its mode in both places, too."""
+    _, text = synced(prepared, put(prepared, SESSION_STATE, n5()), {"Metadata": {"Mode": "worker"}})
+    assert re.findall(r"^(?:mode:|- \*\*Mode:\*\*) (.+)$", text, re.MULTILINE) == ["worker", "worker"]
+
+
+def test_audit_compares_the_types(prepared: Project) -> None:
+    """Issue: audit compares the type of the frontmatter with that of the body."""
+    text = swap(n5(), ("type: build", "type: research"))
+    row = audited(prepared, SESSION_STATE, text)
+    found = [(one[0], one[1]) for one in findings(row) if "type" in one[2].casefold()]
+    assert (row["code"], found) in [
+        (1, [("contradictory", line_of(text, "type: research"))]),
+        (1, [("contradictory", line_of(text, "**Type:**"))]),
+    ]
+
+
+@pytest.mark.parametrize("said", ["Build", "code", "BUILD"])
+def test_audit_takes_two_names_of_one_type_as_the_same(prepared: Project, said: str) -> None:
+    """The format's own program knows "code" as "build"; neither that nor capitals are a contradiction."""
+    assert findings(audited(prepared, SESSION_STATE, swap(n5(), ("**Type:** Build", f"**Type:** {said}")))) == []
+
+
+NEXT = "- **Next Actions:** Measure a large file, write the manual\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "after"),
+    [
+        pytest.param(NEXT, "- **Next Actions:** Run it; Ship it\n", id="on the label's line"),
+        pytest.param(
+            "- **Next Actions:**\n  - Measure a large file\n  - Write the manual\n",
+            "- **Next Actions:**\n  - Run it\n  - Ship it\n",
+            id="below the label",
+        ),
+        pytest.param(
+            "\n### Next Actions\n- Measure a large file\n- Write the manual\n- Rest\n",
+            "\n### Next Actions\n- Run it\n- Ship it\n",
+            id="in a section",
+        ),
+    ],
+)
+def test_a_list_given_for_next_actions_replaces_it(prepared: Project, there: str, after: str) -> None:
+    """Issue: a list given for Next Actions replaces it."""
+    path = put(prepared, SESSION_STATE, swap(n5(), (NEXT, there)))
+    wanted = {"Progress": {"Next Actions": ["Run it", "Ship it"]}}
+    reply, text = synced(prepared, path, wanted)
+    assert reply.code == 0
+    assert after + "\n## Covered" in text
+    assert synced(prepared, path, wanted)[1] == text
+
+
+def test_files_modified_is_kept_in_a_hand_written_list(prepared: Project) -> None:
+    """Issue: Files Modified is kept in a hand-written list: what is edited is added to it, each file once."""
+    path = put(prepared, SESSION_STATE, n5())
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_STATE)
+    for name in ("src/exporter.py", "src/bucket.py"):
+        prepared.edit(name)
+    prepared.fire("Stop")
+    prepared.settled()
+    text = path.read_text()
+    listed = section(text, "Files Modified")
+    assert listed.startswith("- src/exporter.py (rewritten)\n- docs/manual.md (updated)\n")
+    assert listed.count("src/bucket.py") == 1
+    assert listed.count("src/exporter.py") == 1
+    assert (headings(text) + headings(text, 3)).count("Files Modified") == 1
+    assert set(changed_lines(n5(), text)) <= set(listed.splitlines())
+
+
+@pytest.mark.parametrize("command", [("memory",), ("task", "start", "Measure a large file")])
+def test_adding_working_memory_leaves_the_gold_standard_complete(prepared: Project, command: tuple[str, ...]) -> None:
+    """Issue: adding working memory to the gold standard leaves it complete."""
+    put(prepared, SESSION_STATE, n5())
+    assert prepared.cli(*command).code == 0
+    assert "## Current Context" in (prepared.root / SESSION_STATE).read_text()
+    row = audited(prepared, SESSION_STATE)
+    assert (row["complete"], findings(row)) == (True, [])
+
+
+# Audit
+
+
+def test_the_audit_command_of_the_example(prepared: Project) -> None:
+    """`audit --convo-id ID` prints the document's line, on a line of its own, and exits with 0."""
+    put(prepared, SESSION_STATE, n5())
+    reply = prepared.cli("audit", "--convo-id", N5_ID)
+    assert reply.code == 0
+    assert reply.out.splitlines().count(SUMMARY) == 1
+
+
+def test_an_incomplete_file_has_no_such_line(prepared: Project) -> None:
+    """The summary is printed for a complete file only; another one exits with 1."""
+    put(prepared, SESSION_STATE, swap(n5(), ("60%", "TBD")))
+    reply = prepared.cli("audit", "--convo-id", N5_ID)
+    assert reply.code == 1
+    assert "✓" not in reply.out
+    assert "is complete" not in reply.out
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param(SESSION_FILE, agents(), id="agents"),
+        pytest.param(".gsd-lite/STATE.md", memory(), id="working memory"),
+    ],
+)
+def test_the_summary_says_session_state_only_for_such_files(prepared: Project, name: str, text: str) -> None:
+    """Issue: the audit's summary says "SESSION_STATE" only for such files; another one is called by its name."""
+    put(prepared, name, text)
+    reply = prepared.cli("audit", name)
+    assert reply.code == 0
+    assert "SESSION_STATE" not in reply.out
+    assert any(line.startswith("✓") and "is complete" in line for line in reply.out.splitlines())
+
+
+def test_an_untouched_new_file_is_not_complete(prepared: Project) -> None:
+    """A new file says TBD where meaning is needed, so its audit names each of these and no ✓."""
+    name = started(prepared, "--type", "build")
+    row = audited(prepared, name)
+    assert (row["code"], row["complete"]) == (1, False)
+    assert {"Metadata.Objective", "Progress.Current Phase", "Covered"} <= {one["what"] for one in row["placeholder"]}

@@ -1,0 +1,1 @@
+"""Crashes, hostile input, many writers, and growth."""

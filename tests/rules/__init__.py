@@ -1,0 +1,1 @@
+"""The rules of the code itself: structure, manifest and documents."""

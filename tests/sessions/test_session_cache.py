@@ -1,0 +1,305 @@
+"""What a long journal came to is kept, and is never believed over the journal."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.journal import log
+from holdfast.journal.session import Child
+from holdfast.project import paths
+from holdfast.sessions import session_cache
+from holdfast.sessions.session import Session, fold
+from tests.support.examples import times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
+NAMES = st.sampled_from(["a.py", "src/b.py", ".agents/sessions/x.md", "/etc/c", "\udcff.py", ""])
+VALUES = st.one_of(
+    WORDS, NAMES, st.integers(0, 9), st.floats(0, 1e9), st.booleans(), st.none(), st.lists(WORDS, max_size=2)
+)
+KEYS = (
+    *(
+        "path",
+        "root",
+        "text",
+        "id",
+        "subject",
+        "status",
+        "agent",
+        "type",
+        "transcript",
+        "branch",
+        "worktree",
+        "by",
+        "pid",
+    ),
+    *(
+        "process",
+        "host",
+        "reason",
+        "facts",
+        "standing",
+        "session",
+        "parent",
+        "origin",
+        "since",
+        "zone",
+        "title",
+        "folder",
+    ),
+)
+KINDS = (
+    *(
+        "start",
+        "prompt",
+        "edit",
+        "worktree",
+        "task",
+        "loop",
+        "zone",
+        "child",
+        "answer",
+        "end",
+        "due",
+        "state",
+        "settled",
+    ),
+    *(
+        "blocks",
+        "completed",
+        "guarded",
+        "summary",
+        "restored",
+        "hub",
+        "offered",
+        "origin",
+        "swept",
+        "measured",
+        "shown",
+    ),
+    *("note", "attempt", "compact", "unheard of"),
+)
+FACTS = st.builds(
+    lambda kind, at, rest: {"at": at, "kind": kind, **rest},
+    st.sampled_from(KINDS),
+    st.floats(0, 2e9),
+    st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5),
+)
+JOURNALS = st.lists(FACTS, max_size=25)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Give a store in which every journal is worth to be kept."""
+    monkeypatch.setattr(session_cache, "WORTH", 1)
+    (tmp_path / "journal").mkdir()
+    return str(tmp_path)
+
+
+def write(store: str, facts: list[dict[str, Any]], mode: str = "a") -> None:
+    """Write facts as hooks do."""
+    with open(log.path_of(store, "one"), mode) as file:
+        file.writelines(json.dumps(fact) + "\n" for fact in facts)
+
+
+def told(session: Session) -> dict[str, Any]:
+    """Return all that a session is, in values that can be compared."""
+    return {name: _plain(value) for name, value in vars(session).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Child):
+        return [_plain(getattr(value, name)) for name in Child.__slots__]
+    if isinstance(value, dict):
+        return [type(value), [(key, _plain(each)) for key, each in value.items()]]
+    if isinstance(value, (list, tuple)):
+        return [type(value), *map(_plain, value)]
+    return [type(value), value]
+
+
+def read(store: str, root: str = "/srv/x", patterns: tuple[str, ...] = paths.PATTERNS) -> dict[str, Any]:
+    """Return the session as its journal has it, by what was kept."""
+    return told(session_cache.session(store, "one", root, patterns))
+
+
+def whole(store: str, root: str = "/srv/x", patterns: tuple[str, ...] = paths.PATTERNS) -> dict[str, Any]:
+    """Return the session as all of its journal has it."""
+    return told(fold("one", log.read(store, "one"), root, patterns))
+
+
+def kept(store: str) -> Iterator[str]:
+    """Yield the paths of what was kept."""
+    for name in sorted(os.listdir(store + "/folded")):
+        yield f"{store}/folded/{name}"
+
+
+@given(st.lists(JOURNALS, min_size=1, max_size=4))
+@settings(max_examples=times(2))
+def test_what_was_kept_comes_to_the_same(parts: list[list[dict[str, Any]]]) -> None:
+    """However a journal grew, and whenever it was read, it comes to what all of it comes to."""
+    import tempfile
+
+    before, session_cache.WORTH = session_cache.WORTH, 1
+    try:
+        with tempfile.TemporaryDirectory() as store:
+            os.mkdir(store + "/journal")
+            for facts in parts:
+                write(store, facts)
+                assert read(store) == whole(store)
+                assert read(store) == whole(store)
+    finally:
+        session_cache.WORTH = before
+
+
+def test_what_was_kept_is_used(store: str) -> None:
+    """The beginning of a journal is not folded again."""
+    write(store, [{"at": 1.0, "kind": "edit", "path": "a.py"}])
+    read(store)
+    (path,) = kept(store)
+    with open(path) as file:
+        said = json.dumps(json.load(file)).replace("a.py", "kept.py")
+    with open(path, "w") as file:
+        file.write(said)
+    write(store, [{"at": 2.0, "kind": "edit", "path": "b.py"}])
+    assert list(session_cache.session(store, "one", "/srv/x").files) == ["kept.py", "b.py"]
+
+
+PLACED = ".agents/sessions/x.md"
+FACT = {"at": 1.0, "kind": "edit", "path": "a.py"}
+
+
+def row(kept: Any, signature: Any = None, value: Any = None) -> str:
+    """Return what was kept with another signature or another value in its one row."""
+    known_signature, known_value = kept["rows"]["session"]
+    changed = [known_signature if signature is None else signature, known_value if value is None else value]
+    return json.dumps({**kept, "rows": {"session": changed}})
+
+
+DAMAGE: dict[str, Callable[[Any], str]] = {
+    "empty": lambda _: "",
+    "no JSON": lambda _: "[",
+    "another version": lambda kept: json.dumps({**kept, "version": 99}),
+    "another value": lambda _: "{}",
+    "too few": lambda kept: json.dumps({**kept, "rows": {"session": kept["rows"]["session"][:1]}}),
+    "a key is missing": lambda kept: row(kept, value={"dict": kept["rows"]["session"][1]["dict"][1:]}),
+    "a key too many": lambda kept: row(kept, value={"dict": [*kept["rows"]["session"][1]["dict"], ["more", 1]]}),
+    "an unknown mark": lambda kept: row(kept, value={"frozen": []}),
+    "no mark": lambda kept: row(kept, value={}),
+    "a child that is none": lambda kept: row(kept, value={"child": [1]}),
+    "not of this journal": lambda kept: row(kept, [kept["rows"]["session"][0][0], kept["rows"]["session"][0][1] ^ 1]),
+    "longer than it": lambda kept: row(kept, [kept["rows"]["session"][0][0] + 9000, kept["rows"]["session"][0][1]]),
+    "no number": lambda kept: row(kept, ["x", kept["rows"]["session"][0][1]]),
+    "no signature": lambda kept: row(kept, []),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_what_was_damaged_is_not_believed(store: str, name: str) -> None:
+    """Whatever became of what was kept, the journal decides."""
+    write(store, [FACT])
+    read(store)
+    (path,) = kept(store)
+    with open(path) as file:
+        said = DAMAGE[name](json.load(file))
+    with open(path, "w") as file:
+        file.write(said)
+    write(store, [{**FACT, "path": "b.py"}])
+    assert read(store) == whole(store)
+
+
+def test_a_journal_that_was_changed_is_read_anew(store: str) -> None:
+    """A line that somebody changed counts, be it of the same length; so does a journal that was cut."""
+    write(store, [FACT, FACT])
+    read(store)
+    write(store, [{**FACT, "path": "z.py"}, FACT], "w")
+    assert read(store) == whole(store)
+    write(store, [FACT], "w")
+    assert read(store) == whole(store)
+
+
+def test_each_reader_has_its_own(store: str) -> None:
+    """Root and patterns decide what a fact comes to, so that what was kept under others does not count."""
+    write(store, [{**FACT, "path": "notes/x.md"}])
+    for patterns in (paths.PATTERNS, ("notes/*.md",), paths.PATTERNS):
+        for root in ("/srv/x", "/srv/y"):
+            assert read(store, root, patterns) == whole(store, root, patterns)
+
+
+STARTS = {
+    "another working tree": [{"at": 1.0, "kind": "start", "root": "/srv/y"}, FACT],
+    "another one, later": [{**FACT, "path": PLACED}, {"at": 2.0, "kind": "start", "root": "/srv/y"}],
+    "half a character": [{"at": 1.0, "kind": "start", "root": "\ud800"}, FACT],
+}
+
+
+@pytest.mark.parametrize("facts", STARTS.values(), ids=STARTS)
+def test_it_is_kept_for_its_reader_whatever_root_a_start_names(store: str, facts: list[dict[str, Any]]) -> None:
+    """What a session that began in another working tree came to is found by who read it, and by nobody else."""
+    write(store, facts)
+    for count, root in enumerate(("/srv/x", "/srv/y"), 1):
+        assert [read(store, root), read(store, root)] == [whole(store, root)] * 2
+        assert len(list(kept(store))) == count
+
+
+WHOLE = '{"at": 1.0, "kind": "edit", "path": "a.py"}'
+LINES = {
+    "two facts on one": ([f"{WHOLE}, {WHOLE}"], 0),
+    "two facts on one, and two lines that are one": (
+        [f"{WHOLE}, {WHOLE}", '{"at": 1.0, "kind": "due", "a": [{}', "{}]}"],
+        0,
+    ),
+    "a text that goes on": (['{"at": 1.0, "kind": "prompt", "text": "a', 'b"}'], 0),
+    "a list that goes on": (['{"at": 1.0, "kind": "due", "a": [1', "2]}", WHOLE], 1),
+    "a list of facts": (["[" + WHOLE, WHOLE + "]"], 0),
+    "a torn one": ([WHOLE, WHOLE[:20], WHOLE], 2),
+    "values": ([WHOLE, "1", "null", '"x"', "[]", "{}", "", WHOLE], 2),
+}
+
+
+@pytest.mark.parametrize(("lines", "count"), LINES.values(), ids=LINES)
+def test_each_line_is_one_fact_or_none(lines: list[str], count: int) -> None:
+    """A line counts by itself, whatever lines stand around it; so it comes to the same in one reading and in two."""
+    written = [f"{line}\n".encode() for line in lines]
+    facts = log.facts_in(b"".join(written))
+    assert len(facts) == count
+    assert facts == [fact for line in written for fact in log.facts_in(line)]
+    assert facts == log.facts_in(b"".join([*written, b"{\n"]))
+
+
+def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:
+    """What stands without an end may yet become a fact."""
+    write(store, [FACT])
+    with open(log.path_of(store, "one"), "a") as file:
+        file.write('{"at": 2.0, "kind": "edit", ')
+    read(store)
+    assert not os.path.exists(store + "/folded")
+    with open(log.path_of(store, "one"), "a") as file:
+        file.write('"path": "b.py"}\n')
+    assert read(store) == whole(store)
+    assert list(session_cache.session(store, "one").files) == ["a.py", "b.py"]
+
+
+def test_where_nothing_can_be_kept_all_is_read(store: str) -> None:
+    """A store that takes no more files, or no journal at all, is no reason to fail."""
+    with open(store + "/folded", "w") as file:
+        file.write("in the way")
+    assert not session_cache.session(store, "one").journaled
+    write(store, [FACT])
+    assert read(store) == whole(store)
+
+
+def test_a_short_journal_is_not_worth_it(tmp_path: Path) -> None:
+    """A few lines are read faster than what was kept of them."""
+    (tmp_path / "journal").mkdir()
+    write(str(tmp_path), [FACT])
+    assert read(str(tmp_path)) == whole(str(tmp_path))
+    assert os.listdir(tmp_path) == ["journal"]

@@ -1,0 +1,3 @@
+"""The line ends that a file may have."""
+
+NEWLINES = ("\n", "\r\n", "\r")

@@ -1,0 +1,131 @@
+"""Keys of well-known issuers: each shape is masked wherever it stands, and none reaches a file that is committed."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from holdfast.trust import safe, secrets
+from tests.support import hooks
+from tests.support.hostile import holding, shown, typed
+from tests.support.keys import DISGUISES, JOINTS, LITERALS, NAMES, SHAPES, made, telling
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+here = hooks.here
+prepared = hooks.prepared
+# Of each way to tell a key one; all of them are masked by the same code, which the first test is about.
+ISSUERS = ("GitHub", "Anthropic", "Twilio", "Azure AD", "AWS secret", "address", "Slack webhook")
+
+KEYS = st.builds(made, st.sampled_from(sorted(SHAPES)), st.integers(0, 3))
+RUNS = st.builds(lambda char, count: char * count, st.sampled_from("aA0fQ9-_"), st.integers(1, 90))
+PIECES = st.one_of(
+    *(KEYS, st.sampled_from(LITERALS), st.sampled_from(NAMES), st.sampled_from(JOINTS), RUNS, st.text(max_size=6)),
+    st.builds(lambda key, start, end: key[start : start + end], KEYS, st.integers(0, 60), st.integers(1, 60)),
+)
+DISGUISED = st.builds(lambda piece, disguise: disguise(piece), PIECES, st.sampled_from(DISGUISES))
+
+
+@pytest.mark.parametrize("around", ["{}", "use {} for it", "`{}`,", '"{}"', "a\n{}\nb", "({})."])
+def test_the_key_of_an_issuer_is_masked(around: str) -> None:
+    """Nothing of what was drawn is left, and the quick look that spares ordinary text the patterns sees each."""
+    for issuer, seed in product(SHAPES, range(10)):
+        masked = safe.mask(around.format(made(issuer, seed)))
+        assert telling(issuer, seed) not in masked, issuer
+        assert safe.MASK in masked, issuer
+        assert masked == secrets.masked(around.format(made(issuer, seed)), safe.MASK), issuer
+
+
+@given(st.lists(PIECES | DISGUISED, max_size=8).map("".join))
+@example("pa\u017f\u017fword: hunter2hunter2")
+@example("credent\u0131als=hunter2hunter2")
+@example("AP\u0130_KEY=hunter2hunter2")
+def test_the_quick_look_spares_nothing_that_would_be_masked(made_up: str) -> None:
+    """Whatever a text is put together of, the patterns are asked wherever they would find something."""
+    assert safe.mask(made_up) == secrets.masked(made_up, safe.MASK)
+
+
+def said(field: str, number: int) -> str:
+    """Return a text with a key in it, of an issuer and of a seed that are told by the field's number."""
+    return f"{field}: use {made(ISSUERS[number % len(ISSUERS)], number)} there"
+
+
+def worked(project: Project) -> int:
+    """Put a key into every field of every event of a session, and return how many there were."""
+    count = 0
+
+    def key(field: str) -> str:
+        nonlocal count
+        count += 1
+        return said(field, count)
+
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("SessionStart", {"source": "startup", "model": key("model"), "session_title": key("title")}),
+        ("UserPromptSubmit", {"prompt": key("prompt")}),
+        ("UserPromptSubmit", {"prompt": key("second prompt")}),
+        ("PostToolUse", edited(key)),
+        ("TaskCreated", {"task_id": "1", "task_subject": key("subject"), "task_description": key("description")}),
+        ("PostToolUse", {"tool_name": "TaskUpdate", "tool_input": {"taskId": "1", "subject": key("new subject")}}),
+        ("SubagentStart", {"agent_id": key("agent"), "agent_type": key("type")}),
+        ("SubagentStart", {"agent_id": "a1", "agent_type": key("another type")}),
+        ("SubagentStop", {"agent_id": "a1", "agent_type": "t", "last_assistant_message": key("child")}),
+        ("TaskCompleted", {"task_id": "1", "task_subject": key("done"), "task_description": key("description")}),
+        ("Stop", {"last_assistant_message": key("answer")}),
+        ("PreCompact", {"trigger": "manual", "custom_instructions": key("instructions")}),
+        ("PostCompact", {"trigger": "manual", "compact_summary": f"<summary>{key('summary')}</summary>"}),
+        ("SessionStart", {"source": "compact"}),
+        ("SessionEnd", {"reason": key("reason")}),
+    ]
+    for event, fields in events:
+        reply = project.fire(event, **fields)
+        assert leaked(shown(reply), count) == [], event
+    return count
+
+
+def edited(key: Any) -> dict[str, Any]:
+    """Return what an edit comes with."""
+    given = {"file_path": "a.txt", "old_string": key("old"), "new_string": key("new")}
+    return {"tool_name": "Edit", "tool_input": given, "tool_response": {"originalFile": key("original")}}
+
+
+def leaked(where: str, count: int) -> list[int]:
+    """Return the numbers of the keys of which something stands in a text."""
+    return [number for number in range(1, count + 1) if telling(ISSUERS[number % len(ISSUERS)], number) in where]
+
+
+def test_no_key_in_a_session_reaches_a_file(prepared: Project) -> None:
+    """Whatever field of whichever event has a key in it: no file of the tree, of git's or of holdfast's has it."""
+    began = time.monotonic()
+    count = worked(prepared)
+    prepared.settled()
+    assert prepared.state_files()
+    for number in range(1, count + 1):
+        assert holding(prepared.root, telling(ISSUERS[number % len(ISSUERS)], number)) == [], number
+    assert time.monotonic() - began < hooks.LIMIT * 10
+
+
+def test_no_key_that_is_typed_reaches_a_file(prepared: Project) -> None:
+    """What is typed at the command line is masked like what comes with an event."""
+    assert prepared.cli("start", said("title", 1)).code == 0
+    wished = {"Current State": said("state", 3), "Next Steps": [said("step", 4)]}
+    commands = [
+        ["loop", "add", said("loop", 2)],
+        ["loop", "explore", "LOOP-001", "--approach", said("approach", 5)],
+        ["loop", "close", "LOOP-001", "--outcome", said("outcome", 6)],
+        ["sync", "--json", json.dumps(wished)],
+        ["update", "status=active", f"purpose={said('purpose', 7)}", f"context={said('context', 8)}"],
+        ["pause", "--note", said("note", 9), "--next", said("next", 10)],
+        ["status"],
+        ["brief"],
+        ["list", "--all"],
+    ]
+    typed(prepared, "one", commands)
+    found = {number: holding(prepared.root, telling(ISSUERS[number % len(ISSUERS)], number)) for number in range(1, 11)}
+    assert {number: names for number, names in found.items() if names} == {}

@@ -1,0 +1,204 @@
+"""Text from elsewhere: secrets masked, ordinary words not, nothing that steers a terminal or a reader's eye."""
+
+from __future__ import annotations
+
+import string
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from holdfast.trust import safe as text
+from holdfast.trust import secrets
+
+A40 = "a1B2c3D4" * 5
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
+KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXkt\n-----END OPENSSH PRIVATE KEY-----"
+# Made up in the shapes that issuers document, and put together here so that no scanner takes them for real ones.
+SECRETS = {
+    "Anthropic": "sk-" + "ant-api03-" + A40,
+    "OpenAI": "sk-" + A40,
+    "OpenAI project": "sk-" + "proj-" + "abcdefghijklmnopqrstuvwxyz0_" + A40,
+    "Stripe": "sk_" + "live_" + A40[:24],
+    "Stripe restricted": "rk_" + "test_" + A40[:24],
+    "GitHub": "ghp_" + A40[:36],
+    "GitHub app": "ghs_" + A40[:36],
+    "GitHub fine-grained": "github_" + "pat_11ABCDEFG0_" + A40,
+    "GitLab": "glpat-" + A40[:20],
+    "Slack": "xoxb-" + "1234567890-" + A40[:24],
+    "npm": "npm_" + A40[:36],
+    "PyPI": "pypi-" + "AgEIcHlwaS5vcmc" + A40,
+    "Hugging Face": "hf_" + string.ascii_letters[:34],
+    "DigitalOcean": "dop_v1_" + "0123456789abcdef" * 4,
+    "Shopify": "shpat_" + "0123456789abcdef" * 2,
+    "SendGrid": "SG." + A40[:22] + "." + A40,
+    "AWS": "AKIA" + "IOSFODNN7EXAMPLE",
+    "Google": "AIza" + A40[:35],
+    "JWT": JWT,
+    "private key": KEY,
+    "private key, cut off": KEY[:60],
+}
+VALUE = "hunter2hunter2"
+NAMED = {
+    "shell": f"export DB_PASSWORD={VALUE}",
+    "suffixed": f"SECRET_KEY_BASE={VALUE}",
+    "YAML": f"password: {VALUE}",
+    "YAML in quotes": f"password: '{VALUE}'",
+    "JSON": f'{{"api_key": "{VALUE}"}}',
+    "JSON, no blank": f'{{"client-secret":"{VALUE}"}}',
+    "camel case": f'"accessToken": "{VALUE}"',
+    "with blanks": f'passphrase = "{VALUE} and {VALUE}"',
+    "an escaped quote": f'"password": "{VALUE}\\"{VALUE}"',
+    "a quote not closed": f'password="{VALUE}',
+    "arrow": f"token => {VALUE}",
+    "walrus": f"token := {VALUE}",
+    "upper case": f"APIKEY={VALUE}",
+    "credentials": f"credentials: {VALUE}",
+    "header": f"Authorization: Bearer {VALUE}",
+    "header, basic": f"curl -H 'authorization: Basic {VALUE}' x",
+    "bearer alone": f"Bearer {VALUE}{VALUE}",
+    "address": f"postgres://me:{VALUE}@host/db",
+    "address without a name": f"redis://:{VALUE}@host",
+    "address, mail as a name": f"https://me@mail.example:{VALUE}@host",
+    "address, @ in it": f"amqp://me:p@{VALUE}@host",
+    "escapes between": f"pass\x1b[0mword={VALUE}",
+    "zero width between": f"pass\u200bword={VALUE}",
+}
+ORDINARY = [
+    pytest.param("fixed in 6d7dd27c0ffee6d7dd27c0ffee6d7dd27c0ffee0", id="a commit"),
+    pytest.param("session 5e1e4a0c-7b1f-4f62-9a55-0d3a1b2c3d4e", id="a UUID"),
+    pytest.param("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", id="a digest"),
+    pytest.param("src/auth/token_store.py:12 and tests/test_secret_api_key.py", id="file paths"),
+    pytest.param("token budget: 1850 / 5000 tokens", id="a budget"),
+    pytest.param("max_tokens: 200000, input tokens = 123456", id="counts of tokens"),
+    pytest.param("the password is asked for again, the secret stays, and a token expires", id="prose"),
+    pytest.param("Forgot password? Then reset the API key or the access key.", id="more prose"),
+    pytest.param("the basic structure of bearer authentication", id="basic and bearer"),
+    pytest.param("Notes on the token:\nRotating it happens weekly", id="a line that ends in the word"),
+    pytest.param("hf_hub_download, npm_config_registry, pypi-publish-workflow", id="names like prefixes"),
+    pytest.param("pk_user_organisation_membership and sk_buff_clone_for_receive", id="identifiers like keys"),
+    pytest.param("task-1234567890abcdefgh, risk-based-assessment-of-things", id="words that end in sk"),
+    pytest.param("https://host.example:8080/a/b?c=d#e and git@host.example:a/b.git", id="addresses"),
+    pytest.param("mailto:someone@example.org", id="a mail address"),
+    pytest.param("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", id="a certificate"),
+    pytest.param("x = [1, 2]; y: int = 3; z := f(x)", id="code"),
+]
+OTHERS = [start + A40 for start in ("pk-1", "rk-1", "sk-1", "pk_1", "gho_", "ghu_", "ghr_", "xoxs-", "shpss_")]
+OTHERS += [start + "IOSFODNN7EXAMPLE" for start in ("ASIA", "AGPA", "AROA")]
+OTHERS += [
+    f"{name}={VALUE}"
+    for name in ("passwd", "Api-Key", "api_key", "ACCESS_KEY", "access-key", "accesskey", "Credential")
+]
+HOSTILE = ["a_", "1", "sk-", "sk-a", "token", "token_", "token_a", "token ", "://:", "a+", "a://:", "a://b:c@", "eyJ-"]
+HOSTILE += ["eyJaaaaaaaa-", "bearer ", "basic ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "\x1b[0", "\x1b]", "SG."]
+HOSTILE += ["token:'", 'token:"\\', "authorization:", "ghp_", "api_key", " ", "@", "-"]
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS.keys())
+def test_masks_what_issuers_document(secret: str) -> None:
+    """Nothing of a key in a documented shape is left, wherever it stands."""
+    for around in ("{}", "before {} after", "`{}`", "key=({})", "a\n{}\nb"):
+        masked = text.mask(around.format(secret))
+        assert text.MASK in masked, around
+        assert secret[-12:] not in masked, around
+        assert secret[8:20] not in masked, around
+
+
+@pytest.mark.parametrize("line", NAMED.values(), ids=NAMED.keys())
+def test_masks_what_a_name_or_an_address_gives_away(line: str) -> None:
+    """The value of a name that says secret is masked; the name stays, to say what was there."""
+    masked = text.safe(line)
+    assert text.MASK in masked
+    assert VALUE not in masked
+    assert masked[:4] == line[:4]
+
+
+def test_no_hint_is_missing() -> None:
+    """The quick look that spares ordinary text the patterns lets nothing pass that they would mask."""
+    for secret in (*SECRETS.values(), *NAMED.values(), *OTHERS):
+        shown = text.plain(secret)
+        assert text.mask(shown) == secrets.masked(shown, text.MASK) != shown
+
+
+@pytest.mark.parametrize("behind", ["", "}", "}}]", "[Phase 1]", "[Phase", "'more", " more", ", more"])
+def test_what_was_masked_stays_as_it_is(behind: str) -> None:
+    """A text that is masked on its way in and on its way out loses nothing more the second time."""
+    for line in NAMED.values():
+        once = text.safe(line + behind)
+        assert text.safe(once) == once, line
+
+
+def test_a_mask_hides_nothing_behind_it() -> None:
+    """Who writes the mask himself has no value spared by it."""
+    assert text.mask(f"token={text.MASK}{VALUE}") == f"token={text.MASK}"
+
+
+@pytest.mark.parametrize("ordinary", ORDINARY)
+def test_leaves_ordinary_text_alone(ordinary: str) -> None:
+    """What only looks like a secret to a careless eye stays as it is."""
+    assert text.safe(ordinary) == ordinary
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        pytest.param("\x1b[1;31mred\x1b[0m", "red", id="colours"),
+        pytest.param("\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b", "ab", id="titles and links"),
+        pytest.param("a\x1bPq#0\x1b\\b\x1b_x\x1b\\c", "abc", id="device strings"),
+        pytest.param("a\x1b(Bb", "aBb", id="character sets"),
+        pytest.param("a\x9b31mb\x1b", "a31mb", id="8-bit and cut-off escapes"),
+        pytest.param("a\u202eb\u2066c\u2069\u200fd", "abcd", id="bidirectional marks"),
+        pytest.param("a\u200bb\u2060c\ufeffd\xade", "abcde", id="zero width"),
+        pytest.param("a\U000e0041b\ufffec\uffffd", "abcd", id="tag characters and no characters"),
+        pytest.param("a\ud800b\udfffc", "abc", id="lone surrogates"),
+        pytest.param("a\x00\x07\x08b\x7fc", "abc", id="controls"),
+        pytest.param("a\r\nb\rc\td\n", "a\nb\nc\td\n", id="line ends and tabs"),
+        pytest.param("é 日本 🎯 ﷽", "é 日本 🎯 ﷽", id="letters of any kind"),
+    ],
+)
+def test_shows_plain_text_only(written: str, shown: str) -> None:
+    """Escapes and invisible characters go, what a reader sees stays."""
+    assert text.plain(written) == shown
+
+
+@given(st.text(st.characters()) | st.text(st.sampled_from("\x1b[]0;m\x07\\P_^\r\n\u202e\u200bsktoken=-:/@ ")))
+def test_safe_text_has_nothing_to_hide(given_text: str) -> None:
+    """Whatever comes in, what goes out is UTF-8 without controls, and plain already."""
+    safe = text.safe(given_text)
+    safe.encode()
+    assert not [mark for mark in safe if unicodedata.category(mark) == "Cc" and mark not in "\t\n"]
+    assert text.plain(safe) == safe
+
+
+@given(st.text(st.characters()), st.integers(1, 400))
+@example("word " * 10_000, 300)
+@example(" " * 20_000 + "end", 5)
+@example("a\u2028b\x85c\x0bd", 300)
+def test_a_line_is_one_line_within_its_limit(given_text: str, limit: int) -> None:
+    """A line has no line end of any kind, no blanks around it, and no more than its limit."""
+    line = text.line(given_text, limit)
+    assert len(line) <= limit
+    assert len(line.splitlines()) <= 1
+    assert line == line.strip()
+
+
+def test_a_line_masks_before_it_clips() -> None:
+    """A secret that the limit cuts through is masked as a whole."""
+    assert text.line("x " + SECRETS["OpenAI"], 20) == f"x {text.MASK}"
+
+
+@pytest.mark.parametrize(
+    ("limit", "clipped"), [(11, "hello world"), (10, "hello wor…"), (7, "hello…"), (1, "…")], ids=str
+)
+def test_clips_with_a_sign(limit: int, clipped: str) -> None:
+    """Text that is too long ends in an ellipsis, within the limit."""
+    assert text.clip("hello world", limit) == clipped
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", HOSTILE)
+def test_takes_no_more_time_than_the_text_is_long(part: str) -> None:
+    """A text of 200,000 hostile characters comes back: were a step taken for each pair of them, it never would."""
+    for end in ("", "="):
+        assert len(text.safe(part * (200_000 // len(part)) + end)) <= 200_000 * len(text.MASK)
