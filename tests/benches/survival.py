@@ -1,6 +1,7 @@
 """What is left of a long conversation after each of six compactions, with holdfast and without, on every client.
 
-By hand: `make survival`, which prints the table of the README. tests/survival.py says what is played and counted. Both
+By hand: `make survival`, which prints the table of docs/explanation/compaction.md.
+tests/survival.py says what is played and counted. Both
 conversations are had one after the other, so that nothing of the one slows the other down.
 """
 

@@ -515,9 +515,9 @@ def test_a_mistake_is_said_on_the_command_line(prepared: Project) -> None:
     assert "(agents)" in reply.out
 
 
-def test_the_readme_tells_every_format() -> None:
-    """The table in the README names each format, and the files of each of its places."""
-    told = (ROOT / "README.md").read_text()
+def test_the_documentation_names_every_format() -> None:
+    """docs/reference/formats.md names each format, and the files of each of its places."""
+    told = (ROOT / "docs/reference/formats.md").read_text()
     for name, table in TABLES.items():
         assert f"`{name}`" in told, name
         for place in table["places"]:
@@ -525,8 +525,8 @@ def test_the_readme_tells_every_format() -> None:
             assert place.partition("/")[0].rstrip("*") in told, place
 
 
-def test_the_readmes_own_format_is_sound(tmp_path: Path) -> None:
-    """What the README shows as a project's own format can be used as it stands."""
-    told = (ROOT / "README.md").read_text()
+def test_the_format_in_the_documentation_is_valid(tmp_path: Path) -> None:
+    """The example of a project's own format can be used as it stands."""
+    told = (ROOT / "docs/reference/formats.md").read_text()
     found = _load(tmp_path, told.partition("```toml\n")[2].partition("```")[0])
     assert (found.complaint, next(iter(found)).name) == ("", "lab-book")

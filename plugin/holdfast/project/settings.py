@@ -26,7 +26,7 @@ TEMPLATE = """\
 # zones = [20,40,50]         # at how many percent of that the deliberate, the warning and the stop zone begin
 # drift_limits = [1,8,20]    # from how many points on the drift of a state file is slight, marked and severe
 # nudge = true               # say so at the end of a turn from which on that is marked
-# Shapes of state files of the project's own stand below, each as [formats.NAME]; the README says how.
+# The formats of this project follow, each as [formats.NAME]; docs/reference/formats.md says how.
 """
 LARGEST = 1 << 18  # bytes of a settings file
 _MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands of digits
