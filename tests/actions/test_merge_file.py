@@ -254,7 +254,7 @@ def test_init_goes_on_where_git_cannot_be_set_up(here: Project) -> None:
     (here.root / ".gitattributes").symlink_to(here.folder / "elsewhere")
     reply = here.cli("init")
     assert reply.code == 0
-    assert f"git merges state files line by line: {here.root}/.gitattributes is no plain file" in reply.err
+    assert f"git merges state files line by line: {here.root}/.gitattributes is not a plain file" in reply.err
     assert not (here.folder / "elsewhere").exists()
 
 

@@ -151,7 +151,7 @@ class Bench:
     def past(self, count: int, before: int) -> None:
         """Let so many sessions be over and seen to, where some were `before`; every other one is done."""
         known = log.path_of(str(self.store), self.gone[0])
-        told, state = Path(known).read_text(), log.held(str(self.store), self.gone[0])
+        told, state = Path(known).read_text(), log.state_file_of(str(self.store), self.gone[0])
         text = Path(state).read_text()
         for number in range(before, count):
             session, name = new(), state.removesuffix(".md") + f"-{number}.md"

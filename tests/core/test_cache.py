@@ -1,4 +1,4 @@
-"""Readings of files that have not changed: by memory where they are good, anew where they are not."""
+"""The cache: results for unchanged files come from it, changed files are read again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_reading_is_good_for_its_variant_and_its_file(tmp_path: Path) -> None:
-    """The same file is read anew under another variant, and when it was written."""
+def test_an_entry_is_valid_for_its_variant_and_file(tmp_path: Path) -> None:
+    """A file is read again under another variant, and after it was written."""
     file, calls = tmp_path / "a.md", list[str]()
     file.write_text("one")
 
@@ -30,8 +30,8 @@ def test_a_reading_is_good_for_its_variant_and_its_file(tmp_path: Path) -> None:
     assert second.read(str(file), read, "77c1") == {"text": "other", "number": 4}
 
 
-def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
-    """A file that was deleted leaves nothing behind, whatever variant it was read under."""
+def test_entries_of_deleted_files_are_removed(tmp_path: Path) -> None:
+    """The entries of a deleted file are removed, whatever their variant."""
     stays, goes = tmp_path / "stays.md", tmp_path / "goes.md"
     memory = Cache(str(tmp_path / "store"))
     for file in (stays, goes):
@@ -44,8 +44,8 @@ def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
     assert "goes.md" not in kept
 
 
-def test_a_crowded_memory_keeps_what_was_asked_for_last(tmp_path: Path) -> None:
-    """What those in a hurry load stays small; what has room for every state file does not forget."""
+def test_a_full_small_cache_keeps_recently_used_entries(tmp_path: Path) -> None:
+    """The small cache stays small; the large one keeps every entry."""
     paths = [tmp_path / f"{number}.md" for number in range(310)]
     for whole, kept in ((False, 10), (True, 310)):
         for some in (paths[:300], paths[300:]):

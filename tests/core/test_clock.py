@@ -1,4 +1,4 @@
-"""Times: read in every documented form, written back in the same one, and nothing guessed."""
+"""Times: every documented form is read, and written back in the same form; an unclear one is refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NAIVE = {
 
 @pytest.mark.parametrize(("written", "seconds"), FORMS.items())
 def test_reads_every_form_and_writes_it_back(written: str, seconds: float) -> None:
-    """A time in a documented form is read as the instant it is and written back as it was."""
+    """A time in a documented form is read correctly and written back unchanged."""
     assert clock.read(written) == seconds
     assert clock.write(seconds, clock.form(written)) == written
 
@@ -55,8 +55,8 @@ def test_reads_every_form_and_writes_it_back(written: str, seconds: float) -> No
         ("2025-12-04T14:30:05.123-03:30", "%Y-%m-%dT%H:%M:%S.%3f-03:30"),
     ],
 )
-def test_tells_the_form(written: str, form: str) -> None:
-    """A form is what strftime takes, with the offset as it is written and the digits of a second counted."""
+def test_returns_the_form(written: str, form: str) -> None:
+    """A form is a format for strftime with a literal offset and the number of digits of a second."""
     assert clock.form(written) == form
 
 
@@ -70,13 +70,13 @@ def test_tells_the_form(written: str, form: str) -> None:
     ],
 )
 def test_writes_another_time_in_a_form(seconds: float, form: str, written: str) -> None:
-    """A form holds for any time: its offset and its digits stay."""
+    """Any time can be written in a form; offset and digits stay the same."""
     assert clock.write(seconds, form) == written
 
 
 @pytest.mark.parametrize(("written", "seconds"), NAIVE.items())
-def test_lists_a_time_without_a_zone_but_never_writes_one(written: str, seconds: float) -> None:
-    """A time without a zone is read as UTC, which is good enough to list by, and has no form."""
+def test_a_time_without_a_zone_has_no_form(written: str, seconds: float) -> None:
+    """A time without a zone is read as UTC, which is enough for sorting, and has no form."""
     assert clock.read(written) == seconds
     assert clock.form(written) == ""
 
@@ -101,8 +101,8 @@ def test_lists_a_time_without_a_zone_but_never_writes_one(written: str, seconds:
         pytest.param("20251204-143005", id="a file name's"),
     ],
 )
-def test_knows_no_other_form(text: str) -> None:
-    """What is not surely a time has no form and reads as never."""
+def test_other_texts_have_no_form(text: str) -> None:
+    """A text that is not clearly a time has no form and is read as 0."""
     assert clock.form(text) == ""
     assert clock.read(text) == 0.0
 
@@ -119,8 +119,8 @@ def test_knows_no_other_form(text: str) -> None:
         "2025-02-29 10:00",
     ],
 )
-def test_reads_an_impossible_time_as_never(text: str) -> None:
-    """A time that no calendar has is no time, and no error."""
+def test_an_impossible_time_is_read_as_0(text: str) -> None:
+    """A date that does not exist is read as 0 without an error."""
     assert clock.read(text) == 0.0
 
 
@@ -143,7 +143,7 @@ def test_reads_an_impossible_time_as_never(text: str) -> None:
     ],
 )
 def test_finds_the_first_time_in_a_text(text: str, seconds: float) -> None:
-    """The first date or time that there can be is found, with as much of it as can be read."""
+    """The first valid date or time is found, as much of it as can be read."""
     assert clock.find(text) == seconds
 
 
@@ -152,7 +152,7 @@ def test_finds_the_first_time_in_a_text(text: str, seconds: float) -> None:
     | st.from_regex(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d{3})?(Z|[+-]\d\d:\d\d| UTC)?)?", fullmatch=True)
 )
 def test_reads_any_text(text: str) -> None:
-    """Whatever the text, what is read from it is a time, in its form when it has one, or never."""
+    """Any text is read as a time, with a form if it has one, or as 0."""
     seconds = clock.read(text)
     assert seconds in {0.0, clock.find(text)}
     if seconds and clock.form(text):
@@ -166,7 +166,7 @@ def test_reads_any_text(text: str) -> None:
     st.sampled_from(["Z", " UTC", "+00:00", "+02:00", "-09:30", "+14:00"]),
 )
 def test_every_instant_is_written_as_it_was_read(moment: datetime, digits: int, between: str, zone: str) -> None:
-    """Whatever the zone and the digits, a time that is read is written back to the letter."""
+    """With any zone and digits, a time that was read is written back exactly."""
     fraction = f".{moment.microsecond:06}"[: digits + 1] if digits else ""
     text = f"{moment:%Y-%m-%d}{between}{moment:%H:%M:%S}{fraction}{zone}"
     assert clock.write(clock.read(text), clock.form(text)) == text
@@ -174,7 +174,7 @@ def test_every_instant_is_written_as_it_was_read(moment: datetime, digits: int, 
 
 @given(st.integers(min_value=-(2**31), max_value=2**35))
 def test_what_is_written_is_read_back(seconds: int) -> None:
-    """A time written in the usual form is read back to the second."""
+    """A time in the default form is read back to the second."""
     assert clock.read(clock.write(seconds)) == seconds
 
 
@@ -199,5 +199,5 @@ def test_writes_names_and_minutes() -> None:
     ],
 )
 def test_says_how_long_ago(seconds: float, said: str) -> None:
-    """A length of time is said in its largest whole unit; one in the future is now."""
+    """An age is given in its largest whole unit; a time in the future is "just now"."""
     assert clock.ago(seconds) == said

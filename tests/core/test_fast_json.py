@@ -1,4 +1,4 @@
-"""JSON without `json`: the same values, one kind of error, whatever has been imported."""
+"""JSON without `json`: the same values and one kind of error, whichever modules are loaded."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BAD = {
 
 @given(JSON)
 def test_reads_what_json_writes(value: object) -> None:
-    """A value that `json` wrote, in ASCII or not, is read as it was."""
+    """A value that `json` wrote, in ASCII or not, is read back equal."""
     assert fast_json.loads(json.dumps(value).encode()) == value
     assert fast_json.loads(json.dumps(value, ensure_ascii=False).encode()) == value
 
@@ -57,7 +57,7 @@ def test_writes_what_json_reads(value: object) -> None:
 
 @given(st.binary())
 def test_any_bytes_are_a_value_or_a_value_error(data: bytes) -> None:
-    """No input makes any other error than ValueError."""
+    """No input raises any error but ValueError."""
     try:
         fast_json.loads(data)
     except ValueError:
@@ -72,8 +72,8 @@ def test_refuses_what_is_not_json(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", BAD.values(), ids=BAD.keys())
-def test_refuses_the_same_before_json_was_imported(data: bytes) -> None:
-    """Where nothing imported json.decoder yet, as in a hook, bad input is the same ValueError."""
+def test_refuses_bad_input_without_json_loaded(data: bytes) -> None:
+    """When json.decoder is not loaded, as in a hook, bad input still raises ValueError."""
     program = """if True:
         import sys
         sys.path.insert(0, sys.argv[1])
@@ -104,12 +104,12 @@ def test_refuses_the_same_before_json_was_imported(data: bytes) -> None:
     ],
 )
 def test_is_tolerant_where_the_meaning_is_clear(data: bytes, value: object) -> None:
-    """What is almost JSON, and means one thing only, is read."""
+    """Input that is almost JSON and has only one meaning is read."""
     assert fast_json.loads(data) == value
 
 
 def test_writes_lone_surrogates_as_ascii() -> None:
-    """A text that no encoding takes is still written, and read back the same."""
+    """A text with lone surrogates is written and read back equal."""
     assert fast_json.dumps("\ud800é") == r'"\ud800\u00e9"'
     assert fast_json.loads(fast_json.dumps("\ud800é").encode()) == "\ud800é"
 
@@ -117,7 +117,7 @@ def test_writes_lone_surrogates_as_ascii() -> None:
 @pytest.mark.parametrize(
     "value", [{1, 2}, b"bytes", object(), {"deep": [object]}], ids=["set", "bytes", "object", "in"]
 )
-def test_refuses_what_json_has_no_form_for(value: object) -> None:
-    """A value without a JSON form is a TypeError that names its type."""
+def test_refuses_values_that_json_cannot_express(value: object) -> None:
+    """A value that JSON cannot express raises TypeError with the name of its type."""
     with pytest.raises(TypeError, match="not JSON: "):
         fast_json.dumps(value)

@@ -1,4 +1,4 @@
-"""Bytes on disk: lines that stay whole, files replaced whole or not at all."""
+"""Files: a line is appended completely, a file is replaced completely or not at all."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_reads_all_there_is(tmp_path: Path, size: int) -> None:
 
 
 def test_reads_a_pipe_to_its_end() -> None:
-    """What comes in pieces through a pipe is read whole, and written whole however little is taken at a time."""
+    """Data is read and written completely when each call transfers only a part."""
     child = children.start("from holdfast.core import files; files.write_all(1, bytes(range(128)) * 8000)")
     assert child.stdout
     assert files.read_all(child.stdout.fileno(), 10) == bytes(range(128)) * 8000
@@ -59,7 +59,7 @@ def test_reads_a_pipe_to_its_end() -> None:
 
 
 def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
-    """Reading what is not there is FileNotFoundError."""
+    """Reading a missing file raises FileNotFoundError."""
     with pytest.raises(FileNotFoundError):
         files.read(str(tmp_path / "x"))
 
@@ -75,7 +75,7 @@ def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
     ],
 )
 def test_appends_a_line_of_its_own(tmp_path: Path, before: bytes | None, after: bytes) -> None:
-    """A line is added at the end, never glued to one that was cut off; what was there stays."""
+    """A line is added at the end and never continues an incomplete one; the rest of the file stays."""
     path = tmp_path / "deep/er/x"
     if before is not None:
         path.parent.mkdir(parents=True)
@@ -86,7 +86,7 @@ def test_appends_a_line_of_its_own(tmp_path: Path, before: bytes | None, after: 
 
 
 def test_concurrent_appends_keep_every_line(tmp_path: Path) -> None:
-    """Of eight processes that append at once, every line arrives, whole and in its writer's order."""
+    """When eight processes append at once, every line is complete and in its writer's order."""
     path = str(tmp_path / "x")
     started = [children.start(APPENDER, path, f"p{number}") for number in range(8)]
     for child in started:
@@ -104,7 +104,7 @@ def test_concurrent_appends_keep_every_line(tmp_path: Path) -> None:
 
 
 def test_appends_through_no_link(tmp_path: Path) -> None:
-    """A link in the place of the file is refused, and what it points to is untouched."""
+    """A link at the path is refused, and its target is unchanged."""
     (tmp_path / "target").write_bytes(b"theirs")
     (tmp_path / "x").symlink_to("target")
     (tmp_path / "y").symlink_to("nowhere")
@@ -118,7 +118,7 @@ def test_appends_through_no_link(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", [0o644, 0o600, 0o640, 0o755, 0o444])
 def test_replaces_a_file_with_its_mode(tmp_path: Path, mode: int) -> None:
-    """A replaced file has the new bytes, the old mode bits, another inode, and no company."""
+    """A replaced file has the new bytes, the old mode bits, another inode, and no file beside it."""
     path = tmp_path / "x"
     path.write_bytes(b"old")
     path.chmod(mode)
@@ -133,7 +133,7 @@ def test_replaces_a_file_with_its_mode(tmp_path: Path, mode: int) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 255, "🎯" * 63, "a b\n.md", "-x"], ids=["long", "long in bytes", "odd", "dash"])
 def test_writes_any_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every name that the file system takes can be written, by a relative path too."""
+    """Every name that the file system allows can be written, also by a relative path."""
     monkeypatch.chdir(tmp_path)
     assert files.write_atomic(name, b"one", fresh=True)
     assert files.write_atomic(str(tmp_path / name), b"two")
@@ -144,7 +144,7 @@ def test_writes_any_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("fresh", [True, False])
 @pytest.mark.parametrize("target", ["there", "nowhere"])
 def test_writes_through_no_link(tmp_path: Path, target: str, *, fresh: bool) -> None:
-    """A link in the place of the file is refused in words, and nothing changes."""
+    """A link at the path is refused with a message, and nothing changes."""
     (tmp_path / "there").write_bytes(b"theirs")
     (tmp_path / "x").symlink_to(target)
     with pytest.raises(HoldfastError, match="is a link; holdfast writes to plain files only"):
@@ -155,7 +155,7 @@ def test_writes_through_no_link(tmp_path: Path, target: str, *, fresh: bool) -> 
 
 
 def test_a_fresh_file_overwrites_nothing(tmp_path: Path) -> None:
-    """Where a file is to be new, one that is there stays, and nothing is left beside it."""
+    """With `fresh` an existing file stays, and no temporary file is left."""
     (tmp_path / "x").write_bytes(b"theirs")
     with pytest.raises(FileExistsError):
         files.write_atomic(str(tmp_path / "x"), b"new", fresh=True)
@@ -163,8 +163,8 @@ def test_a_fresh_file_overwrites_nothing(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["x"]
 
 
-def test_leaves_alone_what_was_saved_meanwhile(tmp_path: Path) -> None:
-    """A file that somebody saved since the look at it is not replaced; an untouched one is."""
+def test_does_not_replace_a_file_saved_meanwhile(tmp_path: Path) -> None:
+    """A file that was saved since its status was taken is not replaced; an unchanged one is."""
     path = tmp_path / "x"
     path.write_bytes(b"old")
     seen = path.stat()
@@ -176,8 +176,8 @@ def test_leaves_alone_what_was_saved_meanwhile(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 50_000])
 @pytest.mark.parametrize("action", ["replace", "make"])
-def test_a_full_disk_costs_nothing(tmp_path: Path, action: str, size: int) -> None:
-    """When the disk takes none or half of the bytes, the old file is there whole, or none, and no other."""
+def test_a_full_disk_changes_no_file(tmp_path: Path, action: str, size: int) -> None:
+    """When the disk accepts none or half of the bytes, the old file is unchanged and no other is left."""
     path = tmp_path / "x"
     if action == "replace":
         path.write_bytes(b"old\n")
@@ -187,7 +187,7 @@ def test_a_full_disk_costs_nothing(tmp_path: Path, action: str, size: int) -> No
 
 
 def test_a_line_that_a_full_disk_cuts_off_is_reported(tmp_path: Path) -> None:
-    """A line of which only a part fits is an error, and the next one stands on its own line."""
+    """A line that fits only in part is an error, and the next one begins on its own line."""
     path = tmp_path / "x"
     path.write_bytes(b"old\n")
     assert children.finish(children.start(FULL, "append", str(path), "50000")) == f"{errno.ENOSPC}\n"

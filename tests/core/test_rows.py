@@ -1,4 +1,4 @@
-"""Rows that are kept from one process to the next: valid for their signature, and never an error."""
+"""Rows that are kept from one process to the next: valid for their signature; damage is never an error."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_row_counts_for_its_signature_alone(tmp_path: Path) -> None:
-    """What was made from something else, or under another version or variant, is no row."""
+def test_a_row_is_valid_for_its_signature_only(tmp_path: Path) -> None:
+    """A row with another signature, version or variant is not found."""
     path = str(tmp_path / "store/rows")
     rows = Rows(path, 1, "a")
     rows.put("one", [3, "x"], {"said": "é\0"})
@@ -31,7 +31,7 @@ def test_a_row_counts_for_its_signature_alone(tmp_path: Path) -> None:
 
 
 def test_only_a_change_is_written(tmp_path: Path) -> None:
-    """Without one the file is left alone; rows that are not kept are forgotten."""
+    """Without a change the file is not written; rows that are not kept are removed."""
     path = tmp_path / "rows"
     rows = Rows(str(path), 1)
     rows.save()
@@ -49,16 +49,16 @@ def test_only_a_change_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": 1, "variant": "", "rows": {"one": 1}}', "row"])
-def test_what_is_broken_has_no_rows(tmp_path: Path, damage: str) -> None:
-    """One row that is none spoils all: somebody else wrote the file."""
+def test_a_damaged_file_has_no_rows(tmp_path: Path, damage: str) -> None:
+    """One invalid row drops all rows, because something else wrote the file."""
     path = tmp_path / "rows"
     good = {"version": 1, "variant": "", "rows": {"one": ["s", "text"], "two": ["s", 2]}}
     path.write_text(json.dumps(good) if damage == "row" else damage)
-    assert not Rows(str(path), 1, fits=lambda value: isinstance(value, str)).keys
+    assert not Rows(str(path), 1, is_row=lambda value: isinstance(value, str)).keys
 
 
-def test_what_cannot_be_kept_is_passed_over(tmp_path: Path) -> None:
-    """A folder in the way, a value that JSON has no form for, and no store at all are no errors."""
+def test_errors_in_save_are_ignored(tmp_path: Path) -> None:
+    """A folder at the path, a value that JSON cannot express, and a missing store are not errors."""
     for path, value in ((str(tmp_path), 1), (str(tmp_path / "rows"), {1, 2}), ("", 1)):
         rows = Rows(path, 1)
         rows.put("one", None, value)

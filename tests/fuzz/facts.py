@@ -65,7 +65,7 @@ JOURNAL = """\
 {"at": 12, "kind": "swept", "standing": "paused", "text": "silent"}
 {"at": 13, "kind": "end", "reason": "clear"}
 """
-KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in folding._FOLDS)
+KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in folding._BY_KIND)
 _LINE = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 10, "cache_read_input_tokens": 5}}}
 _BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 900}}
 _FORMAT = b"""
@@ -122,11 +122,11 @@ def a_journal(data: bytes) -> None:
     path = Path(log.path_of(_STORE, "one"))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    latest = log.latest(_STORE)
+    latest = log.latest_times(_STORE)
     assert set(latest) == {str(fact["kind"]) for fact in known}
     whole = fold("one", known, "/p")
     halves = fold("one", known[: len(known) // 2], "/p")
-    folding.go_on(halves, known[len(known) // 2 :])
+    folding.apply(halves, known[len(known) // 2 :])
     told = fast_json.dumps(session_cache._encoded(vars(whole)))
     assert told == fast_json.dumps(session_cache._encoded(vars(halves)))
     for each in ("title", "status", "standing", "open", "active", "notable", "presence", "listed", "worked"):

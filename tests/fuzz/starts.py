@@ -195,7 +195,7 @@ def _seeds() -> list[bytes]:
 
 def _odd(*others: bytes) -> Iterator[tuple[bytes, ...]]:
     """Yield journals in which every key of every kind says the same that nobody expects there."""
-    every = list(folding._FOLDS)
+    every = list(folding._BY_KIND)
     for value in _VALUES:
         for kinds in (every[:9], every[9:18], every[18:]):
             told = _lines(*({**dict.fromkeys(_KEYS, value), "kind": kind} for kind in kinds))

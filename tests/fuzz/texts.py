@@ -69,8 +69,8 @@ def some_words(data: bytes) -> None:
         worded(said)
     for acted in (available_actions.key, available_actions.command):
         acted(said)
-    ids.named("LOOP", said)
-    ids.leading("LOOP", said)
+    ids.parse("LOOP", said)
+    ids.split_title("LOOP", said)
     _fit(said)
 
 

@@ -1,4 +1,4 @@
-"""A repository whose own configuration, attributes, hooks and files would have git run programs, or wait for ever."""
+"""A repository whose configuration, attributes, hooks and files try to make git run programs or wait for ever."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TRACKED = {"a.txt": b"one\n", "b.txt": b"one\ntwo\n", "c.bin": b"\0one\n", "d.inc": b"one\n"}
-# Every question that is asked of git, and the two things done with it.
+# Every query to git, and the two operations that write.
 QUESTIONS: dict[str, Callable[[str], object]] = {
     "uncommitted": queries.uncommitted,
     "committed": lambda root: queries.committed(root, "state.md"),
@@ -38,13 +38,13 @@ QUESTIONS: dict[str, Callable[[str], object]] = {
 
 @pytest.fixture
 def spies(tmp_path: Path) -> Spies:
-    """Give programs that tell when they are run."""
+    """Give programs that record when they are run."""
     return Spies(tmp_path)
 
 
 @pytest.fixture
 def armed(tmp_path: Path, spies: Spies) -> Repository:
-    """Give a repository, and one inside of it, that name a spy wherever they can, each file just saved again."""
+    """Give a repository with a submodule; both name a spy in every setting, and each file was just saved again."""
     Repository.create(tmp_path / "library")
     made = Repository.create(tmp_path / "work")
     made.git("submodule", "--quiet", "add", str(tmp_path / "library"), "sub")
@@ -68,7 +68,7 @@ def armed(tmp_path: Path, spies: Spies) -> Repository:
 
 
 def asked(root: str, spies: Spies) -> dict[str, list[str]]:
-    """Ask each question, and return what ran at which."""
+    """Run each query, and return the programs that it ran."""
     ran = {}
     for name, question in QUESTIONS.items():
         question(root)
@@ -77,13 +77,13 @@ def asked(root: str, spies: Spies) -> dict[str, list[str]]:
     return {name: programs for name, programs in ran.items() if programs}
 
 
-def test_no_question_runs_a_program(armed: Repository, spies: Spies) -> None:
-    """Whatever is configured, hooked or attributed, to ask git or to stage a file runs nothing of the repository's."""
+def test_no_query_runs_a_program(armed: Repository, spies: Spies) -> None:
+    """No query and no staging runs a program that the repository's configuration, hooks or attributes name."""
     assert asked(str(armed.folder), spies) == {}
 
 
 def test_the_spies_work(armed: Repository, spies: Spies) -> None:
-    """What holdfast asks, asked without its care, runs the programs that the test above is about."""
+    """The same commands without the safe options run the programs."""
     for command in (
         ("status", "--porcelain"),
         ("log", "-1"),
@@ -96,8 +96,8 @@ def test_the_spies_work(armed: Repository, spies: Spies) -> None:
     assert expected | {"filter.spied.clean"} <= set(spies.ran), spies.ran
 
 
-def test_the_answers_are_right_all_the_same(armed: Repository) -> None:
-    """Without filters the files say what they say."""
+def test_the_answers_are_correct_without_filters(armed: Repository) -> None:
+    """With filters switched off the answers are still correct."""
     root = str(armed.folder)
     assert queries.uncommitted(root) == ["b.txt"]
     assert queries.added_lines(root, "HEAD", ["b.txt"]) == [("b.txt", 2, "two!")]
@@ -105,7 +105,7 @@ def test_the_answers_are_right_all_the_same(armed: Repository) -> None:
 
 
 def test_staging_filters_the_file_itself_and_no_other(armed: Repository, spies: Spies) -> None:
-    """What is staged is what the project wants there, as git-crypt needs it; no other file is filtered for it."""
+    """Staging applies the filter of the file itself, which git-crypt needs, and of no other file."""
     encrypt = spies.folder / "encrypt"
     encrypt.write_text("#!/bin/sh\ntr a-z b-za\n")
     encrypt.chmod(0o755)
@@ -121,8 +121,8 @@ def test_staging_filters_the_file_itself_and_no_other(armed: Repository, spies: 
     assert spies.ran == []
 
 
-def test_a_persons_own_filter_stays(tmp_path: Path, spies: Spies, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What somebody configured for all repositories, such as LFS, is applied, so that no file seems changed."""
+def test_the_users_own_filter_stays(tmp_path: Path, spies: Spies, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A filter in the user's own configuration, such as LFS, is applied, so that no file seems changed."""
     made = Repository.create(tmp_path / "work")
     with monkeypatch.context() as patch:
         patch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
@@ -133,8 +133,8 @@ def test_a_persons_own_filter_stays(tmp_path: Path, spies: Spies, monkeypatch: p
     assert spies.ran == ["mine"]
 
 
-def test_a_filter_that_cannot_be_switched_off_stops_the_question(tmp_path: Path, spies: Spies) -> None:
-    """A name with a = in it would end the option early, so git is not asked."""
+def test_a_filter_that_cannot_be_switched_off_stops_the_query(tmp_path: Path, spies: Spies) -> None:
+    """A name with a = in it cannot be switched off, so git is not run."""
     made = Repository.create(tmp_path / "work")
     made.git("config", "filter.a=b.clean", spies.program("odd"))
     made.commit("attributes", {".gitattributes": b"b.txt filter=a=b\n"})
@@ -145,8 +145,8 @@ def test_a_filter_that_cannot_be_switched_off_stops_the_question(tmp_path: Path,
     assert spies.ran == []
 
 
-def test_what_a_partial_clone_lacks_is_not_fetched(tmp_path: Path, spies: Spies) -> None:
-    """A blob that is not there stays away: its fetch would run what the configuration names."""
+def test_missing_objects_are_not_fetched(tmp_path: Path, spies: Spies) -> None:
+    """A missing object is not fetched, because a fetch runs what the configuration names."""
     made = Repository.create(tmp_path / "work")
     made.commit("more", {**TRACKED, "state.md": b"state\n"})
     made.git("mv", "b.txt", "moved.txt")
@@ -155,15 +155,15 @@ def test_what_a_partial_clone_lacks_is_not_fetched(tmp_path: Path, spies: Spies)
 
 
 def test_the_fetch_works(tmp_path: Path, spies: Spies) -> None:
-    """Without that care git fetches."""
+    """Without the safe environment git fetches."""
     made = Repository.create(tmp_path / "work")
     missing(made, "b.txt", f"ext::{spies.program('fetch', 'exit 1')}")
     made.git("cat-file", "blob", "HEAD:b.txt", check=False)
     assert spies.ran == ["fetch"]
 
 
-def test_another_working_tree_is_none_of_ours(tmp_path: Path) -> None:
-    """A configuration that names a folder elsewhere as the working tree neither shows it nor stages from it."""
+def test_a_configured_working_tree_elsewhere_is_ignored(tmp_path: Path) -> None:
+    """When the configuration names another folder as the working tree, nothing of it is shown or staged."""
     made = Repository.create(tmp_path / "work")
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -177,8 +177,8 @@ def test_another_working_tree_is_none_of_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".git/config", ".git/index", ".gitattributes", ".agents/.gitignore"])
-def test_git_is_not_asked_where_it_would_wait_for_ever(tmp_path: Path, name: str) -> None:
-    """A pipe in the place of a file that git reads is named, and nobody waits for it."""
+def test_git_is_not_run_where_it_would_wait_for_ever(tmp_path: Path, name: str) -> None:
+    """A pipe at the path of a file that git reads is reported, and git is not run."""
     made = Repository.create(tmp_path / "work")
     made.write(".agents/state.md")
     path = made.folder / name
@@ -188,8 +188,8 @@ def test_git_is_not_asked_where_it_would_wait_for_ever(tmp_path: Path, name: str
     assert f"{name} is a pipe or a device" in store.stage(f"{made.folder}/.agents/state.md")
 
 
-def test_what_never_answers_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe that an included configuration leads to is waited for no longer than for any answer."""
+def test_a_git_that_never_answers_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that reads an included pipe is ended after the time limit."""
     made = Repository.create(tmp_path / "work")
     os.mkfifo(tmp_path / "pipe")
     made.git("config", "include.path", str(tmp_path / "pipe"), check=False)

@@ -1,4 +1,4 @@
-"""Staging one file and nothing else, in every state that a repository can be in, with the real git."""
+"""Queries and staging with the real git: one file is staged and nothing else, in every state of a repository."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def stage(repository: Repository, name: str) -> str:
-    """Stage a file as the library does, from its path alone."""
+    """Stage a file by its path."""
     return store.stage(f"{repository.folder}/{name}")
 
 
 def program(path: Path, text: str) -> str:
-    """Make a program and return its path."""
+    """Write a program and return its path."""
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return str(path)
 
 
-def test_what_is_just_being_saved_in_place_is_staged_once_it_stands_still(repository: Repository) -> None:
-    """An editor empties a file and fills it again: git, asked in between, would stage nothing of it."""
+def test_a_file_being_saved_is_staged_when_complete(repository: Repository) -> None:
+    """A file that an editor empties and fills again is staged with its new content."""
     path = repository.folder / repository.write("state.md", b"")
     saver = threading.Timer(0.3, path.write_bytes, [b"state\n"])
     saver.start()
@@ -60,8 +60,8 @@ def test_what_is_just_being_saved_in_place_is_staged_once_it_stands_still(reposi
     saver.join()
 
 
-def test_what_never_stands_still_is_told(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is staged as it was found; whoever asked knows that there is more to come."""
+def test_a_file_that_keeps_changing_is_reported(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that keeps changing is staged as it is, and the result says so."""
     monkeypatch.setattr(queries, "_TIMEOUT", 0.2)
     repository.write("state.md", b"")
     assert queries.SAVING in stage(repository, "state.md")
@@ -69,7 +69,7 @@ def test_what_never_stands_still_is_told(repository: Repository, monkeypatch: py
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_stages_one_file_and_no_other(repository: Repository, name: str) -> None:
-    """A file is staged under its literal name; what else is changed, staged or half staged stays as it was."""
+    """A file is staged under its literal name; other changes, staged or not, stay as they are."""
     repository.git("add", "--", repository.write("a.txt", b"staged\n"))
     repository.write("a.txt", b"staged\nand more\n")
     repository.write("b.txt", b"changed\n")
@@ -84,7 +84,7 @@ def test_stages_one_file_and_no_other(repository: Repository, name: str) -> None
 
 
 def test_obeys_gitignore(repository: Repository) -> None:
-    """An ignored file is not staged, which is what was asked for and no problem."""
+    """An ignored file is not staged, and there is no reason to report."""
     repository.write(".gitignore", b".agents/\n")
     name = repository.write(".agents/sessions/x.md")
     assert stage(repository, name) == ""
@@ -92,14 +92,14 @@ def test_obeys_gitignore(repository: Repository) -> None:
 
 
 def test_stages_before_the_first_commit(tmp_path: Path) -> None:
-    """A repository without a commit takes the file."""
+    """A file is staged in a repository without a commit."""
     repository = Repository.create(tmp_path / "work", commit=False)
     assert stage(repository, repository.write("x.md")) == ""
     assert repository.staged() == {"x.md": b"new\n"}
 
 
 def test_stages_in_a_worktree(repository: Repository, tmp_path: Path) -> None:
-    """A file of a worktree goes into that worktree's index only."""
+    """A file of a worktree is staged in that worktree's index only."""
     repository.git("worktree", "add", "--quiet", str(tmp_path / "second"))
     second = Repository(tmp_path / "second")
     assert stage(second, second.write("deep/x.md")) == ""
@@ -108,7 +108,7 @@ def test_stages_in_a_worktree(repository: Repository, tmp_path: Path) -> None:
 
 
 def test_stages_in_a_submodule(repository: Repository, tmp_path: Path) -> None:
-    """A file of a submodule goes into the submodule's index."""
+    """A file of a submodule is staged in the submodule's index."""
     Repository.create(tmp_path / "library")
     repository.git("submodule", "--quiet", "add", str(tmp_path / "library"), "sub")
     repository.git("commit", "--quiet", "-m", "sub")
@@ -119,7 +119,7 @@ def test_stages_in_a_submodule(repository: Repository, tmp_path: Path) -> None:
 
 
 def test_stages_nothing_outside_git(tmp_path: Path) -> None:
-    """Where there is no repository there is nothing to stage and nothing to say."""
+    """Outside a repository nothing is staged and no reason is given."""
     (tmp_path / "x.md").touch()
     assert store.stage(f"{tmp_path}/x.md") == ""
 
@@ -133,8 +133,8 @@ def test_stages_nothing_outside_git(tmp_path: Path) -> None:
         ("revert", "REVERT_HEAD"),
     ],
 )
-def test_keeps_off_while_git_is_busy(repository: Repository, command: str, sign: str) -> None:
-    """In the middle of a real merge, rebase, cherry-pick or revert nothing is staged, and it is said why."""
+def test_stages_nothing_while_git_is_busy(repository: Repository, command: str, sign: str) -> None:
+    """During a merge, rebase, cherry-pick or revert nothing is staged, and the reason is given."""
     repository.git("switch", "--quiet", "-c", "topic")
     repository.commit("theirs", {"a.txt": b"theirs\n", "x.md": b"theirs\n"})
     if command == "revert":
@@ -152,8 +152,8 @@ def test_keeps_off_while_git_is_busy(repository: Repository, command: str, sign:
     assert repository.git("ls-files", "--stage", "--unmerged") == before
 
 
-def test_leaves_a_conflict_to_people(repository: Repository) -> None:
-    """A file that a stash left in conflict is not declared resolved; another file is staged all the same."""
+def test_does_not_stage_a_conflict(repository: Repository) -> None:
+    """A file in conflict after a stash pop is not staged; another file is."""
     repository.commit("state", {"x.md": b"one\n"})
     repository.write("x.md", b"stashed\n")
     repository.git("stash", "--quiet")
@@ -165,7 +165,7 @@ def test_leaves_a_conflict_to_people(repository: Repository) -> None:
 
 
 def test_waits_for_a_lock_that_goes(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While another git holds the index, staging waits and is done once the lock is gone."""
+    """While another git holds the index, staging waits until the lock is gone."""
     lock = repository.folder / ".git/index.lock"
     lock.touch()
     name = repository.write("x.md")
@@ -179,7 +179,7 @@ def test_waits_for_a_lock_that_goes(repository: Repository, tmp_path: Path, monk
 
 
 def test_gives_up_on_a_lock_that_stays(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A foreign lock that stays is left where it is, and named."""
+    """A lock that stays is left alone and named in the reason."""
     monkeypatch.setattr(queries, "_TIMEOUT", 0.0)
     lock = repository.folder / ".git/index.lock"
     lock.write_bytes(b"theirs")
@@ -190,8 +190,8 @@ def test_gives_up_on_a_lock_that_stays(repository: Repository, monkeypatch: pyte
     assert lock.read_bytes() == b"theirs"
 
 
-def test_lives_without_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a git on PATH every question has the answer that nobody knows."""
+def test_works_without_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without git on PATH every query returns its value for "unknown"."""
     name = repository.write("x.md")
     monkeypatch.setenv("PATH", "")
     assert stage(repository, name).startswith("x.md is not staged: git could not be run: ")
@@ -200,10 +200,10 @@ def test_lives_without_git(repository: Repository, monkeypatch: pytest.MonkeyPat
     assert queries.version() == ""
 
 
-def test_is_not_led_astray_by_the_environment(
+def test_ignores_gits_redirecting_variables(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What git exports to its hooks does not turn staging to another index, repository or configuration."""
+    """The variables that git sets for its hooks do not redirect staging to another index or repository."""
     other = Repository.create(tmp_path / "other")
     astray = {
         "GIT_INDEX_FILE": f"{tmp_path}/index",
@@ -226,7 +226,7 @@ def test_is_not_led_astray_by_the_environment(
 
 
 def test_runs_no_program_of_the_repository(repository: Repository, tmp_path: Path) -> None:
-    """Neither a file-system monitor nor a hook that the repository configures is run."""
+    """No file-system monitor and no hook of the repository is run."""
     ran = tmp_path / "ran"
     spy = program(tmp_path / "spy/post-index-change", f"touch {ran}")
     repository.git("config", "core.fsmonitor", spy)
@@ -241,8 +241,8 @@ def test_runs_no_program_of_the_repository(repository: Repository, tmp_path: Pat
     assert ran.exists(), "the spy itself does not work"
 
 
-def test_tells_what_is_not_committed(repository: Repository) -> None:
-    """Changed, staged, deleted, moved and untracked files are named, ignored ones not, whatever their names."""
+def test_lists_uncommitted_files(repository: Repository) -> None:
+    """Changed, staged, deleted, moved and untracked files are listed, ignored ones are not, whatever their names."""
     root = str(repository.folder)
     assert queries.uncommitted(root) == []
     repository.write("a.txt", b"changed\n")
@@ -255,8 +255,8 @@ def test_tells_what_is_not_committed(repository: Repository) -> None:
     assert set(queries.uncommitted(root) or []) == expected
 
 
-def test_finds_what_mentions_a_text(repository: Repository) -> None:
-    """Files with the literal text are named, untracked ones too, but no ignored ones."""
+def test_finds_files_with_a_text(repository: Repository) -> None:
+    """Files with the literal text are listed, untracked ones too, ignored ones not."""
     root = str(repository.folder)
     repository.commit("more", {"a\nb.md": b"see x.y-(1).md\n", "c.md": b"see xzy-(1).md\n", "-e": b"--x.y-(1).md"})
     for name in ("untracked.md", "ignored.md"):
@@ -267,8 +267,8 @@ def test_finds_what_mentions_a_text(repository: Repository) -> None:
     assert queries.files_with(root, "nowhere") == []
 
 
-def test_says_so_where_git_cannot_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that is gone or in no repository has no answer, not that of the folder we happen to be in."""
+def test_returns_none_where_git_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing folder and one outside a repository have no answer, also when the current folder has one."""
     monkeypatch.chdir(Repository.create(tmp_path / "here").folder)
     Path("untracked").touch()
     (tmp_path / "plain").mkdir()
@@ -280,10 +280,10 @@ def test_says_so_where_git_cannot_tell(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("sign", ["TERM", "nothing"])
-def test_waits_for_no_git_that_hangs(
+def test_ends_a_git_that_hangs(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
 ) -> None:
-    """A git that gives no answer is ended with all that it started, which is said; the next is given little time."""
+    """A git that does not answer is ended with its children, and reported; the next run gets one second."""
     trap = "trap '' TERM; " if sign == "nothing" else ""
     program(tmp_path / "bin/git", f"{trap}sleep 1000 & echo $$ $! >> {tmp_path}/started; wait; sleep 1000")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)

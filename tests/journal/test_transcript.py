@@ -1,4 +1,4 @@
-"""Transcripts as both clients write them, and as crashes leave them: what the last request weighed."""
+"""Transcripts of both client versions, complete or cut by a crash: the usage of the last request."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def row(**line: Any) -> bytes:
 
 
 def user(text: str = "do it", **line: Any) -> bytes:
-    """Return a line of somebody's words, or of a tool's result."""
+    """Return a line with a prompt or with a tool's result."""
     return row(type="user", message={"role": "user", "content": text}, **line)
 
 
-def boundary(**told: Any) -> bytes:
-    """Return the line that a compaction leaves."""
-    return row(type="system", subtype="compact_boundary", content="Conversation compacted", compactMetadata=told)
+def boundary(**usage: Any) -> bytes:
+    """Return the line that a compaction writes."""
+    return row(type="system", subtype="compact_boundary", content="Conversation compacted", compactMetadata=usage)
 
 
 def read(path: Path, data: bytes) -> Usage | None:
-    """Return what a transcript of these bytes tells."""
+    """Return the usage in a transcript with these bytes."""
     path.write_bytes(data)
     return transcript.usage(str(path))
 
@@ -86,7 +86,7 @@ NOISE = [
     user(POLLUTION, toolUseResult={"usage": {"input_tokens": 9}}),
     row(type="system", subtype="stop_hook_summary", hookCount=1),
 ]
-# What stands after the first answer, and what it comes to.
+# Lines after the first answer, and the expected usage.
 SHAPES: dict[str, tuple[list[bytes], tuple[int, ...] | None]] = {
     "an old client's answer": ([answer()], LAST),
     "a new client's answer": ([answer(**NEW)], LAST),
@@ -124,7 +124,7 @@ ENDS = {"newline": b"\n", "carriage return": b"\r\n"}
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_last_request_counts(tmp_path: Path, shape: str) -> None:
-    """Of all lines the last answer in the main conversation counts, or what a compaction left; ends may be missing."""
+    """The last answer in the main conversation counts, or the last compaction; the final newline is optional."""
     lines, wanted = SHAPES[shape]
     for end in ENDS.values():
         data = end.join([user(), FIRST, *lines])
@@ -133,13 +133,13 @@ def test_the_last_request_counts(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 20, 400])
-def test_a_torn_end_is_passed_over(tmp_path: Path, cut: int) -> None:
-    """A last line that was not written to its end is none; the answer before it counts."""
+def test_an_incomplete_last_line_is_ignored(tmp_path: Path, cut: int) -> None:
+    """An incomplete last line is ignored; the answer before it counts."""
     assert numbers(read(tmp_path / "t.jsonl", FIRST + b"\n" + answer()[:-cut])) == EARLIER
 
 
-def test_model_and_time_are_told(tmp_path: Path) -> None:
-    """The name that was asked for says more than the one that answered; after a compaction the last one holds."""
+def test_model_and_time_are_returned(tmp_path: Path) -> None:
+    """The requested model counts before the answering one; after a compaction the last known one counts."""
     path = tmp_path / "t.jsonl"
     old = read(path, answer())
     assert old
@@ -155,14 +155,14 @@ def test_model_and_time_are_told(tmp_path: Path) -> None:
     assert (alone.model, alone.used, alone.compacted) == ("", 584, True)
 
 
-def test_without_an_answer_nothing_is_known(tmp_path: Path) -> None:
-    """An empty file, and one in which the model has not answered yet."""
+def test_without_an_answer_there_is_no_usage(tmp_path: Path) -> None:
+    """An empty file, and one without an answer, have no usage."""
     for data in (b"", b"\n", b"\n\n", user(), b"\n".join(NOISE), b"\x00" * 1000):
         assert read(tmp_path / "t.jsonl", data) is None
 
 
-def test_what_is_no_file_tells_nothing(tmp_path: Path) -> None:
-    """Nothing there, a folder, a pipe that nobody writes to, a socket, a link into nowhere, no path at all."""
+def test_a_path_without_a_file_has_no_usage(tmp_path: Path) -> None:
+    """A missing file, a folder, a pipe without a writer, a socket, a broken link and an empty path have no usage."""
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(str(tmp_path / "socket"))
@@ -183,8 +183,8 @@ print(os.path.isfile("t.jsonl"), transcript.usage("t.jsonl"))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
-def test_what_may_not_be_read_tells_nothing(tmp_path: Path) -> None:
-    """A file that belongs to somebody else and is closed to others is none."""
+def test_an_unreadable_file_has_no_usage(tmp_path: Path) -> None:
+    """A file that this user must not read has no usage."""
     path = tmp_path / "t.jsonl"
     path.write_bytes(answer())
     path.chmod(0o600)
@@ -197,7 +197,7 @@ def test_what_may_not_be_read_tells_nothing(tmp_path: Path) -> None:
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
-    """Where transcripts lie in another place, behind a link, they are read there."""
+    """A transcript behind a link is read."""
     (tmp_path / "t.jsonl").write_bytes(answer())
     (tmp_path / "link").symlink_to(tmp_path / "t.jsonl")
     assert numbers(transcript.usage(str(tmp_path / "link"))) == LAST
@@ -205,7 +205,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", ["grows", "is cut short"])
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    """What is appended after the first look waits for the next; a file cut short under the reader tells nothing."""
+    """Text appended during the read is not used; a file that is cut during the read has no usage."""
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"\n".join([FIRST, answer(), user("x" * 100_000), b""]))
     whole, pread = path.read_bytes(), os.pread
@@ -219,7 +219,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytes
 
 
 def test_the_beginning_of_a_long_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long a transcript is, it is read back to its last answer and no further, and at most 32 MB of it."""
+    """A transcript is read from the end to its last answer only, and at most 32 MB of it."""
     path, pread = tmp_path / "t.jsonl", os.pread
     asked: list[int] = []
 
@@ -257,7 +257,7 @@ LINES = st.lists(
 def test_reading_from_the_end_equals_reading_the_whole(
     tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], block: int, end: bytes
 ) -> None:
-    """For every file and every size of block, what is found is what a reader of all lines finds."""
+    """For any file and block size, the result equals that of a reader of all lines."""
     path = tmp_path_factory.getbasetemp() / "property.jsonl"
     path.write_bytes(b"\n".join(lines) + end)
     found = transcript.usage(str(path), block)
@@ -265,8 +265,8 @@ def test_reading_from_the_end_equals_reading_the_whole(
 
 
 def _whole(data: bytes) -> tuple[int, int, bool] | None:
-    """Return what all lines tell, read from the first to the last."""
-    told: tuple[int, int, bool] | None = None
+    """Return the usage in all lines, read from the first to the last."""
+    usage: tuple[int, int, bool] | None = None
     for line in data.split(b"\n"):
         try:
             value = json.loads(line.decode("utf-8", "replace"), strict=False)
@@ -276,16 +276,16 @@ def _whole(data: bytes) -> tuple[int, int, bool] | None:
             continue
         if value.get("subtype") == "compact_boundary":
             left = value["compactMetadata"]["postTokens"]
-            told = (left, 0, True) if left else None
+            usage = (left, 0, True) if left else None
         elif value.get("type") == "assistant":
-            usage = value["message"]["usage"]
-            parts = [usage[f"{part}input_tokens"] for part in ("", "cache_creation_", "cache_read_")]
-            told = (sum(parts), parts[0], False)
-    return told
+            counts = value["message"]["usage"]
+            parts = [counts[f"{part}input_tokens"] for part in ("", "cache_creation_", "cache_read_")]
+            usage = (sum(parts), parts[0], False)
+    return usage
 
 
 def test_reading_costs_no_imports() -> None:
-    """A hook may read a transcript at each prompt: beside os, sys and time it loads the JSON scanner and itself."""
+    """A hook may read a transcript at each prompt, so the module loads only os, sys, time and the JSON scanner."""
 
     def loaded(code: str) -> set[str]:
         done = subprocess.run(

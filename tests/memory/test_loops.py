@@ -789,7 +789,7 @@ def test_a_file_full_of_strays_is_read_at_once() -> None:
 )
 def test_ids_are_typed_in_many_ways(said: str, ident: str) -> None:
     """What a person types is one id, or none."""
-    assert ids.named("LOOP", said) == ident
+    assert ids.parse("LOOP", said) == ident
 
 
 @pytest.mark.parametrize(
@@ -807,7 +807,7 @@ def test_ids_are_typed_in_many_ways(said: str, ident: str) -> None:
 )
 def test_a_title_may_bring_its_id(said: str, found: tuple[str, str] | None) -> None:
     """An id at the beginning of a title is told from it."""
-    assert ids.leading("TASK", said) == found
+    assert ids.split_title("TASK", said) == found
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Patterns on real file systems: which files are found, under which name, and which never are."""
+"""Discovery on a real file system: which files are found, under which path, and which never are."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _make(root: Path, *names: str) -> None:
 
 
 def _found(root: Path, *patterns: str) -> list[str]:
-    """Return what is found, relative to the root, and check that it is all."""
+    """Return the paths that are found, relative to the root; none may be left out."""
     found = discovery.state_files(str(root), patterns or PATTERNS)
     assert found.left_out == 0
     assert all(os.path.isabs(path) for path in found.paths)
@@ -62,8 +62,8 @@ def test_only_files_that_match_a_pattern_are_found(tmp_path: Path) -> None:
     assert _found(tmp_path) == sorted(there)
 
 
-def test_names_are_those_of_the_file_system(tmp_path: Path) -> None:
-    """Whatever case a pattern has, a file has the name that it has; two folders are two."""
+def test_paths_keep_the_case_of_the_file_system(tmp_path: Path) -> None:
+    """The case of a pattern does not matter, and a path keeps its own; two folders that differ in case are two."""
     _make(tmp_path, ".agents/SESSIONS/a.md", ".agents/sessions/a.md", "session_state.MD", ".GENIE/Session-State.md")
     assert _found(tmp_path) == sorted(
         [".agents/SESSIONS/a.md", ".agents/sessions/a.md", "session_state.MD", ".GENIE/Session-State.md"]
@@ -71,7 +71,7 @@ def test_names_are_those_of_the_file_system(tmp_path: Path) -> None:
 
 
 def test_a_file_of_two_names_is_found_once(tmp_path: Path) -> None:
-    """What the file system shows twice is one file, known by the first of its names."""
+    """A file with two names is found once, under the first of them."""
     _make(tmp_path, ".agents/sessions/b.md")
     for name in ("a.md", "c.md"):
         os.link(tmp_path / ".agents/sessions/b.md", tmp_path / ".agents/sessions" / name)
@@ -82,8 +82,8 @@ def test_a_file_of_two_names_is_found_once(tmp_path: Path) -> None:
     "name",
     [b"a\nb.md", b"\xff\xfe.md", b"a b.md", b"2025-12-04 14:30.md", "é☃.md".encode(), b"-rf.md", b"*.md", b"$(x).md"],
 )
-def test_odd_names_are_names(tmp_path: Path, name: bytes) -> None:
-    """A name may hold any byte but a slash, and the file can be opened by what is returned."""
+def test_names_may_have_any_bytes(tmp_path: Path, name: bytes) -> None:
+    """A name may have any byte but a slash, and the file can be opened by the returned path."""
     _make(tmp_path, ".agents/sessions/plain.md")
     path = os.fsencode(tmp_path) + b"/.agents/sessions/" + name
     with open(path, "wb") as file:
@@ -157,7 +157,7 @@ NOT_FOUND = [
 
 @pytest.mark.parametrize("make", NOT_FOUND)
 def test_only_plain_files_in_real_folders_are_found(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
-    """Links, pipes, folders and what holdfast is about to rename are left out; what is beside them is found."""
+    """Links, pipes, folders and temporary files of holdfast are not found; files beside them are."""
     root, outside = tmp_path / "root", tmp_path / "outside"
     _make(root, ".agents/sessions/kept.md")
     _make(outside, "a.md")
@@ -166,15 +166,15 @@ def test_only_plain_files_in_real_folders_are_found(tmp_path: Path, make: Callab
 
 
 def test_a_root_that_is_a_link_is_the_project(tmp_path: Path) -> None:
-    """Only what lies below the root may be no link: a project may be known by another name."""
+    """The root itself may be reached through a link."""
     _make(tmp_path / "root", ".agents/sessions/a.md")
     (tmp_path / "link").symlink_to("root")
     assert _found(tmp_path / "link") == [".agents/sessions/a.md"]
 
 
 @pytest.mark.parametrize("root", ["", "none", "file"])
-def test_where_nothing_can_be_listed_nothing_is_found(tmp_path: Path, root: str) -> None:
-    """No root, one that is gone, and one that is a file have no state files."""
+def test_without_a_root_nothing_is_found(tmp_path: Path, root: str) -> None:
+    """Without a root, and with one that is missing or a file, nothing is found."""
     (tmp_path / "file").touch()
     found = discovery.state_files(root and str(tmp_path / root), PATTERNS)
     assert (found.paths, found.left_out) == ([], 0)
@@ -189,8 +189,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_of_too_many_in_a_folder_the_last_are_found_and_the_rest_is_told(tmp_path: Path) -> None:
-    """A pattern takes a limited number of files of a folder, the last by name; other patterns still find theirs."""
+def test_a_folder_with_too_many_files_gives_the_last_and_counts_the_rest(tmp_path: Path) -> None:
+    """One pattern finds a limited number of files in a folder, the last by name; other patterns are not affected."""
     names = [f"202512{number:05}.md" for number in range(discovery.MAX_NAMES + 3)]
     _make(tmp_path, "SESSION_STATE.md", *(f".agents/sessions/{name}" for name in names))
     found = discovery.state_files(str(tmp_path), PATTERNS)
@@ -199,16 +199,16 @@ def test_of_too_many_in_a_folder_the_last_are_found_and_the_rest_is_told(tmp_pat
 
 
 @pytest.mark.usefixtures("small")
-def test_a_crowded_root_hides_nothing(tmp_path: Path) -> None:
-    """Files beside a place are no reason to leave out what lies there, however many they are."""
+def test_many_files_in_the_root_hide_nothing(tmp_path: Path) -> None:
+    """Any number of files in the parent folder does not hide the files in a folder."""
     _make(tmp_path, *(f"con_{number}" for number in range(discovery.MAX_NAMES + 1)))
     _make(tmp_path, "a/con_1/STATE.md", "session_state.md", "con_z/SESSION_STATE.md")
     assert _found(tmp_path) == ["con_z/SESSION_STATE.md", "session_state.md"]
 
 
 @pytest.mark.usefixtures("small")
-def test_files_and_folders_in_all_are_bounded(tmp_path: Path) -> None:
-    """The number of files is limited for all patterns together, and the rest is counted."""
+def test_the_number_of_files_and_folders_is_limited(tmp_path: Path) -> None:
+    """The number of files is limited for all patterns together; the others are counted."""
     folders = 3
     for folder in range(folders):
         _make(tmp_path, *(f"{folder}/{number}.md" for number in range(discovery.MAX_NAMES)))
@@ -228,7 +228,7 @@ LINKS = st.lists(st.tuples(st.sampled_from(SEGMENTS), st.sampled_from(("..", "."
 
 
 def _grow(root: Path, tree: list[str], links: list[tuple[str, str]]) -> None:
-    """Make the files of a tree, as far as none of them is in the way of another, and links where there is room."""
+    """Create the files and links of a tree; skip those whose path is already in use."""
     for name in tree:
         try:
             _make(root, name)
@@ -243,7 +243,7 @@ def _grow(root: Path, tree: list[str], links: list[tuple[str, str]]) -> None:
 def test_the_files_found_match_a_pattern_and_are_inside_the_project(
     tree: list[str], links: list[tuple[str, str]], patterns: list[str]
 ) -> None:
-    """Exactly the files that match a pattern are found, and nothing that a link leads to."""
+    """Exactly the files that match a pattern are found, and none through a link."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         root.mkdir()

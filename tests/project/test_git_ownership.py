@@ -1,4 +1,4 @@
-"""Every way in which a real git keeps a git folder apart from its working tree is believed; other people's are not."""
+"""Every arrangement of git folder and working tree that git makes is accepted; another tree's git folder is not."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ REAL += [_worktree_of_submodule, _submodule_of_worktree, _link]
 
 
 @pytest.mark.parametrize("make", REAL)
-def test_what_git_makes_is_believed(tmp_path: Path, make: Callable[[Path], Path]) -> None:
-    """The working tree is found with the git folder that git itself has for it."""
+def test_git_folders_made_by_git_are_accepted(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    """The project has the git folder that git itself reports."""
     tree = make(tmp_path)
     found = paths.locate(str(tree))
     git = Repository(tree)
@@ -94,8 +94,8 @@ OTHERS = {
 
 @pytest.mark.parametrize("target", OTHERS.values(), ids=OTHERS.keys())
 @pytest.mark.parametrize("way", ["file", "link"])
-def test_what_is_another_trees_is_not(tmp_path: Path, target: str, way: str) -> None:
-    """A project that names it is no repository."""
+def test_another_trees_git_folder_is_refused(tmp_path: Path, target: str, way: str) -> None:
+    """A folder that names another tree's git folder is not a repository."""
     _submodule(tmp_path)
     Repository(tmp_path / "work").git("worktree", "add", "--quiet", str(tmp_path / "second"))
     project = tmp_path / "project"
@@ -108,8 +108,8 @@ def test_what_is_another_trees_is_not(tmp_path: Path, target: str, way: str) -> 
     assert (found.git, found.common, found.store) == ("", "", "")
 
 
-def test_a_store_that_is_a_link_is_none(tmp_path: Path) -> None:
-    """Nothing is kept through a link, and one within the store is found."""
+def test_a_store_that_is_a_link_is_not_used(tmp_path: Path) -> None:
+    """A store that is a link is not used, and a link inside the store is found."""
     made = Repository.create(tmp_path / "work")
     store = made.folder / ".git/holdfast"
     store.symlink_to(tmp_path)

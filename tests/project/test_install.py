@@ -1,4 +1,4 @@
-"""install.sh: everything or nothing, the same twice, and away again without a trace."""
+"""install.sh: it installs everything or nothing, changes nothing the second time, and uninstalls completely."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def machine(tmp_path: Path, wheels: Path) -> Machine:
 
 @pytest.fixture
 def client(machine: Machine) -> Path:
-    """Put a made-up Claude Code on PATH and give its folder."""
+    """Put a fake Claude Code on PATH and return its folder."""
     (machine.folder / "client").mkdir()
     shutil.copy(FAKE, machine.folder / "client/fake.py")
     machine.add_program(
@@ -49,21 +49,21 @@ def client(machine: Machine) -> Path:
 
 
 def install(machine: Machine, root: Path, *args: str) -> tuple[int, str, str]:
-    """Run install.sh and return its exit code and what it said."""
+    """Run install.sh and return its exit code and its output."""
     done = machine.run(root / "install.sh", *args)
     return done.returncode, done.stdout, done.stderr
 
 
 def calls(client: Path, *, changing: bool = True) -> list[str]:
-    """Return what the made-up client was asked since the last time."""
+    """Return the commands that the fake client received since the last call."""
     log = client / "claude-log"
     lines = log.read_text().splitlines() if log.exists() else []
     log.write_text("")
     return [line for line in lines if not (changing and line.endswith("list --json"))]
 
 
-def test_install_again_and_away(machine: Machine, client: Path, root: Path) -> None:
-    """Installing works, a second run changes nothing, and uninstalling leaves the home as it was, twice."""
+def test_install_twice_and_uninstall(machine: Machine, client: Path, root: Path) -> None:
+    """Installing works, a second run changes nothing, and uninstalling restores the home, also the second time."""
     before = snapshot(machine.home)
     code, out, err = install(machine, root)
     assert (code, err) == (0, "")
@@ -98,7 +98,7 @@ def test_install_again_and_away(machine: Machine, client: Path, root: Path) -> N
     assert snapshot(machine.home).keys() == before.keys() | {".local", ".local/bin"}
 
 
-def test_folders_of_its_own_go_away_too(machine: Machine, root: Path) -> None:
+def test_uninstall_removes_folders_that_install_made(machine: Machine, root: Path) -> None:
     """In an empty home, uninstalling leaves an empty home; no Claude Code is needed for that."""
     code, out, err = install(machine, root)
     assert (code, err) == (0, "")
@@ -108,13 +108,13 @@ def test_folders_of_its_own_go_away_too(machine: Machine, root: Path) -> None:
 
 
 def test_nothing_is_hinted_when_path_is_right(machine: Machine, root: Path) -> None:
-    """With ~/.local/bin on PATH there is nothing to add."""
+    """With ~/.local/bin on PATH there is no hint about PATH."""
     machine.path.append(machine.home / ".local/bin/")
     assert "export PATH" not in install(machine, root)[1]
 
 
 def test_a_new_version_updates_the_plugin(machine: Machine, client: Path, root: Path) -> None:
-    """After a version bump the client is told to take the new one, once."""
+    """After a version change the client is told once to update."""
     assert install(machine, root)[0] == 0
     calls(client)
     manifest = root / ".claude-plugin/plugin.json"
@@ -128,7 +128,7 @@ def test_a_new_version_updates_the_plugin(machine: Machine, client: Path, root: 
 
 
 def test_a_scope_belongs_to_its_project(machine: Machine, client: Path, root: Path) -> None:
-    """Project scope is installed where one stands, beside another scope, and found again from elsewhere."""
+    """Project scope is installed for the current folder, beside another scope, and removed from any folder."""
     assert install(machine, root)[0] == 0
     for _ in ("first", "second"):
         assert install(machine, root, "--scope", "project")[0] == 0
@@ -210,12 +210,12 @@ def _no_python(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("hinder", "expected"),
     [
-        (_no_home, "HOME is no folder (not set)"),
-        (_home_is_a_file, "HOME is no folder"),
+        (_no_home, "HOME is not a folder (not set)"),
+        (_home_is_a_file, "HOME is not a folder"),
         (_home_cannot_be_written_to, "cannot write to /proc/"),
         (_bin_cannot_be_made, "home/.local/bin (File exists: "),
         (_data_cannot_be_made, "data/holdfast-holdfast-tools (File exists: "),
-        (_a_program_of_that_name, "home/.local/bin/holdfast is there already and is not from holdfast"),
+        (_a_program_of_that_name, "home/.local/bin/holdfast already exists and is not from holdfast"),
         (_another_clone_is_linked, "other/bin/holdfast; move it away"),
         (_no_network, "no package index answers"),
         (_client_is_broken, "does not answer (the client's own words)"),
@@ -230,7 +230,7 @@ def _no_python(machine: Machine) -> None:
 def test_a_failure_leaves_nothing_behind(
     machine: Machine, client: Path, root: Path, hinder: Callable[[Machine], None], expected: str
 ) -> None:
-    """One line says what is wrong and what to type; the home and the client are as they were."""
+    """One line says what failed and what to type; the home and the client are unchanged."""
     hinder(machine)
     state = (client / "claude-state").read_text() if (client / "claude-state").exists() else ""
     before = snapshot(machine.folder / "home")
@@ -244,8 +244,8 @@ def test_a_failure_leaves_nothing_behind(
     assert (after or state).replace("[[], []]", "") == state
 
 
-def test_stopping_takes_everything_back(machine: Machine, client: Path, root: Path) -> None:
-    """A run that is stopped in its last step leaves nothing behind."""
+def test_a_stopped_install_undoes_everything(machine: Machine, client: Path, root: Path) -> None:
+    """A run that is stopped in its last step changes nothing."""
     (client / "claude-hang").write_text("install")
     process = machine.start(root / "install.sh")
     while "install" not in ((client / "claude-log").read_text() if (client / "claude-log").exists() else ""):
@@ -259,7 +259,7 @@ def test_stopping_takes_everything_back(machine: Machine, client: Path, root: Pa
 
 
 def test_a_clone_that_has_gone_is_replaced(machine: Machine, client: Path, root: Path) -> None:
-    """After the clone was moved, installing from its new place takes over link and marketplace."""
+    """After the clone was moved, installing from the new path replaces link and marketplace."""
     link = machine.home / ".local/bin/holdfast"
     link.parent.mkdir(parents=True)
     link.symlink_to("/nowhere/old clone/bin/holdfast")
@@ -271,7 +271,7 @@ def test_a_clone_that_has_gone_is_replaced(machine: Machine, client: Path, root:
 
 
 def test_uninstall_leaves_what_is_not_ours(machine: Machine, client: Path, root: Path) -> None:
-    """Another clone's command, marketplace and plugin stay, and each is named."""
+    """Another clone's command, marketplace and plugin stay, and the output names each."""
     _another_clone_is_linked(machine)
     _market_of_another(machine)
     before = snapshot(machine.home)
@@ -284,7 +284,7 @@ def test_uninstall_leaves_what_is_not_ours(machine: Machine, client: Path, root:
 
 
 def test_a_python_that_stopped_working_is_replaced(machine: Machine, root: Path) -> None:
-    """A remembered interpreter that no longer starts is forgotten."""
+    """A recorded interpreter that no longer starts is replaced."""
     machine.data.mkdir(parents=True)
     broken = machine.add_program("broken", "#!/bin/sh\nexit 127\n", "elsewhere")
     (machine.data / "python").write_text(f"{broken}\n")
@@ -293,7 +293,7 @@ def test_a_python_that_stopped_working_is_replaced(machine: Machine, root: Path)
 
 
 def test_help_names_the_options(machine: Machine, root: Path) -> None:
-    """--help says what can be typed, and an unknown option is refused; neither changes anything."""
+    """--help lists the options, and an unknown option is refused; neither changes anything."""
     code, out, _ = install(machine, root, "--help")
     assert code == 0
     assert all(word in out for word in ("--scope", "user", "project", "local", "--uninstall"))
@@ -301,7 +301,7 @@ def test_help_names_the_options(machine: Machine, root: Path) -> None:
     assert not [*machine.home.iterdir()]
 
 
-def test_the_real_client_is_wired(machine: Machine, client_binary: Path, root: Path) -> None:
+def test_the_real_client_lists_the_plugin(machine: Machine, client_binary: Path, root: Path) -> None:
     """The real client lists the plugin after installing, and neither plugin nor marketplace after uninstalling."""
     (machine.tools / "claude").symlink_to(client_binary)
     machine.extra |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}

@@ -1,4 +1,4 @@
-"""The dependency folder: whole or absent, whatever happens while it is built."""
+"""The dependency folder: complete or absent, whatever happens during a build."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def machine(tmp_path: Path) -> Machine:
 
 @pytest.fixture
 def bare(machine: Machine) -> Path:
-    """Give a Python without pip; the only installer there is a made-up uv."""
+    """Give a Python without pip; the only installer is a fake uv."""
     folder = machine.folder / "bare"
     venv.create(folder, symlinks=True, with_pip=False)
     machine.add_program("uv", UV)
@@ -59,19 +59,19 @@ def bare(machine: Machine) -> Path:
 
 
 def data(machine: Machine) -> Path:
-    """Return the folder that the packages go to."""
+    """Return the dependency folder."""
     return machine.folder / "data"
 
 
 def build(machine: Machine, python: Path = PYTHON) -> tuple[int, str, str]:
-    """Run `holdfast deps` and return its exit code and what it said."""
+    """Run `holdfast deps` and return its exit code and its output."""
     done = machine.run(python, "-I", "-S", MAIN, "deps")
     return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.slow
 def test_pip_builds_all_that_is_imported(machine: Machine, wheels: Path) -> None:
-    """The lock is complete: each package imports from the folder alone, compiled for its place there."""
+    """The lock is complete: each package imports from the folder alone and is compiled for its path."""
     hindered = {"PIP_USER": "1", "PIP_REQUIRE_VIRTUALENV": "1"}
     machine.extra |= {**offline(wheels), **hindered}
     site = data(machine) / SITE
@@ -87,8 +87,8 @@ def test_pip_builds_all_that_is_imported(machine: Machine, wheels: Path) -> None
 
 
 @pytest.mark.slow
-def test_without_pip_and_uv_a_virtual_environment_lends_its_pip(machine: Machine, bare: Path, wheels: Path) -> None:
-    """A Python without pip makes itself one, and keeps nothing of it."""
+def test_without_pip_and_uv_a_virtual_environment_is_used(machine: Machine, bare: Path, wheels: Path) -> None:
+    """A Python without pip creates one for the build and removes it afterwards."""
     (machine.tools / "uv").unlink()
     machine.extra |= offline(wheels)
     assert build(machine, bare)[0] == 0
@@ -97,7 +97,7 @@ def test_without_pip_and_uv_a_virtual_environment_lends_its_pip(machine: Machine
 
 
 def test_without_any_installer_it_says_what_to_install(machine: Machine) -> None:
-    """A Python that has nothing to install with gets the remedy named."""
+    """A Python without any installer gets a message with the remedy."""
     stub = machine.add_program("no-python", "#!/bin/sh\nexit 1\n")
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'plugin')!r}); sys.executable = {str(stub)!r}\n"
@@ -128,10 +128,10 @@ def test_without_any_installer_it_says_what_to_install(machine: Machine) -> None
     ],
 )
 @pytest.mark.parametrize("older", [False, True])
-def test_a_failure_leaves_what_was_there(
+def test_a_failed_build_changes_nothing(
     machine: Machine, bare: Path, last_words: str, expected: str, *, older: bool
 ) -> None:
-    """One line names the folder, the cause and the remedy; an older folder stays, a half one never appears."""
+    """One line names the folder, the cause and the remedy; an older folder stays, an incomplete one never appears."""
     (machine.home / "last-words").write_text(last_words)
     if older:
         (data(machine) / SITE).mkdir(parents=True)
@@ -143,8 +143,8 @@ def test_a_failure_leaves_what_was_there(
     assert sorted(path.name for path in data(machine).iterdir()) == [".site-lock", *[SITE] * older]
 
 
-def test_no_network_is_said(machine: Machine, tmp_path: Path) -> None:
-    """The real pip without an index ends in one line."""
+def test_no_network_is_reported(machine: Machine, tmp_path: Path) -> None:
+    """A failure of the real pip without an index gives one line."""
     machine.extra |= offline(tmp_path)
     code, out, err = build(machine)
     assert (code, out, err.count("\n")) == (1, "", 1)
@@ -159,8 +159,8 @@ def test_no_network_is_said(machine: Machine, tmp_path: Path) -> None:
         ({"HOLDFAST_DATA": "", "HOME": ""}, "set HOME or HOLDFAST_DATA"),
     ],
 )
-def test_no_place_for_packages_is_said(machine: Machine, extra: dict[str, str], expected: str) -> None:
-    """A folder that cannot be written to, or none at all, is one line with the remedy."""
+def test_a_missing_data_folder_is_reported(machine: Machine, extra: dict[str, str], expected: str) -> None:
+    """A data folder that is missing or not writable gives one line with the remedy."""
     machine.extra |= extra
     code, out, err = build(machine)
     assert (code, out, err.count("\n")) == (1, "", 1)
@@ -169,7 +169,7 @@ def test_no_place_for_packages_is_said(machine: Machine, extra: dict[str, str], 
 
 
 def test_other_requirements_are_replaced(machine: Machine, bare: Path) -> None:
-    """What was built for other requirements goes, and so does what killed builds left; other Pythons keep theirs."""
+    """Outdated folders and the rest of killed builds are removed; the folders of other Python versions stay."""
     for name, stamp in ((SITE, "old"), ("site-3.9", "old"), ("site-3.99", LOCK.read_text()), (".site-tmp-dead", "")):
         (data(machine) / name).mkdir(parents=True)
         (data(machine) / name / STAMP).write_text(stamp)
@@ -180,8 +180,8 @@ def test_other_requirements_are_replaced(machine: Machine, bare: Path) -> None:
     assert (data(machine) / SITE / "click").is_dir()
 
 
-def test_of_many_builders_one_builds(machine: Machine, bare: Path) -> None:
-    """Builds that start together end with one folder that was built once."""
+def test_concurrent_builds_build_once(machine: Machine, bare: Path) -> None:
+    """Builds that start at the same time build one folder once."""
     machine.extra["SLOW"] = "1"
     started = [machine.start(bare, "-I", "-S", MAIN, "deps") for _ in range(6)]
     for process in started:
@@ -192,8 +192,8 @@ def test_of_many_builders_one_builds(machine: Machine, bare: Path) -> None:
 
 
 @pytest.mark.parametrize("moment", [".site-lock", ".site-tmp-*", ".site-tmp-*/new/click", f"{SITE}/click"])
-def test_a_killed_build_is_made_good_by_the_next(machine: Machine, bare: Path, moment: str) -> None:
-    """Killed at any moment, a build leaves a whole folder or none, and no lock that lasts."""
+def test_the_next_build_recovers_from_a_killed_one(machine: Machine, bare: Path, moment: str) -> None:
+    """A build that is killed at any moment leaves a complete folder or none, and no lock."""
     machine.extra["SLOW"] = "1"
     process = machine.start(bare, "-I", "-S", MAIN, "deps", own_group=True)
     while not any(data(machine).glob(moment)) and process.poll() is None:
@@ -208,8 +208,8 @@ def test_a_killed_build_is_made_good_by_the_next(machine: Machine, bare: Path, m
     assert (site / STAMP).read_bytes() == LOCK.read_bytes()
 
 
-def test_remove_takes_every_trace(machine: Machine, bare: Path) -> None:
-    """After `remove` only what others put there is left; a second one changes nothing."""
+def test_remove_leaves_nothing_of_ours(machine: Machine, bare: Path) -> None:
+    """`remove` leaves only files of others; a second call changes nothing."""
     assert build(machine, bare)[0] == 0
     (data(machine) / "site-3.9").mkdir()
     (data(machine) / "python").write_text("kept\n")
@@ -222,14 +222,14 @@ def test_remove_takes_every_trace(machine: Machine, bare: Path) -> None:
 
 @pytest.mark.parametrize("args", [["list"], ["--help"], []])
 def test_without_packages_every_command_names_the_remedy(machine: Machine, args: list[str]) -> None:
-    """The command line without its packages is one line, not a traceback."""
+    """A command without its packages gives one line and no traceback."""
     done = machine.run(PYTHON, "-I", "-S", MAIN, *args)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.endswith("Then type: holdfast deps\n")
 
 
-def test_an_old_python_is_told_so(machine: Machine) -> None:
-    """Started by hand with macOS's Python 3.9, the command says what it needs."""
+def test_an_old_python_gets_a_message(machine: Machine) -> None:
+    """With Python 3.9, which macOS has, the command names the version that it needs."""
     ast.parse(MAIN.read_text(), feature_version=(3, 9))
     code = f"import runpy, sys; sys.version_info = (3, 9, 6); runpy.run_path({str(MAIN)!r}, run_name='__main__')"
     done = machine.run(PYTHON, "-I", "-S", "-c", code)
@@ -238,7 +238,7 @@ def test_an_old_python_is_told_so(machine: Machine) -> None:
 
 
 def test_the_lock_and_the_project_agree() -> None:
-    """Each dependency of the project is in the lock, fixed and with hashes, and all else there is needed by one."""
+    """Each dependency of the project is in the lock with version and hashes, and the lock has no others."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = {re.split(r"[^\w.-]", name)[0] for name in project["dependencies"]}
     blocks = re.findall(r"^(\S+)==(\S+) \\\n((?:    .*\n?)+)", LOCK.read_text(), re.MULTILINE)
@@ -249,8 +249,8 @@ def test_the_lock_and_the_project_agree() -> None:
     assert "://" not in LOCK.read_text()
 
 
-def test_a_failure_that_nobody_sees_is_logged(machine: Machine) -> None:
-    """What a session start builds unseen leaves its failure in the error log, where `holdfast doctor` finds it."""
+def test_a_background_failure_is_logged(machine: Machine) -> None:
+    """When a build in the background fails, the failure is in the error log, and `holdfast doctor` shows it."""
     machine.add_python()
     machine.extra.update(PIP_NO_INDEX="1", PIP_CONFIG_FILE="/dev/null")
     done = machine.run(ROOT / "bin/holdfast", "deps", "--unseen")

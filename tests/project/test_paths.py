@@ -1,4 +1,4 @@
-"""Patterns of where state files lie, how hooks know them, and which paths name one file."""
+"""Patterns of the paths of state files, how hooks read them, and which paths name the same file."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ MATCHES = [
 
 
 @pytest.mark.parametrize(("path", "pattern", "expected"), MATCHES)
-def test_a_pattern_stands_for_paths(path: str, pattern: str, *, expected: bool) -> None:
-    """One `*` in a name stands for any text without a slash; case makes no difference."""
+def test_a_pattern_matches_paths(path: str, pattern: str, *, expected: bool) -> None:
+    """One `*` in a name matches any text without a slash; case does not matter."""
     assert paths.matches(path, pattern) is expected
     assert paths.is_state_path(path, ("never.md", pattern)) is expected
 
 
 @given(NAMES.filter(lambda name: "*" not in name), NAMES.filter(lambda name: name.count("*") <= 1))
-def test_a_name_fits_as_letters_do(name: str, wanted: str) -> None:
-    """What fits is what can be cut into the letters before the star, any others, and the letters after it."""
+def test_a_name_matches_by_prefix_and_suffix(name: str, wanted: str) -> None:
+    """A name matches when it consists of the text before the star, any text, and the text after the star."""
     folded, before, after = name.casefold(), *wanted.casefold().partition("*")[::2]
     ways = [cut for cut in range(len(folded) + 1) if folded[:cut] == before and folded[cut:].endswith(after)]
     hidden = name.startswith(".") and not wanted.startswith(".")
@@ -82,8 +82,8 @@ def _kept(store: Path, data: bytes) -> tuple[str, ...]:
     return paths.patterns(str(store))
 
 
-def test_what_was_left_of_the_places_is_read_or_the_default(tmp_path: Path) -> None:
-    """A missing or empty file means the one folder of before; lines are taken as they are."""
+def test_stored_patterns_are_read_or_the_default(tmp_path: Path) -> None:
+    """A missing or empty file gives the default pattern; lines are used literally."""
     assert paths.patterns("") == paths.patterns(str(tmp_path / "none")) == (AGENTS,)
     assert _kept(tmp_path, b"") == _kept(tmp_path, b"\n\n") == (AGENTS,)
     assert _kept(tmp_path, b"HANDOFF.md\n\na b/*.md\n\xff.md") == ("HANDOFF.md", "a b/*.md", "\udcff.md")
@@ -92,8 +92,8 @@ def test_what_was_left_of_the_places_is_read_or_the_default(tmp_path: Path) -> N
     assert paths.patterns(str(tmp_path)) == (AGENTS,)
 
 
-def test_marks_tell_one_file_from_others(here: Project) -> None:
-    """A file is the same by way of a link and in another worktree, and another one under a different path."""
+def test_identities_distinguish_files(here: Project) -> None:
+    """A file has the same identity through a link and in another worktree, and another one under another path."""
     here.git("worktree", "add", "-q", str(here.folder / "tree"))
     (here.folder / "link").symlink_to(here.root)
     here.git("init", "-q", str(here.root / "inner"))
@@ -110,8 +110,8 @@ def test_marks_tell_one_file_from_others(here: Project) -> None:
     assert not same(here.root / "STATE.md", here.root / "inner/STATE.md")
 
 
-def test_marks_know_the_file_on_disk(here: Project) -> None:
-    """Where two names lead to the very same file, as two cases of a name may, both name it."""
+def test_identities_include_the_inode(here: Project) -> None:
+    """Two names of one file have the same identity."""
     one, other = here.root / "STATE.md", here.root / "state.md"
     one.touch()
     os.link(one, other)

@@ -1,4 +1,4 @@
-"""Settings: the file, the variables over it, and what is said of those that cannot be used."""
+"""Settings: the file, the variables that override it, and the messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BAD_FILES = [
     ("agents = ['caf\u00e9']\n", "agents"),
     ("stage = \n", "line 1"),
     ("a = 1\na = 2\n", "line 2"),
-    # What Python's own TOML trips over, or could not write into the message.
+    # Values that Python's TOML parser cannot read or print.
     (f"stale_hours = {'9' * 5000}\n", "4300 digits"),
     (f"stale_hours = 0x{'f' * 5000}\n", "4300"),
     (f"zones = {'[' * 2500}\n", "too deeply"),
@@ -67,7 +67,7 @@ def _chosen(root: Path, text: str) -> Path:
 
 
 def test_the_template_names_every_setting_and_its_default(tmp_path: Path) -> None:
-    """What `holdfast init` writes changes nothing, and with its comments taken away names each default."""
+    """The file that `holdfast init` writes changes nothing; without the comment signs it sets each default."""
     given = dict(vars(_load(tmp_path)))
     _chosen(tmp_path, settings.TEMPLATE)
     assert vars(_load(tmp_path)) == given
@@ -96,7 +96,7 @@ def _commented() -> list[str]:
 
 
 def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) -> None:
-    """The nearest choice counts, key by key."""
+    """For each key the variable counts before the file."""
     _chosen(tmp_path, "brief_characters = 3000\nstage = false\n")
     found = _load(tmp_path, HOLDFAST_BRIEF_CHARACTERS="4000", HOLDFAST_LIVE_MINUTES=" 3 ", HOLDFAST_OTHER="x")
     assert (found.brief_characters, found.stage, found.live_minutes, found.stale_hours) == (4000, False, 3, 24)
@@ -104,7 +104,7 @@ def test_a_variable_overrides_the_file_and_the_file_the_default(tmp_path: Path) 
 
 @pytest.mark.parametrize("word", ["warn", "ask", "deny", "off"])
 def test_a_choice_is_one_of_its_words(tmp_path: Path, word: str) -> None:
-    """Each word can be chosen in the file, and in the variable in any case."""
+    """Each choice is accepted in the file, and in the variable in any case."""
     _chosen(tmp_path, f'conflicts = "{word}"\n')
     assert _load(tmp_path).conflicts == word
     _chosen(tmp_path, "")
@@ -112,8 +112,8 @@ def test_a_choice_is_one_of_its_words(tmp_path: Path, word: str) -> None:
 
 
 @pytest.mark.parametrize("variable", ["one,t-w_o2", " one , t-w_o2, "])
-def test_words_are_a_list_in_the_file_and_stand_between_commas_in_a_variable(tmp_path: Path, variable: str) -> None:
-    """A list of words can be chosen in either place; the variable may take all of them away."""
+def test_words_are_a_list_in_the_file_and_comma_separated_in_a_variable(tmp_path: Path, variable: str) -> None:
+    """A list of words is accepted in both places; an empty variable empties it."""
     _chosen(tmp_path, "agents = ['one', 't-w_o2']\n")
     assert _load(tmp_path).agents == ("one", "t-w_o2")
     assert _load(tmp_path, HOLDFAST_AGENTS="").agents == ()
@@ -121,15 +121,15 @@ def test_words_are_a_list_in_the_file_and_stand_between_commas_in_a_variable(tmp
     assert _load(tmp_path, HOLDFAST_AGENTS=variable).agents == ("one", "t-w_o2")
 
 
-def test_formats_stand_beside_the_settings(tmp_path: Path) -> None:
-    """The table of a project's own formats is no setting, whatever stands in it; a variable cannot give one."""
+def test_formats_are_not_settings(tmp_path: Path) -> None:
+    """The table of a project's own formats is not a setting; a variable cannot set it."""
     _chosen(tmp_path, 'live_minutes = 3\n\n[formats.ours]\nplaces = ["NOTES.md"]\nstage = 7\n')
     assert _load(tmp_path, HOLDFAST_FORMATS="x").live_minutes == 3
     assert "formats" not in settings.NAMES
 
 
-def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
-    """No project, or no file: the defaults; a folder in the file's place is named."""
+def test_without_a_file_the_defaults_count(tmp_path: Path) -> None:
+    """Without a project or a file the defaults count; a folder at the path is an error that names it."""
     for root in (str(tmp_path / "none"), ""):
         assert settings.load(root, {}, Cache("")).brief_characters == 6000
     (tmp_path / ".agents/holdfast.toml").mkdir(parents=True)
@@ -139,7 +139,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "named"), BAD_FILES)
 def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, named: str) -> None:
-    """A setting that cannot be used is an error that names the file and the key or line."""
+    """An invalid setting is an error that names the file and the key or line."""
     path = _chosen(tmp_path, text)
     with pytest.raises(HoldfastError) as caught:
         _load(tmp_path)
@@ -151,18 +151,18 @@ def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, named: str)
 
 @pytest.mark.parametrize(("name", "value"), BAD_VARIABLES)
 def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
-    """A variable that cannot be used is named, with its value and what would do."""
+    """An invalid variable is an error with its name, its value and the valid values."""
     with pytest.raises(HoldfastError, match=f"^{name}: .*{value}.* give "):
         _load(tmp_path, **{name: value})
 
 
-def test_odd_blanks_around_a_number_are_blanks(tmp_path: Path) -> None:
-    """What a text is stripped of is no part of a number, whatever Python's own reading of one makes of it."""
+def test_unicode_blanks_around_a_number_are_stripped(tmp_path: Path) -> None:
+    """A number is only its digits after stripping, although int() accepts more."""
     assert _load(tmp_path, HOLDFAST_STALE_HOURS="2\x1f").stale_hours == 2
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
-    """What is remembered of a settings file lasts until the file changes."""
+    """The cached settings are used until the file changes."""
     store = tmp_path / "store"
     _chosen(tmp_path, "live_minutes = 1\n")
     for minutes in (1, 22):
@@ -173,7 +173,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 
 def test_hooks_fall_back_to_the_defaults_and_say_so(prepared: Project) -> None:
-    """With bad settings a session goes on as with none: the user is told, and state files are kept all the same."""
+    """With invalid settings a session uses the defaults: the user sees why, and state files are still updated."""
     path = _chosen(prepared.root, "stage = 'yes'\n")
     reply = prepared.fire("SessionStart")
     assert str(path) in reply.message
@@ -189,7 +189,7 @@ def test_hooks_fall_back_to_the_defaults_and_say_so(prepared: Project) -> None:
 
 
 def test_the_command_line_says_what_is_wrong_and_fails(prepared: Project) -> None:
-    """A person who types a command with bad settings is told the file and the key, with exit code 1."""
+    """A command with invalid settings prints the file and the key, with exit code 1."""
     path = _chosen(prepared.root, "stage = 'yes'\n")
     for command in (["start", "Work"], ["brief"], ["settle"]):
         reply = prepared.cli(*command)

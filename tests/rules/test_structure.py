@@ -253,7 +253,7 @@ def test_the_hot_path_imports_next_to_nothing(here: Project, event: str) -> None
     here.write_state()
     (here.store / "bound").mkdir(parents=True)
     (here.store / "bound/one").touch()
-    file_touches.note(str(here.store), "a.txt", str(here.root), ("one", ""))
+    file_touches.record(str(here.store), "a.txt", str(here.root), ("one", ""))
     extra = {"holdfast.trust.safe", "re"} if event == "TaskCreated" else set()  # a task's words may hold secrets
     data = json.dumps(here.payload(event)).encode()
     loaded = _loaded([here.command(event)[1]], here, data) - _loaded(["-c", "import os, sys, time"], here)

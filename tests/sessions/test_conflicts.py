@@ -118,7 +118,7 @@ def _elsewhere(minutes: float) -> Callable[[Project], None]:
         begun = {"kind": "start", "host": "elsewhere", "process": "x-1", "pid": 1}
         now = actor(project, THIRD).changes("other").project.facts(THIRD)[-1]["at"]
         project.remember(THEIRS, begun, {"kind": "prompt", "text": "far"}, at=now - minutes * MINUTE)
-        file_touches.note(str(project.store), "a.py", str(project.root), (THEIRS, ""))
+        file_touches.record(str(project.store), "a.py", str(project.root), (THEIRS, ""))
 
     return make
 
@@ -167,7 +167,7 @@ def test_who_is_told_of_another_session(here: Project, make: Callable[[Project],
 
 def test_who_was_never_heard_is_not_live(here: Project) -> None:
     """However long a session counts as live after it was heard, one without a journal does not."""
-    file_touches.note(str(here.store), "a.py", str(here.root), ("unheard", ""))
+    file_touches.record(str(here.store), "a.py", str(here.root), ("unheard", ""))
     assert actor(here).told(HOLDFAST_LIVE_MINUTES="1000000000") == ""
 
 
@@ -458,7 +458,7 @@ def test_only_the_end_of_a_long_file_is_read(here: Project) -> None:
     """However often a file was changed, the last change is found, behind a line that is torn by the cut."""
     own, theirs = actor(here), actor(here, THEIRS)
     for number in range(100):
-        file_touches.note(str(here.store), "a.py", str(here.root) + "x" * (number % 7), (OWN, ""))
+        file_touches.record(str(here.store), "a.py", str(here.root) + "x" * (number % 7), (OWN, ""))
     assert own.told() == ""
     theirs.changes()
     assert "(1a2b3c4d)" in own.told()
@@ -471,7 +471,7 @@ def test_where_nothing_can_be_kept_the_session_goes_on(here: Project, what: str)
         here.store.mkdir()
         (here.store / "touched").write_text("in the way")
     else:
-        file_touches.note(str(here.store), "a.py", "", (THEIRS, ""))
+        file_touches.record(str(here.store), "a.py", "", (THEIRS, ""))
         (path,) = (here.store / "touched").iterdir()
         path.unlink()
         path.mkdir()
@@ -555,7 +555,7 @@ def test_a_subagents_brief_has_a_length(here: Project, name: str, shown: int) ->
     """At most twelve files are named, fewer where they have long names, the latest first; the others are counted."""
     actor(here, THEIRS)
     for number in range(20):
-        file_touches.note(str(here.store), name.format(number), str(here.root), (THEIRS, ""))
+        file_touches.record(str(here.store), name.format(number), str(here.root), (THEIRS, ""))
         aged(here, 1.0)
     told = _brief(actor(here)._replace(agent="k1").fire("SubagentStart"))
     named = [line for line in told.splitlines() if line.startswith("- ") and "another live session" in line]
@@ -619,7 +619,7 @@ def test_files_in_use_leave_room_for_the_rest(here: Project) -> None:
     """However many files are in use, they take a part of the brief only, and what was left out is counted."""
     actor(here, THEIRS)
     for number in range(99):
-        file_touches.note(str(here.store), f"src/module{number}.py", str(here.root), (THEIRS, ""))
+        file_touches.record(str(here.store), f"src/module{number}.py", str(here.root), (THEIRS, ""))
     told = actor(here).fire("SessionStart").context
     named = told.count("- src/module")
     assert 10 < named < 40

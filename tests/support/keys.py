@@ -1,4 +1,4 @@
-"""Keys in the shapes that issuers document, made up anew each time, so that no scanner finds one in this repository."""
+"""Invented keys in the documented shapes, generated at run time, so that no scanner finds one in this repository."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LETTERS = string.ascii_letters + DIGITS
 CAPITALS = string.ascii_uppercase + "234567"
 URL = LETTERS + "_-"
 
-# Issuer: what stands there as it is, and how many of which characters.
+# Issuer: literal parts, and parts as (characters, count).
 SHAPES: dict[str, tuple[str | tuple[str, int], ...]] = {
     "Anthropic": ("sk-ant-api03-", (URL, 93), "AA"),
     "OpenAI": ("sk-", (LETTERS, 20), "T3BlbkFJ", (LETTERS, 20)),
@@ -105,8 +105,8 @@ SHAPES: dict[str, tuple[str | tuple[str, int], ...]] = {
     "address": ("postgres://app:", (LETTERS, 20), "@db.example/app"),
 }
 
-# What tells a secret by itself, in pieces: how keys begin and what stands in them, names that give a value away, and
-# what stands between or around these.
+# Parts from which a property test builds texts: prefixes and literal parts of keys, names before a value, and
+# characters between or around them.
 NAMES = (
     *("password", "passwd", "passphrase", "secret", "token", "api_key", "api-key", "apikey", "access_key"),
     *("access-key", "accesskey", "credential", "credentials", "authorization", "basic", "bearer", "AccountKey"),
@@ -125,7 +125,7 @@ LITERALS = (
     ),
 )
 JOINTS = (*" \t\n_-./:=`'\"(),;@~%+$\\|{}[]<>", "://", " = ", ": ", ":=", "=>", "é", "日", "\u0307", "\u200d")
-# The same in letters that a pattern which is blind to case takes for the plain ones.
+# The same with letters that a pattern with IGNORECASE treats as equal.
 DISGUISES: tuple[Callable[[str], str], ...] = (
     *(str, str.upper, str.title),
     lambda piece: piece.translate(str.maketrans("ski", "\u017f\u212a\u0131")),
@@ -134,19 +134,19 @@ DISGUISES: tuple[Callable[[str], str], ...] = (
 
 
 def made(issuer: str, seed: int = 0) -> str:
-    """Return a key of an issuer; of one seed always the same, and none that really is."""
+    """Return an invented key of an issuer; the same for the same seed."""
     dice = random.Random(f"{issuer} {seed}")  # noqa: S311 - a key that opens nothing
     return "".join(part if isinstance(part, str) else _drawn(dice, *part) for part in SHAPES[issuer])
 
 
 def _drawn(dice: random.Random, characters: str, count: int) -> str:
-    """Return so many of these, letters and digits at both ends as real keys mostly have."""
+    """Return `count` of the characters; the first and the last are letters or digits."""
     plain = [char for char in characters if char.isalnum()]
     inner = [dice.choice(characters) for _ in range(count - 2)]
     return "".join([dice.choice(plain), *inner, dice.choice(plain)])
 
 
 def telling(issuer: str, seed: int = 0) -> str:
-    """Return the longest part of a made-up key that was drawn: what must not be seen anywhere."""
+    """Return the longest random part of an invented key, which must appear nowhere."""
     dice = random.Random(f"{issuer} {seed}")  # noqa: S311 - a key that opens nothing
     return max((_drawn(dice, *part) for part in SHAPES[issuer] if not isinstance(part, str)), key=len)

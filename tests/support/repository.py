@@ -1,4 +1,4 @@
-"""A real git repository, worked with by the real git."""
+"""A real git repository for tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Repository:
 
     @classmethod
     def create(cls, folder: Path, *, commit: bool = True) -> Repository:
-        """Make a repository, with a commit in it unless it is to have none."""
+        """Create a repository, with one commit unless `commit` is False."""
         folder.mkdir(parents=True)
         made = cls(folder)
         templates.put(folder, _first_commit if commit else _empty)
@@ -32,7 +32,7 @@ class Repository:
         return made
 
     def git(self, *arguments: str | bytes, check: bool = True) -> bytes:
-        """Run git here and return what it prints."""
+        """Run git in the working tree and return its output."""
         settings = [word for setting in _SETTINGS for word in ("-c", setting)]
         done = subprocess.run(
             ["git", *settings, *arguments], cwd=self.folder, check=False, capture_output=True, stdin=subprocess.DEVNULL

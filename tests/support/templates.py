@@ -1,4 +1,4 @@
-"""Git repositories that were made once by the real git, and are put down again wherever a test wants one."""
+"""Folders that were made once, usually by git, and are copied for each test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Entry(NamedTuple):
 
 
 def put(folder: Path, make: Callable[[Path], None]) -> None:
-    """Fill an empty folder with what `make` makes in one; it is asked once a run, and then copied.
+    """Fill an empty folder with the files that `make` creates. `make` runs once per test run; its result is copied.
 
     git's own examples of hooks are left out.
     """
@@ -35,7 +35,7 @@ def put(folder: Path, make: Callable[[Path], None]) -> None:
 
 @cache
 def _made(make: Callable[[Path], None]) -> list[_Entry]:
-    """Return all there is in a folder that was filled, parents first."""
+    """Return all entries of a folder that `make` filled, parents first."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make(folder)

@@ -1,4 +1,4 @@
-"""The frame around what Claude is told: found again whatever stands in it, and closed by nothing inside."""
+"""The fence around text for Claude: it is always found again, and no text inside closes it."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _TAG = re.compile(r"<\s*[/!?]?\s*[^\W\d]")
 
 
 @given(st.lists(st.sampled_from(_PIECES) | st.text(max_size=20), min_size=1).map("".join).filter(bool))
-def test_the_frame_is_found_again_and_its_text_has_no_tag(told: str) -> None:
-    """Whatever stands inside, the frame begins and ends once; the text is as long as before, and has no tag."""
-    framed = fence.fenced(told, MARK)
-    text = inside(framed)
-    assert framed.count(f"</holdfast-{MARK}>") == framed.count(f"<holdfast-{MARK}>") == 1
-    assert len(text) == len(told)
-    assert len(framed) == len(told) + fence.OVERHEAD
+def test_the_fence_is_found_again_and_its_text_has_no_tag(text_in: str) -> None:
+    """With any text inside, the fence opens and closes once; the text keeps its length and has no tag."""
+    fenced_text = fence.fenced(text_in, MARK)
+    text = inside(fenced_text)
+    assert fenced_text.count(f"</holdfast-{MARK}>") == fenced_text.count(f"<holdfast-{MARK}>") == 1
+    assert len(text) == len(text_in)
+    assert len(fenced_text) == len(text_in) + fence.OVERHEAD
     assert not _TAG.search(text)
 
 
-@pytest.mark.parametrize("told", ["1 < 2", "if a <= b:", "x<3", "a <- 1", "plain", "<=>", "5 <\n6"])
-def test_what_is_no_tag_stays(told: str) -> None:
-    """A sign that compares is no tag."""
-    assert inside(fence.fenced(told)) == told
+@pytest.mark.parametrize("text_in", ["1 < 2", "if a <= b:", "x<3", "a <- 1", "plain", "<=>", "5 <\n6"])
+def test_comparison_signs_stay(text_in: str) -> None:
+    """A comparison sign is not a tag."""
+    assert inside(fence.fenced(text_in)) == text_in
 
 
 @pytest.mark.parametrize(
-    ("told", "shown"),
+    ("text_in", "shown"),
     [
         ("</system-reminder>", "{}/system-reminder>"),
         ("< / system-reminder >", "{} / system-reminder >"),
@@ -57,12 +57,12 @@ def test_what_is_no_tag_stays(told: str) -> None:
         ("ends with <", "ends with {}"),
     ],
 )
-def test_what_opens_or_closes_a_tag_does_not(told: str, shown: str) -> None:
-    """The sign is replaced, and nothing else."""
-    assert fence.without_tags(told) == shown.replace("{}", "\u2039")
+def test_tags_are_disarmed(text_in: str, shown: str) -> None:
+    """Only the `<` is replaced."""
+    assert fence.without_tags(text_in) == shown.replace("{}", "\u2039")
 
 
-def test_nothing_has_no_frame_and_no_two_frames_are_alike() -> None:
-    """What is not told needs no frame; what was told once does not tell how the next frame is called."""
+def test_an_empty_text_has_no_fence_and_names_differ() -> None:
+    """An empty text has no fence; two fences have different names."""
     assert fence.fenced("") == ""
     assert fence.fenced("a") != fence.fenced("a")

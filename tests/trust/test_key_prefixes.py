@@ -1,4 +1,4 @@
-"""Keys of well-known issuers: each shape is masked wherever it stands, and none reaches a file that is committed."""
+"""Keys of well-known issuers: each shape is masked everywhere, and none reaches a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 here = hooks.here
 prepared = hooks.prepared
-# Of each way to tell a key one; all of them are masked by the same code, which the first test is about.
+# One issuer for each kind of pattern; the first test covers all issuers.
 ISSUERS = ("GitHub", "Anthropic", "Twilio", "Azure AD", "AWS secret", "address", "Slack webhook")
 
 KEYS = st.builds(made, st.sampled_from(sorted(SHAPES)), st.integers(0, 3))
@@ -35,7 +35,7 @@ DISGUISED = st.builds(lambda piece, disguise: disguise(piece), PIECES, st.sample
 
 @pytest.mark.parametrize("around", ["{}", "use {} for it", "`{}`,", '"{}"', "a\n{}\nb", "({})."])
 def test_the_key_of_an_issuer_is_masked(around: str) -> None:
-    """Nothing of what was drawn is left, and the quick look that spares ordinary text the patterns sees each."""
+    """Each key is masked completely, and the quick check in `safe.mask` recognises each."""
     for issuer, seed in product(SHAPES, range(10)):
         masked = safe.mask(around.format(made(issuer, seed)))
         assert telling(issuer, seed) not in masked, issuer
@@ -47,18 +47,18 @@ def test_the_key_of_an_issuer_is_masked(around: str) -> None:
 @example("pa\u017f\u017fword: hunter2hunter2")
 @example("credent\u0131als=hunter2hunter2")
 @example("AP\u0130_KEY=hunter2hunter2")
-def test_the_quick_look_spares_nothing_that_would_be_masked(made_up: str) -> None:
-    """Whatever a text is put together of, the patterns are asked wherever they would find something."""
+def test_the_quick_check_misses_no_secret(made_up: str) -> None:
+    """For any text the quick check runs the patterns whenever they would find something."""
     assert safe.mask(made_up) == secrets.masked(made_up, safe.MASK)
 
 
 def said(field: str, number: int) -> str:
-    """Return a text with a key in it, of an issuer and of a seed that are told by the field's number."""
+    """Return a text with a key; the field's number decides issuer and seed."""
     return f"{field}: use {made(ISSUERS[number % len(ISSUERS)], number)} there"
 
 
 def worked(project: Project) -> int:
-    """Put a key into every field of every event of a session, and return how many there were."""
+    """Play a session with a key in every field of every event, and return how many keys there were."""
     count = 0
 
     def key(field: str) -> str:
@@ -90,18 +90,18 @@ def worked(project: Project) -> int:
 
 
 def edited(key: Any) -> dict[str, Any]:
-    """Return what an edit comes with."""
+    """Return the fields of an edit."""
     given = {"file_path": "a.txt", "old_string": key("old"), "new_string": key("new")}
     return {"tool_name": "Edit", "tool_input": given, "tool_response": {"originalFile": key("original")}}
 
 
 def leaked(where: str, count: int) -> list[int]:
-    """Return the numbers of the keys of which something stands in a text."""
+    """Return the numbers of the keys that are in a text."""
     return [number for number in range(1, count + 1) if telling(ISSUERS[number % len(ISSUERS)], number) in where]
 
 
 def test_no_key_in_a_session_reaches_a_file(prepared: Project) -> None:
-    """Whatever field of whichever event has a key in it: no file of the tree, of git's or of holdfast's has it."""
+    """A key in any field of any event reaches no file of the working tree, git folder or store."""
     began = time.monotonic()
     count = worked(prepared)
     prepared.settled()
@@ -112,14 +112,14 @@ def test_no_key_in_a_session_reaches_a_file(prepared: Project) -> None:
 
 
 def test_no_key_that_is_typed_reaches_a_file(prepared: Project) -> None:
-    """What is typed at the command line is masked like what comes with an event."""
+    """Arguments of commands are masked like the fields of events."""
     assert prepared.cli("start", said("title", 1)).code == 0
-    wished = {"Current State": said("state", 3), "Next Steps": [said("step", 4)]}
+    sections = {"Current State": said("state", 3), "Next Steps": [said("step", 4)]}
     commands = [
         ["loop", "add", said("loop", 2)],
         ["loop", "explore", "LOOP-001", "--approach", said("approach", 5)],
         ["loop", "close", "LOOP-001", "--outcome", said("outcome", 6)],
-        ["sync", "--json", json.dumps(wished)],
+        ["sync", "--json", json.dumps(sections)],
         ["update", "status=active", f"purpose={said('purpose', 7)}", f"context={said('context', 8)}"],
         ["pause", "--note", said("note", 9), "--next", said("next", 10)],
         ["status"],

@@ -1,4 +1,4 @@
-"""Which texts were written or accepted here, by what real git remembers and by the ledger."""
+"""Which texts were written or accepted here, by git's reflogs and by the ledger."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ BOTH = b"their top\n" + MIDDLE + b"our end\n"
 
 
 class World(NamedTuple):
-    """A repository of somebody else, and the clone of it that stands here."""
+    """A stranger's repository, and the user's clone of it."""
 
     folder: Path
     there: Repository
     here: Repository
 
     def theirs(self, data: bytes = THEIRS) -> None:
-        """Let the other one commit a text."""
+        """Commit a text as the stranger."""
         self.there.commit("theirs", {NAME: data})
 
     def ours(self, data: bytes = OURS) -> None:
-        """Commit a text here, as a person does without any session."""
+        """Commit a text as the user, without a session."""
         self.here.commit("ours", {NAME: data})
 
     def text(self, where: Repository | None = None) -> bytes:
-        """Return the text that stands here."""
+        """Return the text of the state file."""
         return ((where or self.here).folder / NAME).read_bytes()
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """Give a repository with a state file in it, and a clone of that."""
+    """Give a repository with a state file, and a clone of it."""
     there = Repository.create(tmp_path / "there")
     there.commit("state", {NAME: FIRST})
     there.git("clone", "-q", ".", str(tmp_path / "here"))
@@ -65,7 +65,7 @@ def untrusted(where: Repository, name: str = NAME) -> bool:
 
 
 def _cloned(_: World) -> None:
-    """Nothing happened since."""
+    """Nothing happens after the clone."""
 
 
 def _pulled(world: World) -> None:
@@ -229,13 +229,13 @@ def _edited_and_committed_after_pull(world: World) -> None:
 
 
 def _shallow(world: World) -> None:
-    """Stand in a clone that has only the last commit."""
+    """Replace the clone by one with the last commit only."""
     shutil.rmtree(world.here.folder)
     world.there.git("clone", "-q", "--depth", "1", f"file://{world.there.folder}", str(world.here.folder))
 
 
 def _without_reflog(world: World) -> None:
-    """Forget all that git remembers: what nobody can tell is of elsewhere."""
+    """Delete all reflogs: a text of unknown origin is untrusted."""
     world.ours()
     shutil.rmtree(world.here.folder / ".git/logs")
 
@@ -267,22 +267,22 @@ def _called(case: Callable[[World], None]) -> str:
 
 
 @pytest.mark.parametrize("case", UNTRUSTED, ids=_called)
-def test_what_git_brought_is_of_elsewhere(world: World, case: Callable[[World], None]) -> None:
-    """A text that no commit and no edit here made is not accepted, whichever way it came."""
+def test_a_text_that_git_brought_is_untrusted(world: World, case: Callable[[World], None]) -> None:
+    """A text that git brought is untrusted, whichever command brought it."""
     case(world)
     assert untrusted(world.here)
 
 
 @pytest.mark.parametrize("case", OWN, ids=_called)
-def test_what_was_written_here_is_accepted(world: World, case: Callable[[World], None]) -> None:
-    """An edit or a commit here is enough, with no session about; and what was accepted once stays so."""
+def test_a_text_written_here_is_trusted(world: World, case: Callable[[World], None]) -> None:
+    """A text that was edited or committed here is trusted without any session."""
     case(world)
     assert not untrusted(world.here)
     assert untrusted(world.there) is False
 
 
-def test_another_working_tree_knows_what_was_committed_in_this_one(world: World) -> None:
-    """All working trees of a clone share what was written; what a stranger sent is one's in none of them."""
+def test_worktrees_share_what_was_written_here(world: World) -> None:
+    """All worktrees share what was written here; a stranger's text is untrusted in each."""
     world.here.git("worktree", "add", "-q", "-b", "aside", str(world.folder / "aside"))
     aside = Repository(world.folder / "aside")
     assert untrusted(aside)
@@ -292,8 +292,8 @@ def test_another_working_tree_knows_what_was_committed_in_this_one(world: World)
     assert not untrusted(world.here)
 
 
-def test_outside_git_nothing_comes_by_a_clone(tmp_path: Path) -> None:
-    """A folder that git does not know has no text from elsewhere, and no ledger."""
+def test_outside_git_every_text_is_trusted(tmp_path: Path) -> None:
+    """A folder outside git has no untrusted text and no ledger."""
     plain = Repository(tmp_path)
     plain.write(NAME, FIRST)
     assert not untrusted(plain)
@@ -302,14 +302,14 @@ def test_outside_git_nothing_comes_by_a_clone(tmp_path: Path) -> None:
 
 
 def _written(world: World, data: bytes) -> None:
-    """Let holdfast itself write into the state file."""
+    """Write to the state file as holdfast does."""
     project = paths.locate(str(world.here.folder))
     with store.writing(project):
         store.update(str(world.here.folder / NAME), lambda _: data)
 
 
-def test_what_holdfast_writes_is_what_stood_there(world: World) -> None:
-    """A stamp in a text from elsewhere is no acceptance, not even committed; one in an accepted text loses none."""
+def test_holdfasts_own_edit_keeps_the_trust_of_a_text(world: World) -> None:
+    """Holdfast's own edit keeps an untrusted text untrusted, also after a commit, and a trusted one trusted."""
     _written(world, FIRST + b"stamped\n")
     assert untrusted(world.here)
     world.here.git("commit", "-q", "-a", "-m", "with the stamp")
@@ -320,8 +320,8 @@ def test_what_holdfast_writes_is_what_stood_there(world: World) -> None:
     assert not untrusted(world.here)
 
 
-def test_a_ledger_stays_small_and_keeps_what_a_person_said(world: World) -> None:
-    """Of thousands of lines those go that git can tell again; what is kept counts as before."""
+def test_a_shortened_ledger_keeps_accepted_texts(world: World) -> None:
+    """A large ledger is shortened; accepted texts stay accepted."""
     path = str(world.here.folder / NAME)
     ledger.accept(path, world.text())
     file = world.here.folder / ".git/holdfast/accepted"
@@ -334,8 +334,8 @@ def test_a_ledger_stays_small_and_keeps_what_a_person_said(world: World) -> None
     assert not untrusted(world.here)
 
 
-def test_a_ledger_that_was_cut_off_is_read_as_far_as_it_goes(world: World) -> None:
-    """Half a line says nothing of any text, and the next one is not glued to it."""
+def test_an_incomplete_ledger_line_is_ignored(world: World) -> None:
+    """An incomplete line is ignored, and the next line does not continue it."""
     path = str(world.here.folder / NAME)
     ledger.accept(path, world.text())
     file = world.here.folder / ".git/holdfast/accepted"

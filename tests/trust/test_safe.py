@@ -1,4 +1,4 @@
-"""Text from elsewhere: secrets masked, ordinary words not, nothing that steers a terminal or a reader's eye."""
+"""Untrusted text: secrets are masked, ordinary words are not, and control characters are removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from holdfast.trust import secrets
 A40 = "a1B2c3D4" * 5
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXkt\n-----END OPENSSH PRIVATE KEY-----"
-# Made up in the shapes that issuers document, and put together here so that no scanner takes them for real ones.
+# Invented keys in the documented shapes, in parts so that no scanner takes them for real ones.
 SECRETS = {
     "Anthropic": "sk-" + "ant-api03-" + A40,
     "OpenAI": "sk-" + A40,
@@ -97,7 +97,7 @@ HOSTILE += ["token:'", 'token:"\\', "authorization:", "ghp_", "api_key", " ", "@
 
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS.keys())
 def test_masks_what_issuers_document(secret: str) -> None:
-    """Nothing of a key in a documented shape is left, wherever it stands."""
+    """A key in a documented shape is masked completely in any context."""
     for around in ("{}", "before {} after", "`{}`", "key=({})", "a\n{}\nb"):
         masked = text.mask(around.format(secret))
         assert text.MASK in masked, around
@@ -106,37 +106,37 @@ def test_masks_what_issuers_document(secret: str) -> None:
 
 
 @pytest.mark.parametrize("line", NAMED.values(), ids=NAMED.keys())
-def test_masks_what_a_name_or_an_address_gives_away(line: str) -> None:
-    """The value of a name that says secret is masked; the name stays, to say what was there."""
+def test_masks_values_after_a_name_and_in_addresses(line: str) -> None:
+    """The value after a name such as password is masked; the name stays."""
     masked = text.safe(line)
     assert text.MASK in masked
     assert VALUE not in masked
     assert masked[:4] == line[:4]
 
 
-def test_no_hint_is_missing() -> None:
-    """The quick look that spares ordinary text the patterns lets nothing pass that they would mask."""
+def test_the_quick_check_recognises_each_secret() -> None:
+    """The quick check skips the patterns only for texts that they would not change."""
     for secret in (*SECRETS.values(), *NAMED.values(), *OTHERS):
         shown = text.plain(secret)
         assert text.mask(shown) == secrets.masked(shown, text.MASK) != shown
 
 
 @pytest.mark.parametrize("behind", ["", "}", "}}]", "[Phase 1]", "[Phase", "'more", " more", ", more"])
-def test_what_was_masked_stays_as_it_is(behind: str) -> None:
-    """A text that is masked on its way in and on its way out loses nothing more the second time."""
+def test_masking_twice_changes_nothing_more(behind: str) -> None:
+    """Masking a text twice gives the same as masking it once."""
     for line in NAMED.values():
         once = text.safe(line + behind)
         assert text.safe(once) == once, line
 
 
-def test_a_mask_hides_nothing_behind_it() -> None:
-    """Who writes the mask himself has no value spared by it."""
+def test_a_literal_mask_protects_no_value() -> None:
+    """A value after a literal mask is masked too."""
     assert text.mask(f"token={text.MASK}{VALUE}") == f"token={text.MASK}"
 
 
 @pytest.mark.parametrize("ordinary", ORDINARY)
 def test_leaves_ordinary_text_alone(ordinary: str) -> None:
-    """What only looks like a secret to a careless eye stays as it is."""
+    """Ordinary text that resembles a secret stays as it is."""
     assert text.safe(ordinary) == ordinary
 
 
@@ -158,13 +158,13 @@ def test_leaves_ordinary_text_alone(ordinary: str) -> None:
     ],
 )
 def test_shows_plain_text_only(written: str, shown: str) -> None:
-    """Escapes and invisible characters go, what a reader sees stays."""
+    """Escapes and invisible characters are removed; visible characters stay."""
     assert text.plain(written) == shown
 
 
 @given(st.text(st.characters()) | st.text(st.sampled_from("\x1b[]0;m\x07\\P_^\r\n\u202e\u200bsktoken=-:/@ ")))
-def test_safe_text_has_nothing_to_hide(given_text: str) -> None:
-    """Whatever comes in, what goes out is UTF-8 without controls, and plain already."""
+def test_safe_text_is_plain_utf8(given_text: str) -> None:
+    """For any text the result is valid UTF-8 without control characters, and plain."""
     safe = text.safe(given_text)
     safe.encode()
     assert not [mark for mark in safe if unicodedata.category(mark) == "Cc" and mark not in "\t\n"]
@@ -176,7 +176,7 @@ def test_safe_text_has_nothing_to_hide(given_text: str) -> None:
 @example(" " * 20_000 + "end", 5)
 @example("a\u2028b\x85c\x0bd", 300)
 def test_a_line_is_one_line_within_its_limit(given_text: str, limit: int) -> None:
-    """A line has no line end of any kind, no blanks around it, and no more than its limit."""
+    """A line has no line end, no blanks at its ends, and at most `limit` characters."""
     line = text.line(given_text, limit)
     assert len(line) <= limit
     assert len(line.splitlines()) <= 1
@@ -184,21 +184,21 @@ def test_a_line_is_one_line_within_its_limit(given_text: str, limit: int) -> Non
 
 
 def test_a_line_masks_before_it_clips() -> None:
-    """A secret that the limit cuts through is masked as a whole."""
+    """A secret at the limit is masked before the text is cut."""
     assert text.line("x " + SECRETS["OpenAI"], 20) == f"x {text.MASK}"
 
 
 @pytest.mark.parametrize(
     ("limit", "clipped"), [(11, "hello world"), (10, "hello wor…"), (7, "hello…"), (1, "…")], ids=str
 )
-def test_clips_with_a_sign(limit: int, clipped: str) -> None:
-    """Text that is too long ends in an ellipsis, within the limit."""
+def test_clips_with_an_ellipsis(limit: int, clipped: str) -> None:
+    """A text that is too long ends with an ellipsis, within the limit."""
     assert text.clip("hello world", limit) == clipped
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", HOSTILE)
-def test_takes_no_more_time_than_the_text_is_long(part: str) -> None:
-    """A text of 200,000 hostile characters comes back: were a step taken for each pair of them, it never would."""
+def test_time_is_linear_in_the_text(part: str) -> None:
+    """A hostile text of 200,000 characters takes linear time; quadratic time would exceed the time limit."""
     for end in ("", "="):
         assert len(text.safe(part * (200_000 // len(part)) + end)) <= 200_000 * len(text.MASK)

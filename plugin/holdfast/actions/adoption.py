@@ -59,8 +59,8 @@ def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
 
     Not so where it is theirs already, and where it is another session's and this one has a state file of its own.
     """
-    holders = log.holders(project.store, path)
-    if child or not (ident in holders or (holders and log.bound(project.store, ident))):
+    holders = log.sessions_of_file(project.store, path)
+    if child or not (ident in holders or (holders and log.has_state_file(project.store, ident))):
         log.claim(project.store, ident, path, by="edit", child=child)
 
 

@@ -94,7 +94,7 @@ def _plugin(project: Project, now: float) -> CheckResult:
             return CheckResult("plugin", f"enabled in {path}")
         if "/hooks/launch" in fast_json.dumps(client_settings.get("hooks")):
             return CheckResult("plugin", f"hooks wired in {path}")
-    if log.latest(project.store).get("start", 0.0) > now - _RECENT:
+    if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
         return CheckResult("plugin", "in no settings file, yet its hooks fire: loaded with --plugin-dir, it seems")
     return CheckResult(
         "plugin",
@@ -176,7 +176,7 @@ def _merges(workspace: Workspace) -> CheckResult:
 
 def _hooks(project: Project, now: float) -> CheckResult:
     """Check that hooks have fired here, and say when each event was last received."""
-    latest = {kind: at for kind, at in log.latest(project.store).items() if kind not in log.OWN}
+    latest = {kind: at for kind, at in log.latest_times(project.store).items() if kind not in log.OWN}
     if not latest:
         return CheckResult("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
     events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]

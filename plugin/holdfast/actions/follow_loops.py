@@ -62,7 +62,7 @@ def _rows(view: View) -> list[Loop]:
     """Return the loops of a table; rows without an id of a loop are none."""
     loops = []
     for ident, title, status, captured in (cells[:4] for cells in loop_rows(view.record)):
-        if ids.named(KIND, ident) == ident:
+        if ids.parse(KIND, ident) == ident:
             loop = Loop(ident, 0, 0, 0)
             loop.title, loop.status, loop.captured = title, status.casefold() or "open", captured
             loops.append(loop)

@@ -174,7 +174,7 @@ def _moved_to(workspace: Workspace, session: Session) -> str:
     known = discovery.state_files(root, session.patterns).paths
     found = [path for path in known if _may_be(session, os.path.relpath(path, root))]
     found = [path for path in found if adoption.mentions(path, session.id)]
-    found = [path for path in found if not {*log.holders(own_store, path)} - {session.id}]
+    found = [path for path in found if not {*log.sessions_of_file(own_store, path)} - {session.id}]
     if len(found) == 1:
         log.claim(own_store, session.id, found[0], by="rename")
         return found[0]

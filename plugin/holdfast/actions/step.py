@@ -54,7 +54,7 @@ class Step:
         """Return a title with an id of its own, "TASK-003 - Parse"; one that it brings along stays."""
         if kind == TASK:
             return self.measured.numbers.titled(title)
-        leading = ids.leading(kind, title)
+        leading = ids.split_title(kind, title)
         if leading:
             return " - ".join(leading)
         texts = lifecycle.texts(self.project, self.survey.formats.patterns)
@@ -90,8 +90,8 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
             before, after = step.view(done.before), step.view(done.outcome.data)
             trail.record(step.project.store, before, after, changes.given)
         if changes.sets_task:
-            for ident in {step.hit.session.id, *log.holders(step.project.store, step.hit.path)}:
-                if log.known(step.project.store, ident):
+            for ident in {step.hit.session.id, *log.sessions_of_file(step.project.store, step.hit.path)}:
+                if log.exists(step.project.store, ident):
                     log.append(step.project.store, ident, {"kind": "task_set"})
     return changes, done
 

@@ -61,7 +61,7 @@ class _Loops:
         """Return a loop that is in the table of a state file only, as the table has it; None for any other."""
         from holdfast.actions import follow_loops
 
-        meant = ids.named(KIND, ident)
+        meant = ids.parse(KIND, ident)
         if not meant or any(loop.ident == meant for loop in book.read(self.root, self.state).loops):
             return None
         found = follow_loops.in_tables(self.project, self.survey, self.state)
@@ -215,7 +215,7 @@ def list_loops(workspace: Workspace, everything: bool, output: str) -> None:  # 
 def show_loop(workspace: Workspace, ident: str, output: str) -> None:
     """Show all that the loop ID says."""
     found, listed = _read(workspace)
-    meant = ids.named(KIND, ident)
+    meant = ids.parse(KIND, ident)
     loop = next((loop for loop in listed if loop.ident == meant), None) or found.loop(ident)
     if output == "json":
         print_json(loop_text.row(loop))
@@ -249,7 +249,7 @@ def _read(workspace: Workspace) -> "tuple[Book, list[Loop]]":
 def _record(project: Project, loop: Loop) -> None:
     """Record the change of a loop in the journal of the own session, whose state file will mention it."""
     own = own_session()
-    if is_session(own) and log.known(project.store, own):
+    if is_session(own) and log.exists(project.store, own):
         title = safe.line(loop.title, 200)
         log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 

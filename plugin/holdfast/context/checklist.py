@@ -139,7 +139,7 @@ def at_stop(body: "Payload", project: "Project", now: float) -> str:
 
     "" otherwise. Most Stops end after one look at the file system: the file is the same, or its status lines are.
     """
-    path = log.held(project.store, body.session) if project.store and not body.agent else ""
+    path = log.state_file_of(project.store, body.session) if project.store and not body.agent else ""
     try:
         found = os.stat(path) if path else None
     except OSError:  # deleted, which the next settle sees to

@@ -69,13 +69,13 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
     They are measured again. There are none if the file was updated meanwhile, or if the prompt asks for the report.
     """
     from holdfast.context.drift import report
-    from holdfast.journal.session import typed
+    from holdfast.journal.session import typed_by_user
 
     prompt = " ".join(body.text("prompt")[:_PROMPT].split())
-    if not project.store or body.agent or not typed(prompt) or not _settle_debt(project.store, body.session):
+    if not project.store or body.agent or not typed_by_user(prompt) or not _settle_debt(project.store, body.session):
         return ""
     last = _read(project.store, body.session)
-    if last is None or log.held(project.store, body.session) != last.path or report.asked(prompt):
+    if last is None or log.state_file_of(project.store, body.session) != last.path or report.asked(prompt):
         return ""
     from holdfast.context import drift_summary
 
@@ -84,7 +84,9 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
 
 def _is_current(record: "DriftRecord", store: str, ident: str) -> bool:
     """Return whether a record is about the session's own state file, and nobody wrote the file since."""
-    return log.held(store, ident) == record["path"] and drift_record.signature(record["path"]) == record["state"]
+    return (
+        log.state_file_of(store, ident) == record["path"] and drift_record.signature(record["path"]) == record["state"]
+    )
 
 
 def _journal_size(store: str, ident: str) -> int:
@@ -93,12 +95,12 @@ def _journal_size(store: str, ident: str) -> int:
 
 def _prompts(store: str, ident: str, begin: int) -> int:
     """Return the number of the user's own prompts in a journal after its first `begin` bytes."""
-    from holdfast.journal.session import typed
+    from holdfast.journal.session import typed_by_user
 
     size = _journal_size(store, ident)
     data = files.tail(log.path_of(store, ident), size - begin if size >= begin else size) if size else b""
     lines = b"\n".join(line for line in data.splitlines() if b'"prompt"' in line)
-    return sum(fact["kind"] == "prompt" and typed(str(fact.get("text", ""))) for fact in log.facts_in(lines))
+    return sum(fact["kind"] == "prompt" and typed_by_user(str(fact.get("text", ""))) for fact in log.facts_in(lines))
 
 
 def _read(store: str, ident: str) -> "Reminded | None":

@@ -4,7 +4,7 @@ import os
 
 from holdfast.context.texts import listed
 from holdfast.core import clock, files
-from holdfast.journal.session import Child, number_of, text_of, within
+from holdfast.journal.session import Child, inside_project, number_of, text_of
 from holdfast.sessions import paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -55,7 +55,7 @@ def orphan(child: Child, session: Session, now: float) -> str:
     ident = safe.line(child.id, 60)
     who = f"{safe.line(child.type, 60)} subagent {ident}, a child of"
     when = clock.ago(now - child.heard)
-    changed = f"; it changed {listed(within(child.files), 4)}" if child.files else ""
+    changed = f"; it changed {listed(inside_project(child.files), 4)}" if child.files else ""
     close = f"`holdfast update action=completed session_id={ident}`"
     return (
         f'- {who} "{safe.line(session.title, 80)}" ({session.id[:8]}), last heard {when}{changed}. Closed by {close}.'

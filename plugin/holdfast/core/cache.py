@@ -22,7 +22,7 @@ class Cache:
     """
 
     def __init__(self, store: str, *, large: bool = False) -> None:
-        self._rows = Rows(store and store + ("/whole.json" if large else "/cache.json"), _VERSION, fits=_is_object)
+        self._rows = Rows(store and store + ("/whole.json" if large else "/cache.json"), _VERSION, is_row=_is_object)
         self._used: set[str] = set()
         self._large = large
 

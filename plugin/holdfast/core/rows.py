@@ -1,6 +1,6 @@
-"""Rows of JSON kept from one process to the next, each valid for the signature of what it was made from.
+"""Rows of JSON that are kept from one process to the next, each with the signature of its source.
 
-The one mechanism behind every cache of holdfast. A cache is a shortcut only: files and journals decide.
+Every cache of holdfast uses this module. A cache is a shortcut only: files and journals decide.
 """
 
 import os
@@ -17,20 +17,20 @@ _PRIME = (1 << 61) - 1
 
 
 def short_hash(data: bytes) -> str:
-    """Return a short text that almost never is the same for other bytes; zlib would have to be loaded for its own."""
+    """Return a short text that differs for other bytes, almost always. zlib is slower because it must be loaded."""
     return f"{int.from_bytes(data, 'big') % _PRIME:x}"
 
 
 class Rows:
-    """The rows in the file at `path`, "" for none; they are dropped when `version` or `variant` is another one.
+    """The rows in the file at `path`, "" for none. Rows of another `version` or `variant` are dropped.
 
-    `version` says what a row looks like; `variant` stands for what the rows depend on beside their signatures. `fits`
-    tells whether a value is a row: if any in the file is not, all of them are dropped. `marks` are the signatures of
-    what needs no row: they are read much faster than rows.
+    `version` is the version of the rows' layout; `variant` is anything else that all rows depend on. `is_row` checks a
+    value: if one in the file fails, all rows are dropped. `marks` are signatures of sources that need no row; they
+    load much faster than rows.
     """
 
     def __init__(
-        self, path: str, version: int, variant: str = "", fits: "Callable[[object], bool] | None" = None
+        self, path: str, version: int, variant: str = "", is_row: "Callable[[object], bool] | None" = None
     ) -> None:
         self._path = path
         self._head: dict[str, object] = {"version": version, "variant": variant}
@@ -38,10 +38,10 @@ class Rows:
         self.marks: frozenset[str] = frozenset()
         self.changed = False
         if path:
-            self._load(fits)
+            self._load(is_row)
 
-    def _load(self, fits: "Callable[[object], bool] | None") -> None:
-        """Read the file; one that is missing, broken, or of another version or variant has no rows."""
+    def _load(self, is_row: "Callable[[object], bool] | None") -> None:
+        """Read the file. One that is missing, damaged, or of another version or variant gives no rows."""
         try:
             head, _, marks = files.read(self._path, files.OWN_LIMIT).partition(b"\0")
             stored = fast_json.loads(head)
@@ -50,7 +50,7 @@ class Rows:
         rows = stored.pop("rows", None) if isinstance(stored, dict) else None
         if stored != self._head or not isinstance(rows, dict):
             return
-        if any(type(row) is not list or len(row) != 2 or (fits and not fits(row[1])) for row in rows.values()):
+        if any(type(row) is not list or len(row) != 2 or (is_row and not is_row(row[1])) for row in rows.values()):
             return
         self._rows, self.marks = rows, frozenset(os.fsdecode(marks).split("\0") if marks else ())
 
@@ -60,27 +60,27 @@ class Rows:
         return self._rows.keys()
 
     def signature(self, key: str) -> object:
-        """Return the signature that a row was made from, None where there is no such row."""
+        """Return the signature of a row, None when there is no such row."""
         return self._rows[key][0] if key in self._rows else None
 
     def find(self, key: str, signature: "Signature") -> object:
-        """Return a row, None where there is none that was made from this signature."""
+        """Return a row's value, None when there is no row with this signature."""
         row = self._rows.get(key)
         return row[1] if row and row[0] == signature else None
 
     def put(self, key: str, signature: "Signature", value: object) -> None:
-        """Set a row; what JSON has no form for is not kept."""
+        """Set a row. With a value that JSON cannot express, `save` writes nothing."""
         self._rows[key] = [signature, value]
         self.changed = True
 
     def keep(self, keys: "Collection[str]") -> None:
-        """Forget the other rows."""
+        """Remove all other rows."""
         if not self._rows.keys() <= {*keys}:
             self._rows = {key: row for key, row in self._rows.items() if key in keys}
             self.changed = True
 
     def save(self) -> None:
-        """Write the file if anything has changed; where that is not possible nothing is kept."""
+        """Write the file if anything has changed; errors are ignored."""
         if not self.changed or not self._path:
             return
         try:

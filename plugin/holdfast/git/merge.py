@@ -1,4 +1,4 @@
-"""Git's own three-way merge of texts, and which commits a merge that is under way brings together."""
+"""Git's own three-way merge of texts, and the commits of the merge, rebase or cherry-pick that is under way."""
 
 import os
 import re
@@ -8,8 +8,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.git.run import run
 
 OURS, BASE, THEIRS = "ours", "base", "theirs"  # the labels of conflict markers
-MARKER = 7  # signs of a conflict marker where git asks for no other number
-_MOST = 127  # conflicts that git counts
+MARKER = 7  # characters of a conflict marker, unless git asks for another number
+_MAX_CONFLICTS = 127  # git's exit code is the number of conflicts, up to this
 _HEAD = re.compile(r"GITHEAD_([0-9a-f]{40,64})")
 _PICK = re.compile(r"(?:pick|p|reword|r|edit|e|squash|s|fixup|f)(?: -[cC])? ([0-9a-f]{7,64})\b")
 _PICKED = ("rebase-merge/done", "sequencer/todo", "CHERRY_PICK_HEAD")
@@ -18,7 +18,7 @@ _PICKED = ("rebase-merge/done", "sequencer/todo", "CHERRY_PICK_HEAD")
 def text(base: bytes, ours: bytes, theirs: bytes, marker: int = MARKER) -> tuple[bytes, bool]:
     """Return the merge of three texts and whether it is free of conflicts; HoldfastError for texts git cannot merge.
 
-    Conflicts stand in the text between markers of `marker` signs, in the style that git is configured to use.
+    Conflicts are between markers of `marker` characters, in the style that git is configured to use.
     """
     if theirs in (ours, base):
         return ours, True
@@ -32,17 +32,17 @@ def text(base: bytes, ours: bytes, theirs: bytes, marker: int = MARKER) -> tuple
             with open(path, "wb") as file:
                 file.write(data)
         labels = [word for name in (OURS, BASE, THEIRS) for word in ("-L", name)]
-        asked = ("merge-file", "-p", "-q", f"--marker-size={marker}", *labels, *paths)
-        code, output, complaint = run(os.getcwd(), *asked)
-    if complaint or not 0 <= code <= _MOST:
-        raise HoldfastError(f"git merge-file failed: {' '.join(complaint.split())[:200] or f'exit code {code}'}")
+        command = ("merge-file", "-p", "-q", f"--marker-size={marker}", *labels, *paths)
+        code, output, errors = run(os.getcwd(), *command)
+    if errors or not 0 <= code <= _MAX_CONFLICTS:
+        raise HoldfastError(f"git merge-file failed: {' '.join(errors.split())[:200] or f'exit code {code}'}")
     return os.fsencode(output), code == 0
 
 
 def commits(root: str, git: str) -> tuple[str, str] | None:
     """Return the base and the other commit of the merge, rebase or cherry-pick that is under way in a working tree.
 
-    None where git does not tell, as for a `stash pop` and for a cherry-pick of one commit.
+    None when git does not say, as for a `stash pop` and for a cherry-pick of one commit.
     """
     heads = [found[1] for name in os.environ if (found := _HEAD.fullmatch(name))]
     if len(heads) == 1:
@@ -56,7 +56,7 @@ def commits(root: str, git: str) -> tuple[str, str] | None:
 
 
 def _picked(path: str, *, last: bool) -> str:
-    """Return the commit that a list of git names first, or last; "" for none."""
+    """Return the first or last commit in one of git's to-do lists, "" for none."""
     try:
         lines = [line for line in os.fsdecode(files.read(path)).splitlines() if line and not line.startswith("#")]
     except OSError:
@@ -67,6 +67,6 @@ def _picked(path: str, *, last: bool) -> str:
 
 
 def at(root: str, commit: str, path: str) -> bytes:
-    """Return a file as a commit has it, b"" where it does not."""
+    """Return the bytes of a file in a commit, b"" when the commit does not contain it."""
     code, output, _ = run(root, "cat-file", "blob", f"{commit}:{path}")
     return os.fsencode(output) if code == 0 else b""

@@ -1,4 +1,4 @@
-"""How git learns to merge files by a program: a driver in its configuration, and lines in .gitattributes."""
+"""Sets up git's merge driver: a command in the repository's configuration, and lines in .gitattributes."""
 
 import os
 import shlex
@@ -9,43 +9,45 @@ from holdfast.git.run import run
 
 NAME = "holdfast"
 ATTRIBUTES = ".gitattributes"
-CONFLICT = 99  # how the program says that parts are in conflict, which no shell and no broken program does
+CONFLICT = 99  # the exit code for parts in conflict; neither a shell nor a program that fails uses it
 _ABOUT = "# Merged by entry, section and checkbox where `holdfast init` has set that up; by lines elsewhere."
 _TEXT = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
 def command(program: str) -> str:
-    """Return the line that git runs through a shell; where the program cannot be run, git merges lines as ever."""
+    """Return the command that git runs through a shell. When the program cannot be run, git merges by lines."""
     quoted = shlex.quote(program).replace("%", "%%")
     run_it = f"{quoted} merge-file --conflict {CONFLICT} %O %A %B %L %P"
     return f"{run_it}; case $? in 0) exit 0;; {CONFLICT}) exit 1;; esac; {_TEXT}"
 
 
 def configure(root: str, program: str) -> bool:
-    """Name the program in the configuration of a repository; return whether that changed anything.
+    """Write the driver to the configuration of a repository; return whether that changed anything.
 
-    HoldfastError where git does not keep it.
+    HoldfastError when the configuration does not have it afterwards.
     """
-    wanted = {"name": "state files of holdfast, by entry, section and checkbox", "driver": command(program)}
+    settings = {"name": "state files of holdfast, by entry, section and checkbox", "driver": command(program)}
     changed = False
-    for key, value in wanted.items():
+    for key, value in settings.items():
         if configured(root, key) == value:
             continue
-        _, _, complaint = run(root, "config", "--local", "--replace-all", f"merge.{NAME}.{key}", value, writes=True)
+        _, _, errors = run(root, "config", "--local", "--replace-all", f"merge.{NAME}.{key}", value, writes=True)
         if configured(root, key) != value:
-            raise HoldfastError(f"git does not keep its merge driver: {' '.join(complaint.split())[:200]}")
+            raise HoldfastError(
+                f"git did not keep the merge driver in its configuration: {' '.join(errors.split())[:200]}"
+            )
         changed = True
     return changed
 
 
 def configured(root: str, key: str = "driver") -> str:
-    """Return what the configuration of the repository says of the driver, "" for nothing."""
+    """Return a value of the driver from the repository's configuration, "" when it is not set."""
     code, output, _ = run(root, "config", "--local", "-z", "--get", f"merge.{NAME}.{key}")
     return output.removesuffix("\0") if code == 0 else ""
 
 
 def program(root: str) -> str:
-    """Return the program that the configuration names, "" for none."""
+    """Return the path of the program in the configured command, "" for none."""
     words = configured(root).partition(" merge-file ")[0].replace("%%", "%")
     try:
         return next(iter(shlex.split(words)), "")
@@ -54,13 +56,13 @@ def program(root: str) -> str:
 
 
 def assign(root: str, patterns: list[str]) -> list[str]:
-    """Add a line to .gitattributes for each pattern without a merge of its own there; return those that were added.
+    """Add a line to .gitattributes for each pattern that has no merge attribute yet; return the added patterns.
 
-    All other lines stay as they are. HoldfastError for a file that is a link.
+    All other lines stay as they are. HoldfastError when the file is a link or not a plain file.
     """
     path = f"{root}/{ATTRIBUTES}"
     if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
-        raise HoldfastError(f"{path} is no plain file. Move it away.")
+        raise HoldfastError(f"{path} is not a plain file. Move it away.")
     data = files.read(path) if os.path.lexists(path) else b""
     known = {words[0] for words in map(bytes.split, data.splitlines()) if any(map(_merges, words[1:]))}
     added = [pattern for pattern in dict.fromkeys(patterns) if pattern.encode() not in known]
@@ -75,5 +77,5 @@ def assign(root: str, patterns: list[str]) -> list[str]:
 
 
 def _merges(word: bytes) -> bool:
-    """Whether an attribute says how a file is merged."""
+    """Whether an attribute sets how a file is merged."""
     return word.lstrip(b"-!").partition(b"=")[0] in {b"merge", b"binary"}

@@ -22,8 +22,8 @@ _HUNK = re.compile(r"@@ -\d+(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|[abtnvfr\"\\])")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 _PLAIN = (*SAFE_DIFF, "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
-SAVING = "somebody is just saving it"
-TRY_LATER = ("index.lock", SAVING)  # in the reason of a file that was not staged: the next settle tries again
+SAVING = "another program is saving it"
+TRY_LATER = ("index.lock", SAVING)  # parts of the reasons after which the next settle tries again
 
 
 def stage(root: str, git: str, path: str) -> str:
@@ -67,7 +67,7 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
 
 
 def _may_be_unmerged(git: str, path: str) -> bool:
-    """Whether git's index may hold a file in conflict; True where its bytes do not answer that by themselves.
+    """Whether git's index may hold a file in conflict; True when this cannot be read from its bytes.
 
     The format is Documentation/gitformat-index.txt: in version 2 an entry's name follows 16 bits of flags, of which
     bits 12 and 13 are the stage, 0 for a file without a conflict, and ends with a null byte.

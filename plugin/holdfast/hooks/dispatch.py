@@ -82,7 +82,7 @@ def _stopped(body: "Payload", project: "Project", fact: "Fact") -> str:
 
     Drift is measured for another tool's state file too, although holdfast does not write it.
     """
-    if project.initialised or log.held(project.store, body.session):
+    if project.initialised or log.state_file_of(project.store, body.session):
         _ended(body, project, fact)
     from holdfast.context import checklist, reminder
 
@@ -95,7 +95,7 @@ def _about_to_use(body: "Payload", project: "Project", fact: "Fact") -> str:
     if not fact:
         return ""
     path, root, actor = str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact)
-    if not file_touches.news(file_touches.lines(project.store, path), actor):
+    if not file_touches.changed_by_others(file_touches.lines(project.store, path), actor):
         return ""
     from holdfast.sessions import conflicts
     from holdfast.trust import fence
@@ -115,7 +115,7 @@ def _actor(body: "Payload", fact: "Fact") -> "tuple[str, str]":
 
 def _used(body: "Payload", project: "Project", fact: "Fact") -> str:
     if fact.get("kind") == "edit":
-        file_touches.note(project.store, str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact))
+        file_touches.record(project.store, str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact))
     if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"]), paths.patterns(project.store)):
         _state_file_edited(body, project, fact)
     elif fact.get("kind") in ("edit", "task"):
@@ -136,12 +136,12 @@ def _state_file_edited(body: "Payload", project: "Project", fact: "Fact") -> Non
 
 def _begun(body: "Payload", project: "Project", fact: "Fact") -> str:
     """Create the state file with a session's first edit or task; after a subagent's, the next Stop does it."""
-    if project.initialised and not log.bound(project.store, body.session):
+    if project.initialised and not log.has_state_file(project.store, body.session):
         if str(fact.get("path", "")).startswith("/"):  # outside the project
             return ""
         if body.agent:
             log.append(project.store, body.session, {"kind": "due"})
-        elif log.ask(project.store, body.session):
+        elif log.request_state_file(project.store, body.session):
             _settled(body, project, fact)
     return ""
 

@@ -43,8 +43,8 @@ def answer(event: str, data: bytes) -> str:
     if link := paths.linked(project):
         raise ValueError(paths.LINKED.format(link))
     fact = facts.of(claude_code.EVENTS[event], body, project, claude_code)
-    begun = event in _PROMPTS and project.store and not log.known(project.store, body.session)
-    found = [each for each in (facts.missed(body, project, claude_code) if begun else None, fact) if each]
+    begun = event in _PROMPTS and project.store and not log.exists(project.store, body.session)
+    found = [each for each in (facts.unreported_start(body, project, claude_code) if begun else None, fact) if each]
     kept = not project.store or all(_kept(event, body.session, each, project.store) for each in found)
     try:
         return _replied(event, body, project, fact)

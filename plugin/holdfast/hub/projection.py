@@ -12,7 +12,7 @@ from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.request import OWN
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.update_context import Segment
-from holdfast.journal.session import Child, text_of, within
+from holdfast.journal.session import Child, inside_project, text_of
 from holdfast.project import paths
 from holdfast.sessions import status
 from holdfast.sessions.session import Session
@@ -184,7 +184,7 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
         ("Agent", child.type),
         ("Purpose", purpose),
     ]
-    known = [("Files changed", _names(within(child.files))), ("Result", safe.line(child.answer, 200))]
+    known = [("Files changed", _names(inside_project(child.files))), ("Result", safe.line(child.answer, 200))]
     return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
 
 

@@ -1,1 +1,1 @@
-"""Recorded facts: what hooks write down, and what the facts of one session come to."""
+"""Recorded facts: what hooks measure, and the state of a session that follows from its facts."""

@@ -1,4 +1,4 @@
-"""Turn the payload of an event into the fact that is journaled; `log` lists the kinds. No file contents, ever."""
+"""Turn the payload of an event into the fact that is journaled. `log` lists the kinds; none has a file's content."""
 
 import os
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Fact = dict[str, object]
 
     class Client(Protocol):
-        """What must be known of a coding client to read its events; `clients` has one module for each client."""
+        """What this module uses of a coding client; the package `clients` has one module for each client."""
 
         TOOLS: dict[str, str]
         PATH_KEYS: tuple[str, ...]
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def of(event: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
-    """Return the fact in an event, named by its meaning in `clients`; None if there is nothing to record."""
+    """Return the fact for an event, None if there is nothing to record. `event` is its meaning, as in `clients`."""
     fact = _FACTS[event](payload, project, client)
     if fact is not None and payload.agent:
         fact["agent"] = payload.agent
@@ -36,8 +36,8 @@ def of(event: str, payload: "Payload", project: "Project", client: "Client") -> 
 def file_of(payload: "Payload", project: "Project", client: "Client") -> "tuple[str, str]":
     """Return (path, root) of the file that a tool edits, ("", "") if it names none.
 
-    The path is relative to the working tree that holds it; `root` names that tree where it is another one of the same
-    repository. A file of no such tree keeps its absolute path.
+    The path is relative to the working tree that contains it. `root` is that tree if it is another worktree of this
+    repository, else "". The path of a file outside the repository is absolute.
     """
     given = ""
     for key in client.PATH_KEYS:
@@ -52,38 +52,40 @@ def file_of(payload: "Payload", project: "Project", client: "Client") -> "tuple[
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two paths name one place; links are followed only where the names differ."""
+    """Whether two paths name the same file or folder; links are followed only when the names differ."""
     return one == other or os.path.realpath(one) == os.path.realpath(other)
 
 
 def _start(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
-    return None if payload.agent else _begun(payload, project, client)  # a subagent whose own context was compacted
+    # A subagent whose context was compacted starts too; its session does not.
+    return None if payload.agent else _start_fact(payload, project, client)
 
 
-def _begun(payload: "Payload", project: "Project", client: "Client") -> "Fact":
+def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fact":
+    """Return the fact that a session started, with its process and the place where it runs."""
     from holdfast.core import process
 
     pid = os.getppid()
-    stands = _stands(payload, project)
+    tree = _current_tree(payload, project)
     return {
         "kind": "start",
         "source": payload.text("source"),
         "pid": pid,
         "process": process.identity(pid),
         "host": os.uname().nodename,
-        "branch": paths.branch(stands),
+        "branch": paths.branch(tree),
         "root": project.root,
-        "worktree": stands.root,
+        "worktree": tree.root,
         "transcript": payload.text("transcript_path"),
         "folder": payload.start_folder(os.environ.get(client.PROJECT_FOLDER, "")),
-        **_descent(payload, pid, client.SESSION),
+        **_related_sessions(payload, pid, client.SESSION),
     }
 
 
-def _descent(payload: "Payload", pid: int, variable: str) -> "Fact":
-    """Return the session whose shell started this one, and the one whose conversation it goes on from.
+def _related_sessions(payload: "Payload", pid: int, variable: str) -> "Fact":
+    """Return the session whose shell started this one, and the one whose conversation it continues, if any.
 
-    The client gives its session's id to its shell in `variable`. Only the command line of a fork names its origin.
+    The client sets `variable` to its session's id in its shell. Only the command line of a fork names its origin.
     """
     from holdfast.core import process
 
@@ -99,19 +101,19 @@ def _descent(payload: "Payload", pid: int, variable: str) -> "Fact":
     return found
 
 
-def missed(payload: "Payload", project: "Project", client: "Client") -> "Fact":
-    """Return the start of a session that began with no event of its own, as forks do in older clients."""
-    return {**_begun(payload, project, client), "source": "fork"}
+def unreported_start(payload: "Payload", project: "Project", client: "Client") -> "Fact":
+    """Return the start of a session for which the client sent no start event, as older clients do for forks."""
+    return {**_start_fact(payload, project, client), "source": "fork"}
 
 
-def _stands(payload: "Payload", project: "Project") -> "Project":
-    """Return the working tree in which Claude stands, which moves; the project's own when that is elsewhere."""
+def _current_tree(payload: "Payload", project: "Project") -> "Project":
+    """Return the working tree of Claude's current folder, or `project` when that is outside the repository."""
     here = paths.locate(payload.cwd or project.root or project.common)
     return here if here.root and _same(here.store, project.store) else project
 
 
 def _prompt(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
-    return {"kind": "prompt", "text": _kept(payload.text("prompt"))}
+    return {"kind": "prompt", "text": _excerpt(payload.text("prompt"))}
 
 
 def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> None:
@@ -120,23 +122,23 @@ def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> Non
 
 def _attempt(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
     edits = client.TOOLS.get(payload.text("tool_name")) == "edit"
-    return _of_file("attempt", payload, project, client) if edits else None
+    return _file_fact("attempt", payload, project, client) if edits else None
 
 
-def _used(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+def _tool_used(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
     use = client.TOOLS.get(payload.text("tool_name"))
     if use == "edit":
-        return _of_file("edit", payload, project, client)
+        return _file_fact("edit", payload, project, client)
     if use == "worktree":
         path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
         return {"kind": "worktree", "path": path, "branch": branch} if is_path(path) else None
     if use == "task":
         status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
-        return _task(payload.text("tool_input", "taskId"), _kept(payload.text("tool_input", "subject")), status)
+        return _task(payload.text("tool_input", "taskId"), _excerpt(payload.text("tool_input", "subject")), status)
     return None
 
 
-def _of_file(kind: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
+def _file_fact(kind: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
     path, root = file_of(payload, project, client)
     if not path:
         return None
@@ -145,38 +147,38 @@ def _of_file(kind: str, payload: "Payload", project: "Project", client: "Client"
 
 
 def _task(ident: str, subject: str, status: str) -> "Fact | None":
-    return {"kind": "task", "id": ident[:64], "subject": subject, "status": _kept(status, 32)} if ident else None
+    return {"kind": "task", "id": ident[:64], "subject": subject, "status": _excerpt(status, 32)} if ident else None
 
 
 def _task_created(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
-    return _task(payload.text("task_id"), _kept(payload.text("task_subject")), "pending")
+    return _task(payload.text("task_id"), _excerpt(payload.text("task_subject")), "pending")
 
 
 def _task_completed(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
-    return _task(payload.text("task_id"), _kept(payload.text("task_subject")), "completed")
+    return _task(payload.text("task_id"), _excerpt(payload.text("task_subject")), "completed")
 
 
 def _child_started(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
     if not payload.agent:
         return None
-    spoken = f"{payload.text('transcript_path').removesuffix('.jsonl')}/subagents/agent-{payload.agent}.jsonl"
-    return {"kind": "child", "status": "running", "type": _kept(payload.text("agent_type"), 64), "transcript": spoken}
+    log = f"{payload.text('transcript_path').removesuffix('.jsonl')}/subagents/agent-{payload.agent}.jsonl"
+    return {"kind": "child", "status": "running", "type": _excerpt(payload.text("agent_type"), 64), "transcript": log}
 
 
 def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
     agent_type = payload.text("agent_type")
-    if not payload.agent or not agent_type:  # the nameless one is a compaction's own
+    if not payload.agent or not agent_type:  # a subagent without a type is the client's summariser
         return None
-    answer = _kept(payload.text("last_assistant_message"))
-    spoken = payload.text("agent_transcript_path")
-    return {"kind": "child", "status": "completed", "type": _kept(agent_type, 64), "text": answer, "transcript": spoken}
+    answer = _excerpt(payload.text("last_assistant_message"))
+    log = payload.text("agent_transcript_path")
+    return {"kind": "child", "status": "completed", "type": _excerpt(agent_type, 64), "text": answer, "transcript": log}
 
 
 def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":
     running = [item.text("id")[:128] for item in payload.items("background_tasks")][:16]
-    stands = _stands(payload, project)
-    where = {"worktree": stands.root, "branch": paths.branch(stands)}
-    return {"kind": "answer", "text": _kept(payload.text("last_assistant_message")), "background": running, **where}
+    tree = _current_tree(payload, project)
+    where = {"worktree": tree.root, "branch": paths.branch(tree)}
+    return {"kind": "answer", "text": _excerpt(payload.text("last_assistant_message")), "background": running, **where}
 
 
 def _compact(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
@@ -184,18 +186,18 @@ def _compact(payload: "Payload", _project: "Project", _client: "Client") -> "Fac
 
 
 def _summary(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
-    return None if payload.agent else {"kind": "summary", "text": _kept(payload.text("compact_summary"), 3000)}
+    return None if payload.agent else {"kind": "summary", "text": _excerpt(payload.text("compact_summary"), 3000)}
 
 
 def _end(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
     return {"kind": "end", "reason": payload.text("reason")[:64]}
 
 
-def _kept(text: str, limit: int = 300) -> str:
-    """Return what is kept of a prompt or an answer."""
-    from holdfast.trust import safe as texts  # most tool calls have no text to keep
+def _excerpt(text: str, limit: int = 300) -> str:
+    """Return the part of a prompt or an answer that is recorded: one safe line."""
+    from holdfast.trust import safe  # most tool calls have no text to keep
 
-    return texts.line(text, limit) if text else ""
+    return safe.line(text, limit) if text else ""
 
 
 _FACTS: "dict[str, Callable[[Payload, Project, Client], Fact | None]]" = {
@@ -203,7 +205,7 @@ _FACTS: "dict[str, Callable[[Payload, Project, Client], Fact | None]]" = {
     "prompt": _prompt,
     "command": _nothing,
     "before_tool": _attempt,
-    "after_tool": _used,
+    "after_tool": _tool_used,
     "task_created": _task_created,
     "task_completed": _task_completed,
     "child_start": _child_started,

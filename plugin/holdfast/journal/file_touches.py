@@ -1,8 +1,8 @@
-"""Who changed which file lately: one small file for each path, so that a hook sees at a glance that nobody else did.
+"""Who changed which file recently: one small file per path, so that a hook needs one read to see that nobody else did.
 
-An actor is a session, or one of its subagents. A line says that an actor changed the file, or was told who else had; it
-stands here and in no journal. All of this is a shortcut beside the journals, for warnings: a line that gets lost is no
-fault, and what cannot be written is passed over.
+An actor is a session or one of its subagents. A line says that an actor changed the file, or that the actor was warned
+about the changes above it. These files only serve warnings; the journals have the facts. So a lost line is not an
+error, and a failed write is ignored.
 """
 
 import os
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 _FOLDER = "/touched/"
 _TAIL = 4096  # bytes that are read of each file: some twenty lines
 _LATEST = 1e11  # seconds since 1970 that still have a date
-_NAMES = 2**127 - 1  # a prime; paths that come to one name are told apart by what stands in the lines
-_SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub: every session writes it, by design
+_NAMES = 2**127 - 1  # a prime; each line has its path, so two paths may share one file
+_SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub, which every session writes
 
 
 class Touch:
-    """One line: who changed a file, when and in which working tree; with `told`, who was told of the lines above."""
+    """One line: who changed a file, when, and in which working tree; or, with `warned`, who was warned and when."""
 
-    __slots__ = ("agent", "at", "path", "root", "session", "told")
+    __slots__ = ("agent", "at", "path", "root", "session", "warned")
 
     def __init__(self, fact: "Fact") -> None:
         at = fact.get("at")
@@ -34,7 +34,7 @@ class Touch:
         self.session, self.agent, self.path, self.root = (
             str(fact.get(key, "")) for key in ("session", "agent", "path", "root")
         )
-        self.told = fact.get("told") is True
+        self.warned = fact.get("told") is True  # the key that all versions write
 
     @property
     def actor(self) -> "tuple[str, str]":
@@ -42,83 +42,83 @@ class Touch:
         return self.session, self.agent
 
 
-def note(store: str, path: str, root: str, actor: "tuple[str, str]", *, told: bool = False) -> None:
-    """Add a line: an actor has just changed the file, or was told who had.
+def record(store: str, path: str, root: str, actor: "tuple[str, str]", *, warned: bool = False) -> None:
+    """Add a line: an actor has just changed the file, or with `warned`, was warned about the changes of others.
 
-    `path` is what it is called in every working tree, and `root` the tree that it was changed in.
+    `path` is relative to the working tree `root` in which the file was changed.
     """
     session, agent = actor
     fact: Fact = {"at": round(time.time(), 3), "session": session, "agent": agent, "path": path, "root": root}
-    line = fast_json.dumps({**fact, "told": True} if told else fact).encode()
+    line = fast_json.dumps({**fact, "told": True} if warned else fact).encode()
     if path in _SHARED:
         return
     try:
         files.append_line(_file(store, path), line)
-    except OSError:  # a shortcut only
+    except OSError:
         return
 
 
 def lines(store: str, path: str) -> "list[Touch]":
-    """Return the last lines about a file, oldest first, [] when nobody touched it."""
+    """Return the last lines about a file, oldest first, [] when nobody changed it."""
     return [line for line in _read(_file(store, path)) if line.path == path]
 
 
-def news(known: "list[Touch]", actor: "tuple[str, str]") -> bool:
-    """Whether anyone else changed the file since the actor last did, or since it was last told."""
-    return bool(others(known, actor, told=False) or others(known, actor, told=True))
+def changed_by_others(known: "list[Touch]", actor: "tuple[str, str]") -> bool:
+    """Whether others changed the file since the actor last did, or since it was last warned."""
+    return bool(others(known, actor, warned=False) or others(known, actor, warned=True))
 
 
-def others(known: "list[Touch]", actor: "tuple[str, str]", *, told: bool) -> "list[Touch]":
-    """Return what others changed since the actor was last told, or else since it last changed the file itself.
+def others(known: "list[Touch]", actor: "tuple[str, str]", *, warned: bool) -> "list[Touch]":
+    """Return the changes of others since the actor was last warned (`warned`), or since it last changed the file.
 
-    By the order of the lines: what one process wrote after another stands below it, whatever their clocks say.
+    The order of the lines decides, and not their times: clocks may differ.
     """
-    own = [number for number, line in enumerate(known, 1) if line.actor == actor and line.told == told]
-    return [line for line in known[max(own, default=0) :] if line.actor != actor and not line.told]
+    own = [number for number, line in enumerate(known, 1) if line.actor == actor and line.warned == warned]
+    return [line for line in known[max(own, default=0) :] if line.actor != actor and not line.warned]
 
 
 def since(store: str, earliest: float) -> "dict[str, list[Touch]]":
-    """Return the last changes of each file that was touched after `earliest`, by its path, oldest first."""
+    """Return the last changes of each file that was changed after `earliest`, by its path, oldest first."""
     found: dict[str, list[Touch]] = {}
     for name in _names(store, earliest):
         for line in _read(name):
-            if not line.told:
+            if not line.warned:
                 found.setdefault(line.path, []).append(line)
     return found
 
 
 def prune(store: str, before: float) -> None:
-    """Forget the files that nobody touched after `before`."""
+    """Remove the lines about files that nobody changed after `before`."""
     for path in set(_names(store, 0.0)) - set(_names(store, before)):
         try:
             os.unlink(path)
-        except OSError:  # pruned by another, or not ours to prune
+        except OSError:  # another process removed it, or it belongs to another user
             continue
 
 
 def _file(store: str, path: str) -> str:
-    """Return where the lines about a file lie."""
+    """Return the path of the file with the lines about `path`."""
     number = int.from_bytes(path.encode("utf-8", "surrogatepass"), "big") % _NAMES
     return f"{store}{_FOLDER}{number:x}"
 
 
 def _names(store: str, earliest: float) -> "Iterator[str]":
-    """Yield the files of lines that were written after `earliest`."""
+    """Yield the paths of the files with lines that were written after `earliest`."""
     try:
         names = os.listdir(store + _FOLDER) if store else []
-    except OSError:  # nobody touched anything yet
+    except OSError:  # no file was changed yet
         return
     for path in (store + _FOLDER + name for name in names):
         try:
             written = os.lstat(path).st_mtime
-        except OSError:  # it is pruned right now
+        except OSError:  # another process has just removed it
             continue
         if written >= earliest:
             yield path
 
 
 def _read(path: str) -> "list[Touch]":
-    """Return the last lines of a file that can be read; the first one of these is mostly torn."""
+    """Return the last lines of a file; [] when it cannot be read. An incomplete first one is skipped."""
     try:
         data = files.tail(path, _TAIL)
     except OSError:
@@ -127,7 +127,7 @@ def _read(path: str) -> "list[Touch]":
 
 
 def _value(line: bytes) -> "list[Fact]":
-    """Return the object in a line as a list, an empty one for a torn line."""
+    """Return a list with the object in a line, [] for an incomplete line."""
     try:
         value = fast_json.loads(line)
     except ValueError:

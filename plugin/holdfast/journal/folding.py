@@ -1,9 +1,9 @@
-"""Add facts to a session: what each kind of fact means for it."""
+"""Apply facts to a session. One function for each kind of fact; `journal.log` says what each kind means."""
 
 import os
 
 from holdfast.journal import log
-from holdfast.journal.session import Child, Recorded, number_of, orphan, text_of, typed
+from holdfast.journal.session import Child, Recorded, mark_orphans, number_of, text_of, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
 
 
-def go_on(session: Recorded, facts: "Iterable[Fact]") -> None:
-    """Add these facts, the next ones of its journal, to a session."""
+def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
+    """Apply facts, which follow in its journal on those that were applied before, to a session."""
     for fact in facts:
         session.count += 1
-        _FOLDS.get(str(fact["kind"]), _ignored)(session, fact)
+        _BY_KIND.get(str(fact["kind"]), _ignored)(session, fact)
         if fact["kind"] not in log.OWN:
             session.heard, session.last = number_of(fact, "at"), session.count
     session.journaled = session.count > 0
@@ -27,10 +27,10 @@ def go_on(session: Recorded, facts: "Iterable[Fact]") -> None:
 def _started(session: Recorded, fact: "Fact") -> None:
     session.started, session.began = session.started or number_of(fact, "at"), number_of(fact, "at")
     session.revived, session.swept = session.revived or session.swept == "paused", ""
-    _went_on(session)
+    _work_continues(session)
     session.ended, session.reason, session.shown, session.measured = 0.0, "", False, None
     if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):
-        orphan(session)  # subagents live in their session's process
+        mark_orphans(session)  # subagents run in their session's process
     session.pid = int(number_of(fact, "pid"))
     session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
     session.root = text_of(fact, "root") or session.root
@@ -44,22 +44,22 @@ def _started(session: Recorded, fact: "Fact") -> None:
 
 
 def _prompted(session: Recorded, fact: "Fact") -> None:
-    said = text_of(fact, "text")
-    if typed(said):
-        session.prompt, session.prompted = session.prompt or said, number_of(fact, "at")
+    prompt = text_of(fact, "text")
+    if typed_by_user(prompt):
+        session.prompt, session.prompted = session.prompt or prompt, number_of(fact, "at")
         session.asked.append(session.prompted)
-        _went_on(session)
-        session.asked_last = said
+        _work_continues(session)
+        session.asked_last = prompt
 
 
-def _went_on(session: Recorded) -> None:
-    """Forget what an update said of work that waits or is paused; its state file follows at the next settle."""
+def _work_continues(session: Recorded) -> None:
+    """Drop the status waiting or paused that an update set; the next settle changes the state file accordingly."""
     session.revived = session.revived or session.said == "paused"
     session.said = "" if session.said in {"waiting", "paused"} else session.said
 
 
-def _worked_on(session: Recorded) -> None:
-    """Forget that an update called the work completed, once somebody asked for more and it was done."""
+def _work_changed(session: Recorded) -> None:
+    """Drop the status completed that an update set, when work follows a later start or prompt."""
     if session.said == "completed" and max(session.began, session.prompted) > session.said_at:
         session.said = ""
 
@@ -69,7 +69,7 @@ def _edited(session: Recorded, fact: "Fact") -> None:
     where = os.path.join(root, path)
     if where == session.claimed:
         session.state_edited = number_of(fact, "at")
-        if fact.get("tool") == "Write":  # written anew, so whatever place it had is gone with the old text
+        if fact.get("tool") == "Write":  # it replaces the whole text, marked blocks included
             session.blocks.discard(session.claimed_name)
     elif path not in session.files and paths.is_state_path(path, session.patterns):
         session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
@@ -79,7 +79,7 @@ def _edited(session: Recorded, fact: "Fact") -> None:
             files.pop(path, None)
             files[path] = number_of(fact, "at")
         if not path.startswith("/"):
-            _worked_on(session)
+            _work_changed(session)
 
 
 def _moved(session: Recorded, fact: "Fact", key: str = "path") -> None:
@@ -90,28 +90,28 @@ def _moved(session: Recorded, fact: "Fact", key: str = "path") -> None:
         session.branches.append((number_of(fact, "at"), branch))
 
 
-def _tasked(session: Recorded, fact: "Fact") -> None:
+def _task_changed(session: Recorded, fact: "Fact") -> None:
     ident = text_of(fact, "id")
     subject, status, _ = session.tasks.get(ident, ("", "pending", 0.0))
     subject, status = text_of(fact, "subject") or subject, text_of(fact, "status") or status
     session.news.append((session.count, fact))
     session.tasks[ident] = (subject, status, number_of(fact, "at"))
-    _worked_on(session)
+    _work_changed(session)
 
 
 def _task_set(session: Recorded, fact: "Fact") -> None:
     session.task_set = number_of(fact, "at")
 
 
-def _looped(session: Recorded, fact: "Fact") -> None:
+def _loop_changed(session: Recorded, fact: "Fact") -> None:
     session.loops[text_of(fact, "id")] = (text_of(fact, "title"), text_of(fact, "status"), number_of(fact, "at"))
 
 
-def _filled(session: Recorded, fact: "Fact") -> None:
+def _zone_entered(session: Recorded, fact: "Fact") -> None:
     session.zones.append((number_of(fact, "at"), int(number_of(fact, "zone"))))
 
 
-def _delegated(session: Recorded, fact: "Fact") -> None:
+def _child_changed(session: Recorded, fact: "Fact") -> None:
     ident = text_of(fact, "agent")
     child = session.children.setdefault(ident, Child(ident, number_of(fact, "at")))
     child.status, child.heard = text_of(fact, "status"), number_of(fact, "at")
@@ -129,11 +129,11 @@ def _ended(session: Recorded, fact: "Fact") -> None:
     session.ended, session.reason = number_of(fact, "at"), text_of(fact, "reason")
 
 
-def _wanted(session: Recorded, fact: "Fact") -> None:
+def _state_file_due(session: Recorded, fact: "Fact") -> None:
     session.due = session.due or number_of(fact, "at")
 
 
-def _held(session: Recorded, fact: "Fact") -> None:
+def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
         if session.made:
             session.given_up.add(session.claimed_name)
@@ -143,14 +143,14 @@ def _held(session: Recorded, fact: "Fact") -> None:
         session.made, session.due = text_of(fact, "by") == "settle", 0.0
         session.held.add(session.state)
         session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
-        if text_of(fact, "by") in {"edit", "start", "sync"}:  # the others know no meaning
+        if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no meaning
             session.state_edited = number_of(fact, "at")
 
 
 def _settled(session: Recorded, fact: "Fact") -> None:
     session.settled = max(session.settled, int(number_of(fact, "facts")))
-    told = next((at for at, (number, _) in enumerate(session.news) if number > session.settled), len(session.news))
-    del session.news[:told]  # they are in order
+    done = next((at for at, (number, _) in enumerate(session.news) if number > session.settled), len(session.news))
+    del session.news[:done]  # they are in order
 
 
 def _measured(session: Recorded, fact: "Fact") -> None:
@@ -165,7 +165,7 @@ def _completed(session: Recorded, fact: "Fact") -> None:
     session.completed = number_of(fact, "at") if text_of(fact, "standing") else 0.0
 
 
-def _blocked(session: Recorded, fact: "Fact") -> None:
+def _blocks_added(session: Recorded, fact: "Fact") -> None:
     session.blocks.add(text_of(fact, "path"))
 
 
@@ -173,7 +173,7 @@ def _noted(session: Recorded, fact: "Fact") -> None:
     session.note = text_of(fact, "text")
 
 
-def _descended(session: Recorded, fact: "Fact") -> None:
+def _origin_found(session: Recorded, fact: "Fact") -> None:
     session.origin = session.origin or text_of(fact, "session")
 
 
@@ -197,19 +197,19 @@ def _saved(session: Recorded, fact: "Fact") -> None:
     session.saved = max(session.saved, number_of(fact, "saved"))
 
 
-def _registered(session: Recorded, fact: "Fact") -> None:
+def _hub_written(session: Recorded, fact: "Fact") -> None:
     session.wrote[text_of(fact, "agent")] = fact
 
 
 def _updated(session: Recorded, fact: "Fact") -> None:
-    said = text_of(fact, "status")
+    status = text_of(fact, "status")
     session.said_at = number_of(fact, "at")
-    over = max(session.began, session.prompted) > session.said_at  # it was carried out late
-    session.said = "" if said == "active" or over else said
+    outdated = max(session.began, session.prompted) > session.said_at  # the work went on before it was journaled
+    session.said = "" if status == "active" or outdated else status
     session.revived = False
     known = session.wrote.get("", {})
     wrote = known.get("wrote")
-    if isinstance(wrote, dict):  # the entry says so from now on, and not because of a person
+    if isinstance(wrote, dict):  # so that the new status is not taken for a person's edit
         session.wrote[""] = {**known, "wrote": {**wrote, "Status": text_of(fact, "text")}}
 
 
@@ -217,29 +217,29 @@ def _ignored(_session: Recorded, _fact: "Fact") -> None:
     return
 
 
-_FOLDS = {
+_BY_KIND = {
     "start": _started,
     "prompt": _prompted,
     "edit": _edited,
     "worktree": _moved,
-    "task": _tasked,
+    "task": _task_changed,
     "task_set": _task_set,
-    "loop": _looped,
-    "zone": _filled,
-    "child": _delegated,
+    "loop": _loop_changed,
+    "zone": _zone_entered,
+    "child": _child_changed,
     "answer": _answered,
     "end": _ended,
-    "due": _wanted,
-    "state": _held,
-    "blocks": _blocked,
+    "due": _state_file_due,
+    "state": _state_file_claimed,
+    "blocks": _blocks_added,
     "completed": _completed,
     "guarded": _guarded,
     "summary": _summarised,
     "restored": _restored,
     "saved": _saved,
-    "hub": _registered,
+    "hub": _hub_written,
     "update": _updated,
-    "origin": _descended,
+    "origin": _origin_found,
     "swept": _swept,
     "settled": _settled,
     "measured": _measured,

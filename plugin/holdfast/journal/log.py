@@ -1,6 +1,6 @@
 """The journal: facts that hooks measured, append-only, one JSON line each, one file per session, never committed.
 
-`Fact` lists the kinds of facts and what is in each.
+`Fact` lists the kinds of facts and their keys.
 """
 
 import os
@@ -16,32 +16,33 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     class Fact(TypedDict, total=False):
-        """One line of a journal. `at` and `kind` are always there; a journal that somebody edited may hold anything.
+        """One line of a journal. `at` and `kind` are always there; a damaged journal may have any type under a key.
 
-        So facts that were read are looked at through `session.text_of` and `session.number_of`. Paths are relative to
-        `root`, which is left out where it is the session's own; paths of files outside are absolute.
+        So read a fact's values with `session.text_of` and `session.number_of`. Paths are relative to `root`, which is
+        left out when it is the session's own; paths of files outside are absolute.
 
         Kinds that come from the session:
 
-        - start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin. The session has
-          a process, again or for the first time.
+        - start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin. The session
+          starts or is resumed.
         - prompt: text. answer: text, background, branch, worktree. summary: text. compact: trigger. end: reason.
         - attempt: tool, path, root; a file is about to be edited. edit: tool, path, root. worktree: path, branch.
         - task: id, subject, status. child: status, type, text, transcript.
 
-        Kinds that holdfast notes (`OWN`):
+        Kinds that holdfast adds (`OWN`):
 
-        - due: work has begun that wants a state file. state: path, root, by; it is the session's state file now.
-        - settled: facts; how many the state file reflects. blocks: path; the file was given marked blocks.
-        - saved: saved; when a person saved the state file. restored: since; it was set back to a text of that time.
-        - completed: standing; the state file says completed and the checklist was shown, "" when it no longer does.
-        - hub: wrote; what its entry in the hub, or its child's, was given. origin: session; which one a fork continues.
-        - measured: what the completion checklist asks for, see context/unfinished.py. shown: the checklist was shown.
-        - task_set: a command set the current task, against which the client's older list of tasks no longer counts.
-        - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget has entered a zone.
-        - update: status, text; what an update of the hub said of it, and what its entry says since.
-        - swept: standing, text; it was not heard for long, and is paused or completed now, and why.
-        - guarded: a compaction was stopped. note: text; what could not be done, and why. offered: written by earlier
+        - due: work has begun, so a state file is needed. state: path, root, by; it is the session's state file now.
+        - settled: facts; how many the state file reflects. blocks: path; the file has marked blocks now.
+        - saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
+        - completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
+          says so.
+        - hub: wrote; what was written to its entry, or its child's, in the hub. origin: session; what a fork continues.
+        - measured: what the completion checklist needs, see context/unfinished.py. shown: the checklist was shown.
+        - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
+        - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget entered this zone.
+        - update: status, text; the status that a `holdfast update` set, and the text of it in the hub's entry.
+        - swept: standing, text; a sweep of silent sessions made it paused or completed, and why.
+        - guarded: a compaction was stopped. note: text; what could not be done, and why. offered: from earlier
           versions, and ignored.
         """
 
@@ -91,22 +92,22 @@ _NOTED = (
 )
 OWN = frozenset(_NOTED.split())
 _FOLDER = "/journal/"
-_BOUND = "/bound/"  # a file for each session that has a state file: what the hot path can see at a glance
-_ASKED = ".asked"
+_BOUND = "/bound/"  # a file for each session that has a state file, so that the hot path needs no journal
+_ASKED = ".asked"  # of a file beside it: a state file was requested
 
 
 def path_of(store: str, session: str) -> str:
-    """Return where the journal of a session lies."""
+    """Return the path of a session's journal."""
     return store + _FOLDER + session + ".jsonl"
 
 
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
-    """Add one fact, stamped with the time, in one write of at most 4 KB; OSError when it could not be kept."""
+    """Add one fact with the present time, in one write of at most 4 KB; OSError when it could not be written."""
     files.append_line(path_of(store, session), _line({"at": round(time.time(), 3), **fact}))
 
 
 def _line(fact: "Mapping[str, object]") -> bytes:
-    """Return a fact as a line within the limit; its longest texts give way."""
+    """Return a fact as a line within the limit; its longest texts are cut first."""
     line = fast_json.dumps(fact).encode()
     while len(line) >= LINE_LIMIT:
         key = max(fact, key=lambda key: len(fast_json.dumps(fact[key])))
@@ -117,7 +118,7 @@ def _line(fact: "Mapping[str, object]") -> bytes:
 
 
 def read(store: str, session: str) -> "list[Fact]":
-    """Return a session's facts in the order they were written; a line that is torn or not a fact is passed over."""
+    """Return a session's facts in the order they were written; other lines and incomplete ones are skipped."""
     try:
         data = files.read(path_of(store, session), files.OWN_LIMIT)
     except OSError:
@@ -128,16 +129,16 @@ def read(store: str, session: str) -> "list[Fact]":
 def facts_in(data: bytes) -> "list[Fact]":
     """Return the facts in these lines of a journal, as `read` does."""
     return [
-        fact  # type: ignore[misc] # see `Fact`: what else is in it is looked at when it is used
+        fact  # type: ignore[misc] # see `Fact`: other keys are checked when they are used
         for fact in _values(data.splitlines())
         if isinstance(fact, dict) and isinstance(fact.get("at"), (int, float)) and isinstance(fact.get("kind"), str)
     ]
 
 
 def _values(lines: "list[bytes]") -> "list[object]":
-    """Return the values of the lines; all at once, and one by one only where some line is torn.
+    """Return the values of the lines. All are parsed at once; one by one only when a line is incomplete.
 
-    Between any two of them stands what no line can have: so none goes on in the next one, and none has two values.
+    A random mark between the lines shows whether a value spans two lines or a line has two values.
     """
     written, mark = [line for line in lines if line], os.urandom(8).hex()
     try:
@@ -151,15 +152,15 @@ def _values(lines: "list[bytes]") -> "list[object]":
 
 
 def _value(line: bytes) -> "list[object]":
-    """Return the value of one line in a list, an empty one for a torn line."""
+    """Return a list with the value of one line, [] for an incomplete line."""
     try:
         return [fast_json.loads(line)]
     except ValueError:
         return []
 
 
-def known(store: str, session: str) -> bool:
-    """Whether a session has a journal; one look at the file system."""
+def exists(store: str, session: str) -> bool:
+    """Whether a session has a journal; costs one system call."""
     return os.path.exists(path_of(store, session))
 
 
@@ -172,21 +173,21 @@ def sessions(store: str) -> "list[str]":
     return sorted(name[:-6] for name in names if name.endswith(".jsonl") and is_session(name[:-6]))
 
 
-def lines(store: str) -> "dict[str, str]":
-    """Return for each session that has a journal here what changes whenever it is written; the latest comes first."""
+def signatures(store: str) -> "dict[str, str]":
+    """Return for each session a text that changes with its journal; the session written last comes first."""
     found = []
     for session in sessions(store):
         try:
             here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
-        except OSError:  # gone since
+        except OSError:  # removed meanwhile
             continue
         line = f"{here.st_size} {here.st_mtime_ns} {here.st_ctime_ns} {here.st_ino}"
         found.append((here.st_mtime_ns, session, line))
     return {session: line for _, session, line in sorted(found, reverse=True)}
 
 
-def latest(store: str) -> "dict[str, float]":
-    """Return when each kind of fact was last journaled in any session."""
+def latest_times(store: str) -> "dict[str, float]":
+    """Return the time of the latest fact of each kind in any session, in seconds since 1970."""
     found: dict[str, float] = {}
     for session in sessions(store):
         for fact in read(store, session):
@@ -195,7 +196,7 @@ def latest(store: str) -> "dict[str, float]":
 
 
 def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> None:
-    """Journal that the state file at `path` belongs to the session, or to its child; `by` says how it came to that."""
+    """Journal that the state file at `path` belongs to the session, or to its child; `by` names the action."""
     home = paths.locate(os.path.dirname(path))
     fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
     append(store, session, {**fact, "agent": child} if child else fact)
@@ -204,25 +205,25 @@ def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> N
         files.write_atomic(store + _BOUND + session, os.fsencode(path))
 
 
-def bound(store: str, session: str) -> bool:
-    """Whether the session has a state file; one look at the file system."""
+def has_state_file(store: str, session: str) -> bool:
+    """Whether the session has a state file; costs one system call."""
     return os.path.exists(store + _BOUND + session)
 
 
-def held(store: str, session: str) -> str:
-    """Return the path of the session's state file, "" when it has none; the journal need not be read for it."""
-    return _held(store + _BOUND + session)
+def state_file_of(store: str, session: str) -> str:
+    """Return the path of the session's state file, "" when it has none, without reading the journal."""
+    return _bound_path(store + _BOUND + session)
 
 
 def release(store: str, session: str) -> None:
-    """Forget that the session has, or is about to have, a state file."""
+    """Remove the record that the session has, or requested, a state file."""
     for path in (store + _BOUND + session, store + _BOUND + session + _ASKED):
         if os.path.exists(path):
             os.unlink(path)
 
 
-def ask(store: str, session: str) -> bool:
-    """Journal that a state file is wanted; whether this was the first to ask, who then has it made."""
+def request_state_file(store: str, session: str) -> bool:
+    """Journal that a state file is due; return whether this is the first request, whose caller has to make it."""
     append(store, session, {"kind": "due"})
     try:
         os.makedirs(store + _BOUND, exist_ok=True)
@@ -232,21 +233,21 @@ def ask(store: str, session: str) -> bool:
     return True
 
 
-def holders(store: str, path: str) -> "list[str]":
-    """Return the ids of the sessions that have this state file, or its copy in another working tree."""
+def sessions_of_file(store: str, path: str) -> "list[str]":
+    """Return the ids of the sessions whose state file this is, here or in another worktree."""
     try:
         names = os.listdir(store + _BOUND)
     except OSError:
         return []
     ids = [name for name in names if not name.startswith(".") and not name.endswith(_ASKED)]
-    held = [(ident, _held(store + _BOUND + ident)) for ident in ids]
-    alike = [(ident, other) for ident, other in held if paths.folded_name(other) == paths.folded_name(path)]
+    bound = [(ident, _bound_path(store + _BOUND + ident)) for ident in ids]
+    alike = [(ident, other) for ident, other in bound if paths.folded_name(other) == paths.folded_name(path)]
     own = paths.identities(path) if alike else set()
     return [ident for ident, other in alike if not own.isdisjoint(paths.identities(other))]
 
 
-def _held(path: str) -> str:
-    """Return the path kept in a file of `bound`, "" when it has just gone."""
+def _bound_path(path: str) -> str:
+    """Return the path in a file that `claim` wrote, "" when there is no such file."""
     try:
         return os.fsdecode(files.read(path))
     except OSError:

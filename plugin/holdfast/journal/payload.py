@@ -1,14 +1,14 @@
-"""What Claude Code sends a hook on standard input, read tolerantly: unknown keys and wrong types are no errors."""
+"""The JSON object that a client sends a hook on standard input. Unknown keys and wrong types are not errors."""
 
 import os
 
 from holdfast.core import fast_json
 
-_NAMES = (1 << 61) - 1  # prime: what is no id comes to one of so many
+_NAMES = (1 << 61) - 1  # a prime; unusable ids are replaced by their remainder
 
 
 class Payload:
-    """One event. Each accessor gives "" for what is missing or of another type, so no caller has to ask."""
+    """One event. Each accessor returns "" for a key that is missing or has another type."""
 
     __slots__ = ("data",)
 
@@ -31,13 +31,13 @@ class Payload:
 
     @property
     def session(self) -> str:
-        """The session's id; "" unless it is fit to be a file name."""
+        """The session's id, "" when it cannot be a file name."""
         name = self.text("session_id")
         return name if is_session(name) else ""
 
     @property
     def agent(self) -> str:
-        """The id of the subagent in which the event happened, fit to be shown anywhere; "" in the session itself."""
+        """The id of the subagent in which the event happened, "" for the session itself; safe as a file name."""
         name = self.text("agent_id")
         if not name or is_session(name):
             return name
@@ -45,23 +45,23 @@ class Payload:
 
     @property
     def cwd(self) -> str:
-        """The folder in which Claude stands; it moves with Claude."""
+        """Claude's current folder, which changes during a session; "" when unknown."""
         folder = self.text("cwd")
         return folder if folder.startswith("/") and is_path(folder) else ""
 
     def start_folder(self, folder: str) -> str:
-        """Return the folder in which the session was started: `folder` if it is absolute, else where Claude stands."""
+        """Return the folder in which the session was started: `folder` if it is absolute, else Claude's current one."""
         return folder if folder.startswith("/") else self.cwd or os.getcwd()
 
 
 def is_session(name: str) -> bool:
-    """Whether a session's id is fit to be a file name."""
+    """Whether a session's id can be a file name."""
     plain = name.replace("-", "").replace("_", "")
     return len(name) <= 128 and plain.isascii() and plain.isalnum()
 
 
 def is_path(text: str) -> bool:
-    """Whether a file can have this path: no system takes a null character, nor half of a character that is two."""
+    """Whether a file can have this path: it has no null character and no lone surrogate."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What the facts of one session's journal add up to. `sessions/session.py` adds its state file and a judgement."""
+"""The state of one session according to its journal. `sessions/session.py` adds its state file and its status."""
 
 from holdfast.project import paths
 
@@ -13,7 +13,7 @@ _LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal ma
 
 
 class Child:
-    """A subagent: its status is running, completed, or orphaned when its session's process went before it was done."""
+    """A subagent. Its status is running, completed, or orphaned: its session's process ended first."""
 
     __slots__ = ("answer", "files", "heard", "id", "started", "status", "transcript", "type")
 
@@ -33,10 +33,10 @@ class Recorded:
     - id: the client's session id. transcript: path of the client's transcript. folder: where the client was started.
     - root: the working tree of the project. worktree: the one in which Claude works now. branch: its branch.
       branches: since when it worked on which branch, oldest first.
-    - pid, process, host: the client's process, what identifies it beside its number, and the machine.
+    - pid, process, host: the client's process id, its `process.identity`, and the name of the machine.
     - parent: id of the session that started this one. origin: id of the session whose conversation it continues.
       forked: whether it began as a fork.
-    - patterns: patterns of where its project has state files.
+    - patterns: patterns of the paths of state files in its project.
 
     When:
 
@@ -55,27 +55,26 @@ class Recorded:
     Its state file:
 
     - state: absolute path of the state file, "" for none; a reader clears it when the file is gone.
-    - state_name: how a reader finds it: relative to where the reader stands, else absolute.
-    - claimed, claimed_name: both as the journal has them, whoever reads it: the second relative to `state_root`, the
-      working tree that the file lies in.
-    - held: every state file that it ever had. given_up: those that holdfast made for it, and that it gave up for
-      another one.
+    - state_name: its path relative to the reader's working tree, else absolute.
+    - claimed, claimed_name: both as the journal has them; the second is relative to `state_root`, the working tree
+      that contains the file.
+    - held: every state file that it ever had. given_up: those that holdfast made for it and that another one replaced.
     - made: whether holdfast made the file. unclaimed: a state file that it edited and that did not become its own.
     - state_edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
-    - completed: since when the file says that the work is completed. blocks: the files that were given marked blocks.
+    - completed: since when the file says that the work is completed. blocks: the files with marked blocks.
 
-    What holdfast noted:
+    What holdfast added:
 
     - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
       the last settle had read. unsettled: whether there are facts for the next settle. journaled: whether any exist.
     - news: facts about tasks that no settle has read yet, each with its number.
-    - due: since when it wants a state file. shown: whether its checklist was shown. measured: the latest fact of that
+    - due: since when it needs a state file. shown: whether its checklist was shown. measured: the latest fact of that
       kind.
     - note: what could not be done, and why.
     - guarded: a compaction of it was stopped, and none has taken place since.
-    - swept: the status category that a sweep gave it since it was last heard. revived: it was started again after that.
-    - said: waiting, paused or completed, as an update of the hub said at `said_at`, until the work goes on.
-    - wrote: agent id, "" for its own -> the latest `hub` fact, which says what its entry in the hub was given.
+    - swept: the status category that a sweep set after its last fact. revived: it was started again after that.
+    - said: waiting, paused or completed, if `holdfast update` set that at `said_at` and the work has not gone on.
+    - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
@@ -113,7 +112,7 @@ class Recorded:
 
     def inside(self, since: float = 0.0) -> list[str]:
         """Return the files of the project that were changed after `since`, latest first."""
-        return within(self.files, since)
+        return inside_project(self.files, since)
 
     def unfinished(self) -> list[str]:
         """Return the subjects of the tasks that are not completed."""
@@ -124,32 +123,32 @@ class Recorded:
         return [child.type for child in self.children.values() if child.status != "completed"]
 
 
-def typed(prompt: str) -> bool:
-    """Whether a prompt is one in somebody's own words: no slash command, and nothing that the client says itself."""
+def typed_by_user(prompt: str) -> bool:
+    """Whether a user typed this prompt: it is no slash command and no message of the client."""
     first = prompt.partition(" ")[0]
     command = first.startswith("/") and "/" not in first[1:]
     return bool(prompt) and not command and not prompt.startswith(_MACHINE_MADE)
 
 
-def orphan(session: Recorded) -> None:
-    """Say of the children that were running when their session's process went that nobody waits for them now."""
+def mark_orphans(session: Recorded) -> None:
+    """Set the status of running children to orphaned, after their session's process ended."""
     for child in session.children.values():
         child.status = "orphaned" if child.status == "running" else child.status
 
 
-def within(files: dict[str, float], since: float = 0.0) -> list[str]:
-    """Return those of these files that lie in the project and were changed after `since`, latest first."""
+def inside_project(files: dict[str, float], since: float = 0.0) -> list[str]:
+    """Return the files in the project that were changed after `since`, latest first."""
     changed = [(at, path) for path, at in files.items() if at > since and not path.startswith("/")]
     return [path for _, path in sorted(changed, reverse=True)]
 
 
 def text_of(fact: "Mapping[str, object]", key: str) -> str:
-    """Return the text under a key of a fact or digest, "" for anything else."""
+    """Return the text under a key of a fact or summary, "" for anything else."""
     value = fact.get(key)
     return value if isinstance(value, str) else ""
 
 
 def number_of(fact: "Mapping[str, object]", key: str) -> float:
-    """Return the number under a key of a fact or digest, 0.0 for anything else."""
+    """Return the number under a key of a fact or summary, 0.0 for anything else."""
     value = fact.get(key)
     return float(value) if isinstance(value, (int, float)) and abs(value) < _LATEST else 0.0

@@ -1,9 +1,8 @@
-"""What the last request of a session's conversation weighed, read from the end of Claude Code's transcript.
+"""How many tokens the last request of a session used, read from the end of Claude Code's transcript.
 
-A transcript is a file of one JSON object a line that only ever grows. The client writes one line for each block of an
-answer, all with the usage of the whole answer, and only once that is complete; a subagent has a file of its own. A
-compaction leaves a line that says what the conversation weighs after it, while the request that wrote the summary is
-recorded nowhere.
+A transcript has one JSON object per line and only grows. When an answer is complete, the client writes one line for
+each block of it, all with the usage of the whole answer. A subagent has its own file. A compaction adds a line with the
+size of the conversation after it; the request that wrote the summary is not recorded.
 """
 
 import os
@@ -17,23 +16,23 @@ if TYPE_CHECKING:
     Object = dict[str, object]
 
 _BLOCK = 1 << 16
-_FARTHEST = 1 << 25  # bytes from the end after which no answer is looked for: more than any batch of images takes
-_LARGEST = 10**12  # a count of tokens above this is none
-_SYNTHETIC = "<synthetic>"  # the model of a line that the client made up itself
-_MARKS = (b'"usage"', b'"compact_boundary"')  # within a text the quotes would be escaped
+_FARTHEST = 1 << 25  # bytes from the end that are searched for an answer; no batch of images is larger
+_LARGEST = 10**12  # tokens; a larger count is an error
+_SYNTHETIC = "<synthetic>"  # the model of a line that is not from a model
+_MARKS = (b'"usage"', b'"compact_boundary"')  # inside a JSON text the quotes are escaped, so a text never matches
 
 
 class Usage:
-    """What the model was given in one request: `fresh` tokens, those `written` to the cache and those `cached` in it.
+    """The tokens of one request: `fresh` input, input `written` to the cache, and input `cached` before.
 
-    `used` is all of it, `output` what came back. `model` is the name that was asked for where that is known: it alone
-    has the mark of a large window. `at` is the time as the transcript writes it. When `compacted`, there was no request
-    since the conversation was compacted: `used` is what the compaction left, and the parts are not known.
+    `used` is their sum, `output` the tokens of the answer. `model` is the requested name if known, because only that
+    shows whether the window is large. `at` is the time as the transcript writes it. `compacted` says that there was no
+    request since the last compaction: then `used` is the size after the compaction, and the parts are 0.
     """
 
     __slots__ = ("at", "cached", "compacted", "fresh", "model", "output", "used", "written")
 
-    def __init__(  # noqa: PLR0913 - one argument for each number that a request has
+    def __init__(  # noqa: PLR0913 - one argument for each number of a request
         self, *, fresh: int = 0, written: int = 0, cached: int = 0, output: int = 0, model: str = "", at: str = ""
     ) -> None:
         self.fresh, self.written, self.cached, self.output = fresh, written, cached, output
@@ -43,10 +42,10 @@ class Usage:
 
 
 def usage(path: str, block: int = _BLOCK) -> "Usage | None":
-    """Return what the last request of the main conversation in a transcript weighed; None when that is not known.
+    """Return the usage of the last request of the main conversation in a transcript; None when that is unknown.
 
-    It is not known before the first answer, when a compaction came after the last one and does not say what it left,
-    and when there is no file that can be read. What this costs does not depend on the size of the file.
+    It is unknown before the first answer, after a compaction that does not record the new size, and when the file
+    cannot be read. The cost does not depend on the size of the file.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC) if os.path.isfile(path) else -1
@@ -56,19 +55,19 @@ def usage(path: str, block: int = _BLOCK) -> "Usage | None":
         return None
     try:
         return _last(_lines(handle, block))
-    except OSError:  # the disk went away under us
+    except OSError:  # the disk failed
         return None
     finally:
         os.close(handle)
 
 
 def _last(lines: "Iterator[bytes]") -> "Usage | None":
-    """Return the usage in lines of which the last one comes first."""
+    """Return the usage in lines, given from the last to the first."""
     compaction: Object | None = None
     for found in _objects(lines):
         if found.get("subtype") == "compact_boundary":
             compaction = compaction or found
-            if not _left(compaction):
+            if not _remaining(compaction):
                 return None
         elif (request := _request(found)) is not None:
             return _after(compaction, request.model) if compaction else request
@@ -76,31 +75,31 @@ def _last(lines: "Iterator[bytes]") -> "Usage | None":
 
 
 def _objects(lines: "Iterator[bytes]") -> "Iterator[Object]":
-    """Yield the objects of the main conversation that may tell what it weighs; most lines are not even parsed."""
+    """Yield the objects of the main conversation that may have a usage; most lines are not parsed."""
     for line in lines:
         if not any(mark in line for mark in _MARKS):
             continue
         try:
             found = fast_json.loads(line)
-        except ValueError:  # torn
+        except ValueError:  # incomplete
             continue
         if isinstance(found, dict) and found.get("isSidechain") is not True:
             yield found
 
 
 def _request(line: "Object") -> "Usage | None":
-    """Return the usage of an answer of the model; None for any other line, and for an answer that was none."""
+    """Return the usage of a model's answer; None for any other line and for an error message."""
     message = line.get("message")
     if line.get("type") != "assistant" or not isinstance(message, dict) or line.get("isApiErrorMessage") is True:
         return None
-    told, model = message.get("usage"), _text(message, "model")
-    if not isinstance(told, dict) or model == _SYNTHETIC:
+    usage, model = message.get("usage"), _text(message, "model")
+    if not isinstance(usage, dict) or model == _SYNTHETIC:
         return None
     found = Usage(
-        fresh=_count(told, "input_tokens"),
-        written=_count(told, "cache_creation_input_tokens"),
-        cached=_count(told, "cache_read_input_tokens"),
-        output=_count(told, "output_tokens"),
+        fresh=_count(usage, "input_tokens"),
+        written=_count(usage, "cache_creation_input_tokens"),
+        cached=_count(usage, "cache_read_input_tokens"),
+        output=_count(usage, "output_tokens"),
         model=_text(line, "requestedModel") or model,
         at=_text(line, "timestamp"),
     )
@@ -108,38 +107,38 @@ def _request(line: "Object") -> "Usage | None":
 
 
 def _after(compaction: "Object", model: str) -> Usage:
-    """Return what a compaction left of a conversation with this model."""
+    """Return the usage after a compaction of a conversation with this model."""
     found = Usage(model=model, at=_text(compaction, "timestamp"))
-    found.used, found.compacted = _left(compaction), True
+    found.used, found.compacted = _remaining(compaction), True
     return found
 
 
-def _left(compaction: "Object") -> int:
-    """Return how many tokens a compaction left, 0 when it does not say."""
-    told = compaction.get("compactMetadata")
-    return _count(told, "postTokens") if isinstance(told, dict) else 0
+def _remaining(compaction: "Object") -> int:
+    """Return how many tokens remained after a compaction, 0 when it does not say."""
+    details = compaction.get("compactMetadata")
+    return _count(details, "postTokens") if isinstance(details, dict) else 0
 
 
-def _count(told: "Object", key: str) -> int:
-    """Return a count of tokens, 0 for what is none."""
-    value = told.get(key)
+def _count(mapping: "Object", key: str) -> int:
+    """Return a count of tokens, 0 for any other value."""
+    value = mapping.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST else 0
 
 
-def _text(told: "Object", key: str) -> str:
-    """Return the text under a key, "" for anything else."""
-    value = told.get(key)
+def _text(mapping: "Object", key: str) -> str:
+    """Return the text under a key, "" for any other value."""
+    value = mapping.get(key)
     return value if isinstance(value, str) else ""
 
 
 def _lines(handle: int, block: int) -> "Iterator[bytes]":
-    """Yield the lines of an open file, the last one first, with or without a line end after it.
+    """Yield the lines of an open file, the last one first; it need not end with a newline.
 
-    What is appended meanwhile is not read; in a file that is cut short meanwhile nothing more is looked for.
+    Text that is appended meanwhile is not read. When the file is cut meanwhile, the search ends.
     """
     end = os.fstat(handle).st_size
     farthest = max(0, end - _FARTHEST)
-    rest: list[bytes] = []  # of the line whose beginning was not reached yet, its last piece first
+    rest: list[bytes] = []  # of the line whose beginning was not read yet, its last piece first
     while end > farthest:
         start = max(farthest, end - block)
         piece = os.pread(handle, end - start, start)

@@ -95,7 +95,7 @@ def _loops(record: Record) -> "Iterator[Finding]":
     for row, cells in zip(rows, tables.cells(record, section, LOOP_COLUMNS), strict=True):
         line = record.document.line(row.start)
         ident, status = ([*cells, "", "", ""][column] for column in (0, 2))
-        name = ids.named(KIND, ident)
+        name = ids.parse(KIND, ident)
         if not name:
             yield _wrong(line, LOOPS, f"{ident!r} is no id of a loop" if ident else "a loop without an id")
         elif name in first:

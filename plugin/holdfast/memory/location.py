@@ -44,7 +44,7 @@ def _goes_on(workspace: Workspace, path: str) -> bool:
 
 def _taken(workspace: Workspace, path: str, session: str) -> bool:
     """Whether another session that is live has this state file."""
-    others = [ident for ident in log.holders(workspace.project.store, path) if ident != session]
+    others = [ident for ident in log.sessions_of_file(workspace.project.store, path) if ident != session]
     return any(other.live for ident in others if (other := workspace.session(ident)))
 
 

@@ -46,14 +46,14 @@ class Numbers:
 
     def titled(self, title: str) -> str:
         """Return a task as "TASK-003 - Parse"; an id that the title brings along stays."""
-        leading = ids.leading(TASK, title)
+        leading = ids.split_title(TASK, title)
         if leading:
             return " - ".join(leading)
         if _BARE_IDENT.fullmatch(title.strip()) or not self._project or not self._project.store:
             return title
         if title not in self._given:
             texts = lifecycle.texts(self._project, self._patterns)
-            number = ids.next_number if self._take else ids.following
+            number = ids.next_number if self._take else ids.peek_number
             self._given[title] = f"{number(self._project, TASK, texts)} - {title}"
         return self._given[title]
 

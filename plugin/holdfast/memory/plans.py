@@ -72,7 +72,7 @@ def _waiting(view: View, wanted: str = "") -> list[str]:
     """Return the plan that waits for approval; HoldfastError when none does, or not the one that is named."""
     if not view.plan:
         raise HoldfastError("No plan waits for approval. One is put there by: holdfast plan propose TITLE")
-    if wanted and ids.named(KIND, wanted) != view.plan[0]:
+    if wanted and ids.parse(KIND, wanted) != view.plan[0]:
         raise HoldfastError(f"{wanted} does not wait for approval, {view.plan[0]} does. Type: holdfast plan list")
     return view.plan
 

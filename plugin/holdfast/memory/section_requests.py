@@ -84,7 +84,7 @@ def _task(view: View, measured: Measured) -> list[Request]:
 
 def _with_id(subject: str, before: View, after: View) -> str:
     """Return a task of the client's list as entries name it, "TASK-003: Parse", where the file tells its id."""
-    leading = ids.leading("TASK", subject)
+    leading = ids.split_title("TASK", subject)
     if leading:
         return ": ".join(leading)
     named = [before.task, after.task, *(said for said, _ in after.tasks)]

@@ -78,7 +78,7 @@ def ticked(record: Record, boxes: dict[str, str]) -> bytes:
 def known(view: View, wanted: str) -> str:
     """Return the task of the file that has this id, text or title, "" for none."""
     everyone = [view.task, *(said for said, _ in view.tasks)]
-    ident = ids.named(TASK, wanted) or wanted
+    ident = ids.parse(TASK, wanted) or wanted
     return next((said for said in everyone if said and (said == wanted or ident in split(said))), "")
 
 

@@ -95,7 +95,7 @@ def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
 def loop_rows(record: Record) -> list[list[str]]:
     """Return id, title, status and time of each loop in the table, however the id is dressed: bold, linked, as code."""
     found = rows(record, LOOPS, LOOP_COLUMNS)
-    return [[ids.named(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
+    return [[ids.parse(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
 
 
 def checks(record: Record, title: str) -> list[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""Work that a detached process does: it runs commands of the command line."""
+"""Starts detached processes that run holdfast's own commands."""
 
 from holdfast.core import process
 from holdfast.project import paths
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 def settle(project: "Project", session: str = "", snapshot: str = "") -> None:
-    """Settle one session, or all sessions with unsettled facts; then complete the snapshot of this name, if one."""
+    """Settle one session, or all with unsettled facts; then complete the snapshot of this name, if one is given."""
     only = ["--session", session] if session else []
     _run("-C", project.root or project.common, "settle", *only, *(["--snapshot", snapshot] if snapshot else []))
 
 
 def update_hub(project: "Project", session: str) -> None:
-    """Write one session to the hub, and leave its state file as it is."""
+    """Update one session in the hub, and leave its state file as it is."""
     _run("-C", project.root or project.common, "settle", "--hub", "--session", session)
 
 

@@ -36,12 +36,14 @@ class Client:
         """Whether the marketplace is this clone; HoldfastError when its name is in use for another one that exists."""
         for entry in self._query("marketplace", "list", "--json"):
             if entry.get("name") == MARKET:
-                source = str(entry.get("path") or entry.get("repo") or entry.get("url") or "somewhere else")
+                source = str(entry.get("path") or entry.get("repo") or entry.get("url") or "another place")
                 if os.path.realpath(source) == paths.PLUGIN_ROOT:
                     return True
                 if entry.get("source") != "directory" or os.path.exists(source):
                     command = f"claude plugin marketplace remove {MARKET}"
-                    raise HoldfastError(f"the marketplace {MARKET} is there already, from {source}; type: {command}.")
+                    raise HoldfastError(
+                        f"the marketplace {MARKET} already exists and is from {source}; type: {command}."
+                    )
         return False
 
     def installed(self) -> list[dict[str, Any]]:
@@ -49,7 +51,7 @@ class Client:
         return [entry for entry in self._query("list", "--json") if entry.get("id") == PLUGIN]
 
     def add_market(self, undo: ExitStack) -> str:
-        """Register this clone as a marketplace unless it is; return the line for the user."""
+        """Register this clone as a marketplace unless it is one; return the line for the user."""
         if self.has_market():
             return f"marketplace: already {MARKET}"
         undo.callback(self._plugin, "marketplace", "remove", MARKET)
@@ -79,7 +81,7 @@ class Client:
         """Remove plugin and marketplace if they come from this clone; return the line for the user."""
         try:
             if not self.has_market():
-                return f"plugin: no marketplace {MARKET} any more"
+                return f"plugin: the marketplace {MARKET} is not registered"
         except HoldfastError as error:
             return f"plugin: left alone, because {error}"
         for entry in self.installed():
@@ -87,7 +89,7 @@ class Client:
             if os.path.isdir(folder):
                 self._change("uninstall", PLUGIN, "--scope", str(entry.get("scope")), "--keep-data", cwd=folder)
         self._change("marketplace", "remove", MARKET)
-        return f"plugin: taken away, with the marketplace {MARKET}"
+        return f"plugin: removed, with the marketplace {MARKET}"
 
     def _change(self, *args: str, cwd: str | None = None) -> None:
         """Run `claude plugin …`; HoldfastError with the client's last line when that fails."""

@@ -83,8 +83,8 @@ class _Search:
     def _match(self, prefix: str, handle: int, patterns: "list[Pattern]") -> None:
         """Keep the files that complete a pattern, and queue the folders in which one continues."""
         if len(patterns) == 1 == len(patterns[0]) and "*" not in patterns[0][0]:  # the case of thousands of folders
-            wanted = patterns[0][0].casefold()
-            self._keep(prefix, handle, [name for name in os.listdir(handle) if name.casefold() == wanted])
+            target = patterns[0][0].casefold()
+            self._keep(prefix, handle, [name for name in os.listdir(handle) if name.casefold() == target])
             return
         names = _by_folded_name(os.listdir(handle))
         complete: dict[str, None] = {}

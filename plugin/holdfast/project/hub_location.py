@@ -1,4 +1,4 @@
-"""Where the hub of a project and the files beside it are. Cheap to import."""
+"""Where the hub of a project and the files beside it are. This module is cheap to import."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Ids such as LOOP-007: numbered across all worktrees of a repository, and never used twice."""
+"""Ids such as LOOP-007. They are numbered across all worktrees of a repository, and no number is used twice."""
 
 import os
 import re
@@ -8,26 +8,26 @@ from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.project.paths import Project
 
-_LAST = 999_999  # a longer number has another meaning
+_LAST = 999_999  # a longer number is not an id
 
 
-def named(kind: str, text: str) -> str:
+def parse(kind: str, text: str) -> str:
     """Return the full id for `7`, `007`, `loop-7` or `LOOP-007`, "" for any other text."""
     found = re.fullmatch(rf"(?:{kind}-)?([0-9]{{1,6}})", text.strip(), re.IGNORECASE)
-    return written(kind, int(found[1])) if found else ""
+    return full_id(kind, int(found[1])) if found else ""
 
 
-def written(kind: str, number: int) -> str:
+def full_id(kind: str, number: int) -> str:
     """Return the id with this number, with at least three digits."""
     return f"{kind}-{number:03d}"
 
 
-def leading(kind: str, text: str) -> tuple[str, str] | None:
-    """Split a title such as "TASK-003 - Parse" into id and rest; None when it begins with no id of this kind."""
+def split_title(kind: str, text: str) -> tuple[str, str] | None:
+    """Split a title such as "TASK-003 - Parse" into id and rest; None without an id of this kind at the start."""
     found = re.fullmatch(
         rf"({kind}-[0-9]{{1,6}})(?:\s*[-:\u2013\u2014]\s*|\s+)(\S.*)", text.strip(), re.IGNORECASE | re.DOTALL
     )
-    return (named(kind, found[1]), found[2]) if found else None
+    return (parse(kind, found[1]), found[2]) if found else None
 
 
 def highest(kind: str, texts: Iterable[bytes]) -> int:
@@ -43,24 +43,24 @@ def next_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:
     texts decide.
     """
     path = f"{project.store}/ids"
-    number = _following(path, kind, texts)
+    number = _next(path, kind, texts)
     os.makedirs(project.store, exist_ok=True)
     files.write_atomic(path, fast_json.dumps({**_used(path), kind: number}).encode() + b"\n")
-    return written(kind, number)
+    return full_id(kind, number)
 
 
-def following(project: Project, kind: str, texts: Iterable[bytes]) -> str:
+def peek_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:
     """Return the id that `next_number` would return, and record nothing."""
-    return written(kind, _following(f"{project.store}/ids", kind, texts))
+    return full_id(kind, _next(f"{project.store}/ids", kind, texts))
 
 
-def _following(path: str, kind: str, texts: Iterable[bytes]) -> int:
+def _next(path: str, kind: str, texts: Iterable[bytes]) -> int:
     """Return the number after the highest one that was recorded or is in the texts."""
     number = max(_used(path).get(kind, 0), highest(kind, texts)) + 1
     if number > _LAST:
-        last = written(kind, _LAST)
+        last = full_id(kind, _LAST)
         raise HoldfastError(
-            f"{last} stands in a file of this project, and no id comes after it. Give that one another."
+            f"{last} is in a file of this project, and no higher id is possible. Change it to a free one."
         )
     return number
 

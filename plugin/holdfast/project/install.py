@@ -42,10 +42,10 @@ def install(scope: str, say: Callable[[str], None]) -> None:
             say(client.add_market(undo))
             say(client.add_plugin(scope, undo))
         else:
-            say(f"plugin: not wired yet: `claude` is not on PATH. Once Claude Code is there, type: {SCRIPT}")
+            say(f"plugin: not installed: `claude` is not on PATH. When Claude Code is installed, type: {SCRIPT}")
         say("")
         if subprocess.run([COMMAND, "brief"], check=False, stdin=subprocess.DEVNULL).returncode:
-            raise HoldfastError(f"`{COMMAND} brief` failed, as it says above.")
+            raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
         undo.pop_all()
 
 
@@ -53,23 +53,26 @@ def uninstall(say: Callable[[str], None]) -> None:
     """Remove what `install` adds, and leave everything else."""
     client, data, link = Client.find(), _data(), _link()
     made = _read_made()
-    say(client.remove() if client else "plugin: `claude` is not on PATH, so there is nothing to take away")
+    say(client.remove() if client else "plugin: `claude` is not on PATH, so nothing was removed there")
     if _is_ours(link):
         os.unlink(link)
-    say(f"command: {link} " + ("is not this clone's, left alone" if os.path.lexists(link) else "is not there any more"))
+    say(
+        f"command: {link} "
+        + ("is not from this clone; it stays" if os.path.lexists(link) else "does not exist any more")
+    )
     packages.remove()
     for name in ("/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)
     for folder in (data, *reversed(made)):
         _remove_folder(folder)
-    say(f"packages: none in {data} any more")
+    say(f"packages: removed from {data}")
 
 
 def _data() -> str:
     """Return the data folder; HoldfastError without a home."""
     home = os.environ.get("HOME", "")
     if not os.path.isdir(home):
-        raise HoldfastError(f"HOME is no folder ({home or 'not set'}); set it.")
+        raise HoldfastError(f"HOME is not a folder ({home or 'not set'}); set it.")
     return paths.data_dir(os.environ)
 
 
@@ -160,7 +163,7 @@ def _check_link() -> None:
     gone = target.endswith("/bin/holdfast") and not os.path.exists(link)
     if os.path.lexists(link) and not gone and not _is_ours(link):
         problem = f"leads to {target}" if target else "is not from holdfast"
-        raise HoldfastError(f"{link} is there already and {problem}; move it away.")
+        raise HoldfastError(f"{link} already exists and {problem}; move it away.")
 
 
 def _link_command(undo: ExitStack) -> str:

@@ -7,10 +7,9 @@ _NAME, _MEMORY = "LOOPS.md", "STATE.md"
 
 
 def path_of(root: str, state: str = "") -> str:
-    """Return the path of the loops of a working tree: the first that exists, else the one to make.
+    """Return the path of the loops of a working tree: the first that exists, else the one to create.
 
-    A STATE.md names the LOOPS.md in its own folder. So for the state file at `state` that one comes first; for any
-    other it is one of `PATHS`.
+    A STATE.md uses the LOOPS.md in its own folder, so with such a `state` that one comes first.
     """
     beside = [beside_of(state)] if os.path.basename(state) == _MEMORY else []
     known = [*beside, *(f"{root}/{path}" for path in PATHS)]

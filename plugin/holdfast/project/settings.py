@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 TEMPLATE = """\
 # holdfast keeps the state of working sessions in .agents/sessions; every key is optional, these are the defaults.
 # brief_characters = 6000    # the most that a session start puts into Claude's context: 1000 to 9500
-# live_minutes = 10          # a session of another host counts as live for this long after it was last heard from
-# stale_hours = 24           # says active, is not live, silent for longer than this: stale
-# stage = true               # git-stage a state file when it was updated
-# conflicts = "warn"         # before an edit of a file that another one at work changed lately: warn, ask, deny or off
-# compact_guard = "steer"    # a compaction: steer its summary; block-once also stops a manual one, once; or off
-# overlap_minutes = 60       # changes of files count as lately for this long: 1 to 10080
-# agents = []                # more names of agents that `holdfast update` knows, such as ["reviewer"]
+# live_minutes = 10          # a session on another host counts as live for this long after its last event
+# stale_hours = 24           # a session that says active, is not live and silent for longer is stale
+# stage = true               # stage a state file in git after an update
+# conflicts = "warn"         # before an edit of a file that another live session changed: warn, ask, deny or off
+# compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
+# overlap_minutes = 60       # a change of a file counts as recent for this long: 1 to 10080
+# agents = []                # more names of agents for `holdfast update`, such as ["reviewer"]
 # history_entries = 50       # how many entries the hub's history keeps: 1 to 10000
-# window_tokens = 0          # how many tokens Claude's context holds: 1000 to 10000000; 0: what its model's name tells
-# zones = [20,40,50]         # at how many percent of that the deliberate, the warning and the stop zone begin
-# drift_limits = [1,8,20]    # from how many points on the drift of a state file is slight, marked and severe
-# nudge = true               # say so at the end of a turn from which on that is marked
-# The formats of this project follow, each as [formats.NAME]; docs/reference/formats.md says how.
+# window_tokens = 0          # size of Claude's context in tokens: 1000 to 10000000; 0: from the name of the model
+# zones = [20,40,50]         # where the deliberate, warning and stop zones begin, in percent of the context
+# drift_limits = [1,8,20]    # from how many points the drift of a state file is slight, marked and severe
+# nudge = true               # remind of drift at the end of a turn, once it is marked
+# Formats of the project's own state files follow, each as [formats.NAME]; docs/reference/formats.md explains them.
 """
 LARGEST = 1 << 18  # bytes of a settings file
 _MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands of digits
@@ -98,7 +98,7 @@ def usable(root: str, environ: "Mapping[str, str]", cache: Cache) -> "tuple[Sett
 def refuse_outside(root: str, path: str) -> None:
     """Raise HoldfastError when the settings file is a link to a file outside the project."""
     if root and os.path.lexists(path) and not paths.within(path, root):
-        raise HoldfastError(f"{path} leads out of {root} through a link. Copy the settings over.")
+        raise HoldfastError(f"{path} leads out of {root} through a link. Replace the link by a copy of the file.")
 
 
 def _set(settings: Settings, name: str, value: object, where: str) -> None:

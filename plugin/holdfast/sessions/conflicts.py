@@ -160,12 +160,12 @@ def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float
     """
     view, known = View(project, actor, root, now), file_touches.lines(project.store, path)
     chosen = view.chosen
-    held = view.others(file_touches.others(known, actor, told=False)) if chosen.conflicts == "deny" else []
+    held = view.others(file_touches.others(known, actor, warned=False)) if chosen.conflicts == "deny" else []
     if held:
         left = chosen.overlap_minutes - int((now - held[0].at) // 60)
         return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}"
-    unknown = view.others(file_touches.others(known, actor, told=True)) if chosen.conflicts != "off" else []
-    file_touches.note(project.store, path, root, actor, told=True)
+    unknown = view.others(file_touches.others(known, actor, warned=True)) if chosen.conflicts != "off" else []
+    file_touches.record(project.store, path, root, actor, warned=True)
     if not unknown:
         return "", ""
     return ASK if chosen.conflicts == "ask" else TELL, _report(unknown, actor, now)

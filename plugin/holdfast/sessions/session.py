@@ -3,8 +3,8 @@
 import os
 
 from holdfast.core import process
-from holdfast.journal.folding import go_on
-from holdfast.journal.session import Recorded, number_of, orphan, text_of
+from holdfast.journal import folding
+from holdfast.journal.session import Recorded, mark_orphans, number_of, text_of
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -111,7 +111,7 @@ def fold(
     `patterns` say where that project has state files.
     """
     session = Session(ident, root, patterns)
-    go_on(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
+    folding.apply(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
     return session
 
 
@@ -136,7 +136,7 @@ def judge(session: Session, settings: "Settings", now: float) -> None:
     else:
         session.live = silence <= settings.live_minutes * 60
     if not session.live:
-        orphan(session)
+        mark_orphans(session)
     session.stale = session.active and not session.live and silence > settings.stale_hours * 3600
 
 

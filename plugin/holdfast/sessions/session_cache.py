@@ -7,8 +7,7 @@ import os
 
 from holdfast.core import files
 from holdfast.core.rows import Rows
-from holdfast.journal import log
-from holdfast.journal.folding import go_on
+from holdfast.journal import folding, log
 from holdfast.journal.session import Child, Recorded
 from holdfast.project import paths
 from holdfast.sessions.session import Session
@@ -68,7 +67,7 @@ class Journals:
             whole = not new or new.endswith(b"\n")
             if not whole:  # a line that is being written may yet become another fact
                 return session(store, ident, root, patterns)
-            go_on(found, log.facts_in(new))
+            folding.apply(found, log.facts_in(new))
             begin += len(new)
         if not _leave_out_others(store, root, found) and whole:
             self._known[ident] = found, begin
@@ -104,11 +103,11 @@ def _read(store: str, ident: str, root: str, patterns: "Iterable[str]") -> tuple
     end = data.rfind(b"\n") + 1
     size = len(data) if len(data) == end else -1
     if len(data) < WORTH:
-        go_on(found, log.facts_in(data))
+        folding.apply(found, log.facts_in(data))
         return found, size
     rows = Rows(_path(store, found), _VERSION)  # before any fact: a start may name another root than the reader's
     known, at = _known(rows, found, data)
-    go_on(known, log.facts_in(data[at:]))
+    folding.apply(known, log.facts_in(data[at:]))
     if size >= 0 and end - at >= WORTH:  # a line that is being written may yet become a fact
         _keep(rows, known, data)
     return known, size

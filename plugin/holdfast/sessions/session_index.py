@@ -35,7 +35,7 @@ class SessionIndex:
 
     def __init__(self, store: str, root: str, variant: str) -> None:
         name = short_hash(os.fsencode(f"{root}\0{variant}"))
-        self._known = Rows(store and f"{store}{_FOLDER}{name}", _VERSION, fits=_is_row)
+        self._known = Rows(store and f"{store}{_FOLDER}{name}", _VERSION, is_row=_is_row)
         self.beyond: set[str] = set()
         self.children: set[str] = set()
         self.held: set[str] = set()

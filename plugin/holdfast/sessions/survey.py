@@ -187,7 +187,7 @@ def _journaled(told: Survey, lines: "dict[str, str]", reads: int, own: str) -> "
     Return what was passed over, and for each session that was read the lines that `SessionIndex.learn` asks for.
     """
     project, now = told.workspace.project, told.workspace.now
-    chosen, journals = told.settings, log.lines(project.store)
+    chosen, journals = told.settings, log.signatures(project.store)
     asked = [ident for ident in journals if own and ident.startswith(own)]
     variant = f"{told.formats.fingerprint} {chosen.stale_hours} {told.has_hub}"
     over = session_index.SessionIndex(project.store if reads else "", project.root, variant)

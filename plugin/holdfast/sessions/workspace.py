@@ -127,7 +127,7 @@ class Workspace:
 
     def whole(self, ident: str) -> str:
         """Return the id of the only session here that begins with `ident`; else `ident` itself."""
-        if len(ident) < _SHORTEST_PREFIX or not payload.is_session(ident) or log.known(self.project.store, ident):
+        if len(ident) < _SHORTEST_PREFIX or not payload.is_session(ident) or log.exists(self.project.store, ident):
             return ident
         found = [known for known in log.sessions(self.project.store) if known.startswith(ident)]
         return found[0] if len(found) == 1 else ident

@@ -36,7 +36,7 @@ class Book:
 
     def loop(self, wanted: str) -> Loop:
         """Return the loop that a person means by `7` or `LOOP-007`; HoldfastError when there is not just one."""
-        ident = ids.named(KIND, wanted)
+        ident = ids.parse(KIND, wanted)
         if not ident:
             raise HoldfastError(f"{wanted!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
         found = [loop for loop in self.loops if loop.ident == ident]

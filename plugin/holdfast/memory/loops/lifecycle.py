@@ -120,7 +120,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 
 def _with_listed(book: Book, ident: str, listed: Loop | None) -> Book:
     """Return LOOPS.md with the loop that is meant, which it may not have while a table does."""
-    meant = ids.named(KIND, ident)
+    meant = ids.parse(KIND, ident)
     if listed is None or listed.ident != meant or any(loop.ident == meant for loop in book.loops):
         return book
     fields = {"title": tidy(" ".join(listed.title.split())) or meant, "captured": tidy(listed.captured)}

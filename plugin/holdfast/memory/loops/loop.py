@@ -118,7 +118,7 @@ class _Scan:
             return after
         spans = {each[1].lower(): each.span(2 if each[2] is not None else 3) for each in _attributes(tag)}
         told = self._text(spans.get(b"id", (0, 0)))
-        ident = ids.named(KIND, told)
+        ident = ids.parse(KIND, told)
         if ident:
             loop = Loop(ident, start, after, self.document.line(start))
             loop.tag_end, loop.own_status = tag.end(), spans.get(b"status")

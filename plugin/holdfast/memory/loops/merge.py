@@ -88,7 +88,7 @@ def renumbered(texts: Texts, given: int = 0) -> Renumbered:
         if not _same(ours[ident], theirs[ident]):
             number += 1
             later = found.ours if _age(ours[ident]) > _age(theirs[ident]) else found.theirs
-            later[ident] = ids.written(KIND, number)
+            later[ident] = ids.full_id(KIND, number)
     return found
 
 
@@ -111,7 +111,7 @@ def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
     there = {line.strip() for line in base.splitlines()}
 
     def other(found: re.Match[bytes]) -> bytes:
-        return known.get(ids.written(KIND, int(found[1])), found[0].decode()).encode()
+        return known.get(ids.full_id(KIND, int(found[1])), found[0].decode()).encode()
 
     lines = side.splitlines(keepends=True)
     return b"".join(line if line.strip() in there else _MENTION.sub(other, line) for line in lines)
