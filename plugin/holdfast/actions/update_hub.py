@@ -4,11 +4,14 @@ import os
 from functools import partial
 
 from holdfast.actions import lifecycle
-from holdfast.core import clock, lock
+from holdfast.actions.sync import Synced
+from holdfast.core import clock, files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.hub import companions, projection, refresh, update, writing
-from holdfast.hub.document import Hub
+from holdfast.editing.edit import Change, Outcome
+from holdfast.formats.state_file import StateFile
+from holdfast.hub import changes, companions, projection, refresh, update, writing
+from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.request import ACTIONS, Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
@@ -19,6 +22,7 @@ from holdfast.sessions import hub_files, lookup
 from holdfast.sessions.workspace import Workspace
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
+_TIMES = ("Completed", "Last Updated")
 _LATER = "The update is recorded: the next update, or `holdfast settle`, writes it once that is resolved."
 _OUTCOME = (
     "no outcome is documented: say what came of it, and where the report is, with holdfast update action=completed "
@@ -41,6 +45,11 @@ def run(workspace: Workspace, request: Request) -> "Answer":
 
     One that the hub cannot take as it is now is recorded, and refused as well.
     """
+    return _carried_out(workspace, request).answer()
+
+
+def _carried_out(workspace: Workspace, request: Request) -> "_Update":
+    """Carry out a request, as `run` does."""
     request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
     with store.writing(workspace.project):
         complete(workspace)
@@ -50,7 +59,52 @@ def run(workspace: Workspace, request: Request) -> "Answer":
         except UnwritableHubError as error:
             WriteLog(workspace.project.store).defer(request.given)
             raise HoldfastError(f"{str(error).rstrip('.')}. {_LATER}") from None
-    return done.answer()
+    return done
+
+
+def turn(workspace: Workspace, hit: lookup.Hit, status: str) -> Synced:
+    """Set a state file, or an entry of the hub with its children, to active, paused or completed.
+
+    Return what was changed, as it was read back. HoldfastError when the file must not be written.
+    """
+    if not hit.entry or hit.path != hub_location.path_of(workspace.project):
+        return lifecycle.turn(workspace.project, hit, status, workspace.formats, workspace.settings)
+    before = Hub(files.read(hit.path), workspace.hub_format)
+    known = before.entry(hit.entry)
+    notes: list[str] = []
+    if not known or known.entry.standing != "active" or status != "active" or changes.is_starting(known.entry):
+        action = "in_progress" if status == "active" else status
+        notes = _carried_out(workspace, Request({"action": action, "session_id": hit.entry})).notes
+    after = files.read(hit.path)
+    outcome = Outcome(StateFile(after, hit.path, workspace.formats))
+    outcome.changes += _changes(before, Hub(after, workspace.hub_format), hit.entry)
+    done = Synced(before.data, outcome, notes)
+    done.written = after != before.data
+    return done
+
+
+def is_history(workspace: Workspace, hit: lookup.Hit) -> bool:
+    """Return whether an entry is in the history section of the hub."""
+    found = Hub(files.read(hit.path), workspace.hub_format).entry(hit.entry)
+    return found is not None and found.history
+
+
+def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
+    """Return what became of an entry, and of the status of the others."""
+    old = {found.entry.ident: found for found in before.entries()}
+    found: list[Change] = []
+    for one in after.entries():
+        entry, own = one.entry, one.entry.ident == ident
+        known = old.get(entry.ident, one)
+        for field, label in entry.labels:
+            was, now = known.entry.text(field), entry.text(field)
+            if was != now and (field == "Status" or (own and field in _TIMES)):
+                where = field if own else f"{field} of {entry.title}"
+                found.append(Change(where, was, now, after.document.line(one.start + label.start)))
+        if own and known.history != one.history:
+            sections = (HISTORY, ACTIVE) if known.history else (ACTIVE, HISTORY)
+            found.append(Change("Section", *sections, after.document.line(one.start)))
+    return sorted(found, key=lambda change: change.where != "Status")
 
 
 def keep(
@@ -92,7 +146,7 @@ class _Update:
         self._agent = ""
         self._activities: list[Activity] = []
         self._changed: list[str] = []  # names of files
-        self._notes: list[str] = []
+        self.notes: list[str] = []  # what whoever asked should know
 
     def write(self) -> None:
         """Write the hub, the documents beside it and the session's own state file; the caller holds the lock."""
@@ -116,7 +170,7 @@ class _Update:
         own = [os.path.basename(written.path)] if written.changed else []
         own += [hub_location.ARCHIVE] if written.archived else []
         self._changed = [*own, *beside, *after]
-        self._notes += [*self._request.cut, *notes, *([written.unstaged] if written.unstaged else [])]
+        self.notes += [*self._request.cut, *notes, *([written.unstaged] if written.unstaged else [])]
 
     def _apply(self, transaction: Transaction) -> None:
         """Carry out the request in the hub."""
@@ -131,7 +185,7 @@ class _Update:
         update.apply(transaction, request)
         self._activities, self._agent = update.done(transaction, request)
         entry = transaction.get(request.session)
-        self._notes = _advice(transaction, request, entry)
+        self.notes = _advice(transaction, request, entry)
         if session and entry:
             fact: Fact = {"kind": "update", "status": request.status, "text": entry.text("Status")}
             transaction.facts.append((session.id, fact))
@@ -146,7 +200,7 @@ class _Update:
             "agent": self._agent,
             "updated_files": self._changed,
             "timestamp": clock.write(self._workspace.now, TIME),
-            "message": "; ".join([DONE if self._changed else NOTHING, *self._notes]),
+            "message": "; ".join([DONE if self._changed else NOTHING, *self.notes]),
         }
 
 

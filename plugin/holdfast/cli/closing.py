@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.actions import lifecycle
+from holdfast.actions import lifecycle, update_hub
 from holdfast.cli import render
 from holdfast.cli.app import (
     IDENT,
@@ -45,10 +45,12 @@ def close(  # noqa: PLR0913 - one for each option
         else:
             click.echo("\n".join(lines))
         return 0
-    done = None if check else lifecycle.turn(project, hit, "completed", survey.formats, survey.settings)
+    done = None if check else update_hub.turn(workspace, hit, "completed")
     if done:
         refresh_hub(workspace, hit)
     moved, left = lifecycle.checklists(project, hit, survey.formats)
+    if hit.entry and update_hub.is_history(workspace, hit):
+        left = [item for item in left if item.kind != "move"]
     if output == "json":
         items = {"knowledge": [item.row() for item in moved], "items": [item.row() for item in left]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.actions import hand_over, lifecycle, sync
+from holdfast.actions import hand_over, lifecycle, sync, update_hub
 from holdfast.cli import render
 from holdfast.cli.app import (
     IDENT,
@@ -56,7 +56,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     written = hand_over.Written()
     if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing
         written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
-    done = lifecycle.turn(project, hit, "paused", survey.formats, survey.settings)
+    done = update_hub.turn(workspace, hit, "paused")
     refresh_hub(workspace, hit)
     click.echo("\n".join(render.synced_lines(done, hit.session.state_name)))
     if written.path:
@@ -161,7 +161,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
         raise HoldfastError(f"session {hit.session.id} has no state file. Type: holdfast resume {hit.session.id}")
     code = 0
     if lifecycle.hand_over(hit, survey.formats).model["category"] == "paused":
-        done = lifecycle.turn(survey.workspace.project, hit, "active", survey.formats, survey.settings)
+        done = update_hub.turn(survey.workspace, hit, "active")
         code = report_unplaced(done)
         click.echo("\n".join(render.synced_lines(done, hit.session.state_name)))
     else:

@@ -179,11 +179,8 @@ def resume(workspace: Workspace, ident: str, output: str) -> int:
     root = hub_location.home(workspace.project).root
     model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
     code = 0
-    if hit.entry and model["category"] != "completed":
-        require_store(workspace.project)
-        update_hub.run(workspace, request.Request({"action": "in_progress", "session_id": hit.entry}))
-        model = lifecycle.hand_over(hit, survey.formats).model
-    elif hit.path and model["category"] == "paused":
+    starting = bool(hit.entry) and str(model["status"]).casefold().strip() == "starting"
+    if hit.path and (model["category"] == "paused" or starting):
         code = _activate(survey, hit, output)
         model = lifecycle.hand_over(hit, survey.formats).model
         refresh_hub(workspace, hit)
@@ -213,7 +210,7 @@ def _activate(survey: Survey, hit: lookup.Hit, output: str) -> int:
     project = survey.workspace.project
     try:
         require_store(project)
-        done = lifecycle.turn(project, hit, "active", survey.formats, survey.settings)
+        done = update_hub.turn(survey.workspace, hit, "active")
     except HoldfastError as error:
         warn(str(error))
         return 1
