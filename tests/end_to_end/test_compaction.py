@@ -70,11 +70,12 @@ class Work:
                 self.hold.release.set()
 
     def begin(self, talk: Conversation) -> None:
-        """Do all of it; the subagent goes on."""
+        """Do all of it and wait until the state file has the task; the subagent goes on."""
         self.script()
         talk.say("Begin with the exporter")
         talk.say("Write the upload")
         assert self.hold.reached.wait(60)
+        settled(self.client.project, self.session)
 
     @property
     def state(self) -> Path:

@@ -12,6 +12,7 @@ from holdfast.formats.outline import Outline
 from holdfast.formats.recognition import recognise
 from holdfast.formats.record import Record, Spot, bare
 from holdfast.markdown.document import Document, Section
+from holdfast.project import packages
 from holdfast.trust import safe
 
 _KEPT = 1200  # characters of a text that are remembered for listing
@@ -104,9 +105,13 @@ class StateFile:
 
 
 def parse(data: bytes, path: str, formats: Formats) -> StateFile:
-    """Return the state file that these bytes are at `path`; the same bytes are parsed once for these formats."""
+    """Return the state file that these bytes are at `path`; the same bytes are parsed once for these formats.
+
+    ImportError when the packages are not installed yet.
+    """
     known = formats.parsed.get((path, data))
     if not isinstance(known, StateFile):
+        packages.activate()
         if len(formats.parsed) >= _REMEMBERED:
             formats.parsed.clear()
         known = formats.parsed[path, data] = StateFile(data, path, formats)

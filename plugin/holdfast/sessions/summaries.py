@@ -32,9 +32,7 @@ def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 
     def parse(path: str) -> "Summary":
         from holdfast.formats import state_file
-        from holdfast.project import packages
 
-        packages.activate()
         return state_file.read_summary(path, formats)
 
     return cache.read(path, parse, formats.fingerprint)
