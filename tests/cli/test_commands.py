@@ -166,14 +166,14 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
     prepared.remember("cut", *work, at=time.time() - 7200)
     prepared.remember("done", *work, {"kind": "end", "reason": "other"}, at=time.time() - 7200)
     prepared.settled("live")
-    for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done", ".agents/SESSION-STATE"})):
+    for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done"})):
         rows = json.loads(prepared.cli("list", "--format", "json", *arguments).out)
         assert {row["id"] for row in rows} == expected
         assert all(set(row) == ROW for row in rows)
         lines = prepared.cli("list", *arguments).out.splitlines()
         assert {
             name for name in ("live", "cut", "done") if any(line.split()[:1] == [name] for line in lines)
-        } == expected - {".agents/SESSION-STATE"}
+        } == expected
     (live,) = [row for row in rows if row["id"] == "live"]
     assert (live["live"], live["files_touched"], live["branch"]) == (True, ["a.py"], "main")
     assert live["worktree"] == str(prepared.root)

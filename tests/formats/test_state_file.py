@@ -715,6 +715,7 @@ def test_the_entries_of_a_register() -> None:
         "focus": "Write the notes for 2.4",
         "next": ["Collect the merged requests"],
         "created": moment("2026-01-17 16:00"),
+        "files": [],
     }
     assert entries[0] == {**WORDS, **words}
     assert [(entry["id"], entry["category"], entry["updated"]) for entry in entries[1:]] == [

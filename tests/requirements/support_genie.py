@@ -26,11 +26,6 @@ MINUTE = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
 UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
-def xfail(reason: str) -> pytest.MarkDecorator:
-    """Mark a requirement that is not met today: `reason` says what the program does instead."""
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 @pytest.fixture
 def genie(prepared: Project) -> Project:
     """Give a prepared project with an empty hub where the document has it, committed."""

@@ -647,7 +647,7 @@ def test_the_command_lists_what_is_in_use(here: Project) -> None:
     assert sorted(row["path"] for row in rows) == ["both.py", "mine.py", "theirs.py"]
     change = rows[0]["changes"][0]
     assert (change["session"], change["branch"], change["worktree"]) == (THEIRS, "feat/x", "worktree tree")
-    assert set(change) == {"at", "session", "title", "agent", "agent_type", "branch", "worktree"}
+    assert set(change) == {"at", "session", "title", "agent", "agent_type", "branch", "worktree", "named_in_hub"}
 
 
 def test_the_command_lists_subagents_of_one_session(here: Project) -> None:

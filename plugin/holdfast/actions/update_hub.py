@@ -9,6 +9,7 @@ from holdfast.core import clock, files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
+from holdfast.formats import named_files
 from holdfast.formats.state_file import StateFile
 from holdfast.hub import changes, companions, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
@@ -18,7 +19,7 @@ from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.hub.write_log import WriteLog
 from holdfast.journal.session import number_of
 from holdfast.project import error_log, hub_location
-from holdfast.sessions import hub_files, lookup
+from holdfast.sessions import lookup
 from holdfast.sessions.workspace import Workspace
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
@@ -211,7 +212,7 @@ def _advice(transaction: Transaction, request: Request, entry: Entry | None) -> 
     if request.action == "completed":
         told = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
         return [] if told else [_OUTCOME.format(request.session)]
-    own = set(hub_files.named(entry.text("Context"))) if request.action == "started" else set()
+    own = set(named_files.named(entry.text("Context"))) if request.action == "started" else set()
     return _shared(transaction.hub, entry, own) if own else []
 
 
@@ -220,7 +221,7 @@ def _shared(hub: Hub, entry: Entry, own: set[str]) -> list[str]:
     notes = []
     for found in hub.entries():
         other = found.entry
-        both = sorted(own.intersection(hub_files.named(other.text("Context"))))
+        both = sorted(own.intersection(named_files.named(other.text("Context"))))
         if both and not found.history and other.standing == "active" and other.ident not in {"", entry.ident}:
             notes.append(f"{other.title} ({other.ident}) is active and works on {', '.join(both[:8])}, too")
     return notes

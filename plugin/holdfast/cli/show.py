@@ -9,6 +9,7 @@ import click
 
 from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json, take_survey, unique_id, warn
 from holdfast.core.errors import HoldfastError
+from holdfast.sessions import neurons
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 
@@ -19,7 +20,7 @@ from holdfast.sessions.workspace import Workspace
 @click.pass_obj
 def list_sessions(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
     """Show every session known here: what it is about, where it runs, whether it lives."""
-    known = take_survey(workspace).sessions
+    known = neurons.listed(take_survey(workspace))
     shown = [session for session in known if everything or session.notable]
     if output == "json":
         from holdfast.cli import render

@@ -9,7 +9,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
 from holdfast.project import packages
-from holdfast.sessions import survey
+from holdfast.sessions import declared_files, survey
 from holdfast.sessions.workspace import Workspace
 
 
@@ -33,6 +33,7 @@ def settle_now(workspace: Workspace, session: str, only_hub: bool, snapshot: str
     file_touches.prune(project.store, now - workspace.settings.overlap_minutes * 60)
     store.sweep(project, now)
     survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
+    declared_files.note(workspace)
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from holdfast.context.compaction.after import Returned
+    from holdfast.sessions.neurons import Neuron
     from holdfast.sessions.survey import Survey
 
     Model = dict[str, object]
@@ -60,6 +61,7 @@ class Brief:
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
         self.offered: list[Session] = []  # the sessions that the user is asked about at this start
+        self.neurons: list[Neuron] = []  # the neurons of the hub that the user is asked about, too
         self.returned: Returned | None = None  # what returns into the context after a compaction
         self.untrusted = 0  # files whose text was not accepted on this machine
         mine = own.state if own else ""
@@ -141,7 +143,7 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool) -> str:
 def _sections(brief: Brief, now: float) -> "list[tuple[str, str, Iterable[str], int]]":
     """Return each section's name, title, entries and their number; the entries are composed only if they are used."""
     lines = session_lines
-    loops, asked = _loops(brief), _asked(brief.offered)
+    loops, asked = _loops(brief), _asked([*brief.offered, *brief.neurons])
     ended = [brief.ended] if brief.ended else []
     orphans = (lines.orphan(*one, now) for one in brief.orphans)
     return [
@@ -204,8 +206,13 @@ def _asked(offered: list[Session]) -> list[str]:
     """Return the question that the user was asked in the terminal, so that Claude does not ask it again."""
     if not offered:
         return []
-    titles = listed([f'"{safe.line(session.title, 60)}" ({session.id[:8]})' for session in offered], 4)
+    titles = listed([f'"{safe.line(session.title, 60)}" ({_ident(session)})' for session in offered], 4)
     return [f"- Whether to resume one of these or to start fresh: {titles}. The first prompt may answer that."]
+
+
+def _ident(session: Session) -> str:
+    """Return the id of a session as the user may type it."""
+    return session.id[:8] if session.journaled else safe.line(session.id, 100)
 
 
 def _fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:

@@ -5,7 +5,7 @@ import os
 from holdfast.context.texts import listed
 from holdfast.core import clock, files
 from holdfast.journal.session import Child, inside_project, number_of, text_of
-from holdfast.sessions import paused_work, resume
+from holdfast.sessions import hub_entries, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -155,5 +155,5 @@ def _lines(labelled: "Labelled") -> list[str]:
 
 def _age(session: Session, now: float) -> str:
     """Return the time since a state file, or the newest entry in it, was updated by its own word."""
-    updated = max([number_of(session.summary, "updated"), *map(resume.dated, entries(session))])
+    updated = max([number_of(session.summary, "updated"), *map(hub_entries.dated, entries(session))])
     return f"updated {clock.ago(now - updated)}" if updated else "no known update"

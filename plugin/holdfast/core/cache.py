@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_VERSION = 7  # increase it when a reader returns something else for the same file
+_VERSION = 8  # increase it when a reader returns something else for the same file
 SMALL_LIMIT = 300  # entries of the small cache; a larger one loads too slowly for a hook
 
 

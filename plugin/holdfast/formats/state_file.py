@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import names
+from holdfast.formats import named_files, names
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import TYPES, Format
 from holdfast.formats.outline import Outline
@@ -160,10 +160,12 @@ def type_of(record: Record) -> str:
 
 
 def _entry(record: Record) -> "Model":
-    """Return the words of one entry of a register, with its id and where it begins."""
+    """Return the words of one entry of a register, with its id, where it begins, and the files that it names."""
     section = record.section
+    context = next((record.text(spot) for spot in record.spots("current")), "")
     return {
         **_words(record),
+        "files": named_files.named(context, measured=False),
         "title": section.title if section else "",
         "id": record.ident(),
         "line": record.document.line(record.start if section is None else section.start),

@@ -13,7 +13,7 @@ from holdfast.journal import log
 from holdfast.journal.payload import Payload
 from holdfast.project import background, error_log, hub_location, packages
 from holdfast.project.paths import Project
-from holdfast.sessions import conflicts, paused_work, resume, status
+from holdfast.sessions import conflicts, declared_files, neurons, paused_work, resume, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
@@ -39,11 +39,13 @@ def reply(body: Payload, project: Project, now: float) -> str:
     found = brief.of_survey(survey, body.session)
     found.checklists = lists = [checklist.lines(session, found.working) for session in ended]
     returned = _returned(body, project, found)
+    declared_files.note(survey.workspace)
     found.in_use = conflicts.in_use(project, body.session, survey, body.cwd, now)
     notices = Notices(survey)
     found.offered = _offered(body, survey, found, notices)
     home = hub_location.home(project).root
-    in_hub = len(resume.entries(survey, hub_location.known(home)))
+    found.neurons = _neurons(body, survey, notices)
+    in_hub = len(resume.entries(survey, hub_location.known(home))) - len(found.neurons)
     room = survey.settings.brief_characters - fence.OVERHEAD
     context = brief.compose(found, now, room, initialised=project.initialised)
     message = [
@@ -54,11 +56,12 @@ def reply(body: Payload, project: Project, now: float) -> str:
         _greeting(found, in_hub, initialised=project.initialised),
         returned,
         _question(found, body, home, now),
+        neurons.question(found.neurons),
         _left_behind(survey, notices, now),
         *map("\n".join, lists),
         _errors(project, survey),
     ]
-    _record(project, ended, found.offered, notices, body.session)
+    _record(project, ended, [*found.offered, *found.neurons], notices, body.session)
     _export(body.session)
     # A person may have named the session already.
     title = own.title if own and own.state and not body.text("session_title") else ""
@@ -114,9 +117,16 @@ def _offered(body: Payload, survey: Survey, found: Brief, notices: Notices) -> l
     return [one for one in waiting if not found.is_handed_over(one) and notices.is_open(_key(one), one.heard)]
 
 
+def _neurons(body: Payload, survey: Survey, notices: Notices) -> list[neurons.Neuron]:
+    """Return the open neurons without a conversation on this machine that the user is asked about."""
+    if body.text("source") != "startup" or not claude_code.is_attended(os.environ):
+        return []
+    return [one for one in neurons.neurons(survey) if notices.is_open(_key(one), one.heard)]
+
+
 def _key(session: Session) -> str:
     """Return what identifies a session in the notices: its id, or the path of its file without a journal."""
-    return session.id if session.journaled else session.state
+    return session.id if session.journaled or isinstance(session, neurons.Neuron) else session.state
 
 
 def _question(found: Brief, body: Payload, home: str, now: float) -> str:

@@ -24,9 +24,12 @@ _SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub, wh
 
 
 class Touch:
-    """One line: who changed a file, when, and in which working tree; or, with `warned`, who was warned and when."""
+    """One line: who changed a file, when, and in which working tree; or, with `warned`, who was warned and when.
 
-    __slots__ = ("agent", "at", "path", "root", "session", "warned")
+    With `declared` nobody was seen to change the file: an active entry of the hub names it.
+    """
+
+    __slots__ = ("agent", "at", "declared", "path", "root", "session", "warned")
 
     def __init__(self, fact: "Fact") -> None:
         at = fact.get("at")
@@ -35,6 +38,12 @@ class Touch:
             str(fact.get(key, "")) for key in ("session", "agent", "path", "root")
         )
         self.warned = fact.get("told") is True  # the key that all versions write
+        self.declared = fact.get("declared") is True
+
+    @classmethod
+    def of_hub(cls, path: str, session: str, at: float) -> "Touch":
+        """Return the line that an active entry of the hub, changed last at `at`, stands for."""
+        return cls({"at": at, "session": session, "path": path, "declared": True})
 
     @property
     def actor(self) -> "tuple[str, str]":
@@ -54,6 +63,17 @@ def record(store: str, path: str, root: str, actor: "tuple[str, str]", *, warned
         return
     try:
         files.append_line(_file(store, path), line)
+    except OSError:
+        return
+
+
+def declare(store: str, path: str, session: str) -> None:
+    """Add a line: the active entry of a session in the hub names the file; nothing where a line says so already."""
+    if path in _SHARED or any(line.declared and line.session == session for line in lines(store, path)):
+        return
+    fact: Fact = {"at": round(time.time(), 3), "session": session, "path": path, "declared": True}
+    try:
+        files.append_line(_file(store, path), fast_json.dumps(fact).encode())
     except OSError:
         return
 
@@ -82,7 +102,7 @@ def since(store: str, earliest: float) -> "dict[str, list[Touch]]":
     found: dict[str, list[Touch]] = {}
     for name in _names(store, earliest):
         for line in _read(name):
-            if not line.warned:
+            if not (line.warned or line.declared):
                 found.setdefault(line.path, []).append(line)
     return found
 

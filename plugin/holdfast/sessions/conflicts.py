@@ -1,13 +1,15 @@
 """Files that several change at once: who else did so lately and is still at work, and what is said of it to whom."""
 
 import os
+from functools import cached_property
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import file_touches
-from holdfast.project import paths, settings
-from holdfast.sessions import session_cache, summaries
+from holdfast.journal.file_touches import Touch
+from holdfast.project import hub_location, paths, settings
+from holdfast.sessions import hub_entries, neurons, session_cache, summaries
 from holdfast.sessions.session import Session, judge
 from holdfast.trust import ledger, redaction, safe
 
@@ -15,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from holdfast.journal.file_touches import Touch
     from holdfast.project.paths import Project
     from holdfast.sessions.survey import Survey
 
@@ -34,6 +35,7 @@ class Change:
     def __init__(self, touch: "Touch", session: Session, root: str) -> None:
         child = session.children.get(touch.agent)
         self.path, self.at, self.session, self.agent = touch.path, touch.at, session, touch.agent
+        self.declared = touch.declared  # the session's entry in the hub names the file
         self.type = safe.line(child.type if child else "", 60)
         self.branch, self.worktree = _where("" if touch.path.startswith("/") else touch.root, root)
 
@@ -42,7 +44,8 @@ class Change:
         """Who it was: the session's title, the beginning of its id, and where it was if not here."""
         child = f"subagent {self.type}".strip() + " of " if self.agent else ""
         branch = [f"branch {self.branch}"] if self.branch else []
-        known = ", ".join([self.session.id[:8], *branch, *([self.worktree] if self.worktree else [])])
+        ident = self.session.id[:8] if self.session.journaled else safe.line(self.session.id, 80)
+        known = ", ".join([ident, *branch, *([self.worktree] if self.worktree else [])])
         return f'{child}"{safe.line(self.session.title, 80)}" ({known})'
 
     def row(self) -> "dict[str, object]":
@@ -55,7 +58,12 @@ class Change:
             "agent_type": self.type,
             "branch": self.branch,
             "worktree": self.worktree,
+            "named_in_hub": self.declared,
         }
+
+    def when(self, now: float) -> str:
+        """Return when the file was changed, or that the hub names it."""
+        return "named in the hub" if self.declared else clock.ago(now - self.at)
 
 
 class View:
@@ -69,6 +77,7 @@ class View:
         self.chosen = known.settings if known else settings.usable(project.root, os.environ, self._memory)[0]
         self._places = paths.patterns(project.store)
         self._sessions = {session.id: session for session in known.sessions} if known else {}
+        self._known = known
 
     def session(self, ident: str) -> Session:
         """Return a session by its id, from its own journal alone where nobody has read it yet."""
@@ -76,8 +85,32 @@ class View:
             session = session_cache.session(self._place.store, ident, self._place.root, self._places)
             session.summary = self._remembered(session.state)
             judge(session, self.chosen, self.now)
+            if not session.journaled and self._hub and ident in self._entries:
+                session = neurons.neuron(self._entries[ident][0], self._hub, self.chosen, self.now)
             self._sessions[ident] = session
         return self._sessions[ident]
+
+    @cached_property
+    def _hub(self) -> Session | None:
+        """The hub with its entries, None where there is none or its text was not accepted here."""
+        path = hub_location.known(hub_location.home(self._place).root)
+        if self._known or not path:
+            return hub_entries.hub_of(self._known.sessions if self._known else (), path)
+        hub = Session("")
+        formats = catalogue.known(self._place.root, self._memory)
+        hub.state, hub.summary = path, self._redacted(path, summaries.summary_of(path, self._memory, formats))
+        return hub_entries.hub_of([hub], path)
+
+    @cached_property
+    def _entries(self) -> "dict[str, tuple[hub_entries.Row, list[str]]]":
+        """The active entries of the hub by their ids, with the files that they name."""
+        return hub_entries.active_files(self._hub)
+
+    def _is_declared(self, touch: "Touch") -> bool:
+        """Whether the hub still names the file of a line for a session that is at work, or that nobody knows here."""
+        _, names = self._entries.get(touch.session, ({}, []))
+        session = self.session(touch.session)
+        return touch.declared and touch.path in names and (session.live or not session.journaled)
 
     def others(self, touches: "Iterable[Touch]") -> list[Change]:
         """Return the last change of each other one that is still at work, latest first."""
@@ -85,11 +118,18 @@ class View:
 
     def everyone(self, touches: "Iterable[Touch]") -> list[Change]:
         """Return the last change of each one that is at work, whoever asks, latest first."""
-        return self._changes(touch for touch in self._recent(touches) if self.session(touch.session).live)
+        known = (touch for touch in self._recent(touches) if not touch.declared)
+        return self._changes(
+            [*(touch for touch in known if self.session(touch.session).live), *filter(self._is_declared, touches)]
+        )
 
     def lately(self) -> "dict[str, list[Touch]]":
         """Return the last changes of each file that was touched within the window, by its path."""
-        return file_touches.since(self._place.store, self._earliest)
+        found = file_touches.since(self._place.store, self._earliest)
+        for ident, (row, names) in self._entries.items():
+            for name in names:
+                found.setdefault(name, []).append(Touch.of_hub(name, ident, hub_entries.dated(row)))
+        return found
 
     @property
     def _earliest(self) -> float:
@@ -98,7 +138,7 @@ class View:
 
     def _recent(self, touches: "Iterable[Touch]") -> "Iterable[Touch]":
         """Yield the changes within the window; whose the others are need not be known."""
-        return (touch for touch in touches if touch.at >= self._earliest)
+        return (touch for touch in touches if touch.declared or touch.at >= self._earliest)
 
     def _changes(self, touches: "Iterable[Touch]") -> list[Change]:
         """Return the last change of each who is at work, latest first."""
@@ -122,6 +162,8 @@ class View:
         point.
         """
         ident, agent = self._actor
+        if touch.declared:
+            return touch.session not in {ident, *self.session(ident).children} and self._is_declared(touch)
         if touch.session != ident:
             return self.session(touch.session).live
         if touch.agent:
@@ -161,6 +203,7 @@ def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float
     view, known = View(project, actor, root, now), file_touches.lines(project.store, path)
     chosen = view.chosen
     held = view.others(file_touches.others(known, actor, warned=False)) if chosen.conflicts == "deny" else []
+    held = [one for one in held if not one.declared]  # an entry may be forgotten, and would hold the file for ever
     if held:
         left = chosen.overlap_minutes - int((now - held[0].at) // 60)
         return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}"
@@ -175,9 +218,7 @@ def in_use(project: "Project", ident: str, known: "Survey", cwd: str, now: float
     """Return a line for each file that other live sessions changed lately, the latest first."""
     view = View(project, (ident, ""), paths.locate(cwd or project.root).root, now, known)
     return [
-        f"- {safe.line(one.path, 120)}: {one.label}, {clock.ago(now - one.at)}"
-        for one in taken(view)
-        if one.session.id != ident
+        f"- {safe.line(one.path, 120)}: {one.label}, {one.when(now)}" for one in taken(view) if one.session.id != ident
     ]
 
 
@@ -203,7 +244,7 @@ def lines(changes: list[Change], now: float) -> list[str]:
     contested = f" ({len(changes)} at work on it)" if len(changes) > 1 else ""
     return [
         f"{safe.line(changes[0].path, 200)}{contested}",
-        *(f"  {clock.ago(now - change.at)}: {change.label}" for change in changes),
+        *(f"  {change.when(now)}: {change.label}" for change in changes),
     ]
 
 
@@ -217,9 +258,16 @@ def taken(view: View) -> list[Change]:
 def _report(changes: list[Change], actor: "Actor", now: float) -> str:
     """Return the line about a file that others changed; beyond three it counts them."""
     name = safe.line(changes[0].path, 200)
-    parts = [f"{name} was changed {clock.ago(now - one.at)} by {who(one, actor)}{_seen(one)}." for one in changes[:3]]
+    parts = [_sentence(name, one, actor, now) for one in changes[:3]]
     more = [f"{len(changes) - 3} more changed it before."] if len(changes) > 3 else []
     return " ".join(["holdfast:", *parts, *more])
+
+
+def _sentence(name: str, change: Change, actor: "Actor", now: float) -> str:
+    """Return the sentence about one change."""
+    if change.declared:
+        return f"{name} is named in the hub by an active entry, {change.label}; `holdfast list` has its status."
+    return f"{name} was changed {clock.ago(now - change.at)} by {who(change, actor)}{_seen(change)}."
 
 
 def who(change: Change, actor: "Actor") -> str:

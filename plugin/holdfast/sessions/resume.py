@@ -3,7 +3,8 @@
 import os
 
 from holdfast.core import clock
-from holdfast.journal.session import number_of, text_of
+from holdfast.journal.session import text_of
+from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -49,11 +50,6 @@ def elsewhere(register: Session, known: set[str]) -> "list[Row]":
     found = None if register.summary.get("untrusted") else register.summary.get("entries")
     told = [one for one in found if one["category"] != "completed"] if isinstance(found, list) else []
     return sorted((one for one in told if one["id"] not in known), key=lambda one: -dated(one))
-
-
-def dated(entry: "Row") -> float:
-    """Return when an entry of a register was changed last, as it says itself, 0.0 for never."""
-    return number_of(entry, "updated") or number_of(entry, "created")
 
 
 def nameless(ident: str) -> bool:

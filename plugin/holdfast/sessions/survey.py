@@ -7,7 +7,7 @@ from holdfast.core.cache import SMALL_LIMIT, Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.project import discovery, hub_location, loops_location, paths
-from holdfast.sessions import file_index, session_index, summaries
+from holdfast.sessions import file_index, hub_entries, session_index, summaries
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction, safe
@@ -126,6 +126,7 @@ def survey(
     stands = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
         session.state_name = safe.line(_seen_from(stands, session.state), 400)
+    hub_entries.follow_hub(found.sessions, hub_location.known(home.root))
     found.left_out = there.left_out
     return found
 

@@ -1,0 +1,50 @@
+"""What the summary of the hub says: its entries, the files that they name, and the statuses that people set there."""
+
+from holdfast.journal.session import number_of, text_of
+from holdfast.sessions import status
+from holdfast.sessions.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Row = dict[str, object]
+
+
+def hub_of(sessions: "Iterable[Session]", path: str) -> Session | None:
+    """Return the hub at `path` among state files without a journal, None where it is not or its text is untrusted."""
+    found = (one for one in sessions if path and one.state == path and not one.journaled)
+    return next((one for one in found if not one.summary.get("untrusted")), None)
+
+
+def rows(hub: Session | None) -> "list[Row]":
+    """Return the entries of a hub that have an id, each as its summary."""
+    found = hub.summary.get("entries") if hub else None
+    return [one for one in found if text_of(one, "id")] if isinstance(found, list) else []
+
+
+def dated(row: "Row") -> float:
+    """Return when an entry was changed last, as it says itself, 0.0 for never."""
+    return number_of(row, "updated") or number_of(row, "created")
+
+
+def active_files(hub: Session | None) -> dict[str, tuple["Row", list[str]]]:
+    """Return the active entries by their ids, each with the files that its context names."""
+    found: dict[str, tuple[Row, list[str]]] = {}
+    for row in rows(hub):
+        names = row.get("files")
+        if row["category"] == "active":
+            found[text_of(row, "id")] = row, names if isinstance(names, list) else []
+    return found
+
+
+def follow_hub(sessions: "list[Session]", path: str) -> None:
+    """Give each session the status that a person, or an update, set in its entry of the hub at `path`."""
+    words = {text_of(row, "id"): row for row in rows(hub_of(sessions, path))}
+    for session in sessions if words else ():
+        row = words.get(session.id, {}) if session.journaled else {}
+        word, wrote = text_of(row, "status"), status.wrote(session, "", "Status")
+        word = session.said if word == wrote else word
+        if word and wrote:
+            session.summary = {**session.summary, "status": word, "category": text_of(row, "category")}
+            session.stale = session.stale and session.active

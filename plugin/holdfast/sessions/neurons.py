@@ -1,0 +1,70 @@
+"""The hub in lists of sessions: its entries without a journal here, as sessions."""
+
+from holdfast.journal.session import text_of
+from holdfast.project import hub_location
+from holdfast.sessions import resume
+from holdfast.sessions.hub_entries import dated, hub_of, rows
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.settings import Settings
+    from holdfast.sessions.hub_entries import Row
+    from holdfast.sessions.survey import Survey
+
+_NAMED = 3  # neurons that the user is asked about by name
+_FOLDER = "/.genie/"  # a hub in it is that of a genie project, whose entries are neurons
+
+
+class Neuron(Session):
+    """An entry of the hub whose session has no journal here, as a session with the entry as its summary."""
+
+    @property
+    def presence(self) -> str:
+        """Where its process is: nobody knows it here."""
+        return "no journal here"
+
+
+def neuron(row: "Row", hub: Session, settings: "Settings", now: float) -> Neuron:
+    """Return an entry of a hub as a session."""
+    found = Neuron(text_of(row, "id"))
+    found.summary = {**row, "format": text_of(hub.summary, "format")}
+    found.state, found.state_name, found.heard = hub.state, hub.state_name, dated(row)
+    found.stale = found.active and bool(found.heard) and now - found.heard > settings.stale_hours * 3600
+    return found
+
+
+def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
+    """Return the open neurons of a genie project whose sessions have no journal here, the newest first.
+
+    With `everything` the completed ones too. These are the neurons that a start asks about.
+    """
+    path = hub_location.known(hub_location.home(survey.workspace.project).root)
+    hub = hub_of(survey.sessions, path) if _FOLDER in path else None
+    if hub is None:
+        return []
+    here = resume.heard_of(survey.sessions) | survey.beyond
+    found = [neuron(row, hub, survey.settings, survey.workspace.now) for row in rows(hub) if row["id"] not in here]
+    shown = [one for one in found if (everything or one.open) and not resume.nameless(one.id)]
+    return sorted(shown, key=lambda one: -one.heard)
+
+
+def question(asked: list[Neuron]) -> str:
+    """Return the question, in one line, which of these neurons to resume; "" for none."""
+    if not asked:
+        return ""
+    named = [
+        f'"{safe.line(one.title, 60)}" ({safe.line(one.status, 20)}): holdfast resume {safe.shell(one.id)}'
+        for one in asked[:_NAMED]
+    ]
+    more = [f"{len(asked) - _NAMED} more: holdfast resume"] if len(asked) > _NAMED else []
+    return f"holdfast: neurons at work: {'; '.join([*named, *more])}. Resume one of these, or start fresh?"
+
+
+def listed(survey: "Survey") -> list[Session]:
+    """Return the sessions that a list shows: those with a journal or a state file, and the neurons; not the hub."""
+    path = hub_location.known(hub_location.home(survey.workspace.project).root)
+    sessions = [one for one in survey.sessions if one.journaled or not path or one.state != path]
+    found = [*sessions, *neurons(survey, everything=True)]
+    return sorted(found, key=lambda one: -one.heard)
