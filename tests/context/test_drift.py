@@ -56,13 +56,14 @@ def said(text: str, state: str = AGENTS) -> str:
 
 
 A = (edit("src/a.py"),)
+WORKED_ON = (task("pending", "Convert"),)
 SWITCHED = {"kind": "answer", "branch": "feat/prices", "at": LATER}
 STEP = swap(AGENTS, ("- Try a file of 5 GB", "- Try a file of 5 GB\n- Convert"))
 BOX = f"{AGENTS}\n## Tasks\n\n- [ ] Convert\n"
 FINISHED = (child("running", WROTE - 10), child(text="The index is sorted by date already"))
 CASES = {
     "task: the one named is over": Case(
-        *("task", "Task: TASK-002 - Read the price list → Convert (completed", GSD),
+        *("task", "Task: TASK-002 - Read the price list → TASK-003 - Convert (completed", GSD),
         (task("completed"), task("in_progress", "Convert", "2")),
     ),
     "task: over, and none begun": Case("task", "→ none in progress", GSD, (task("completed"),)),
@@ -325,20 +326,26 @@ CASES = {
         "unfilled",
         "Current State (line 19)",
         swap(AGENTS, ("The upload step works against the test bucket.", "[Where it stands]")),
+        WORKED_ON,
     ),
     "unfilled: a list and a key": Case(
         *("unfilled", "orchestration.current_task (line 9), Next Steps"),
         swap(AGENTS, ("Try a file of 5 GB", "TBD"), ("Write the upload step", "TBD")),
+        WORKED_ON,
     ),
-    "unfilled: a field": Case("unfilled", "Focus", swap(GSD, ("Prices with more than one currency", "TBD"))),
+    "unfilled: a field": Case("unfilled", "Focus", swap(GSD, ("Prices with more than one currency", "TBD")), WORKED_ON),
+    "unfilled: a field, and nothing has happened": Case(
+        "unfilled", "", swap(GSD, ("Prices with more than one currency", "TBD"))
+    ),
     "unfilled: working memory in another file": Case(
         *("unfilled", "Focus (line 38), Return to (line 80)"),
         swap(BOTH, ("Prices with more than one currency", "[what is to be reached]"), ("None (not forked)", "TBD")),
+        (child(),),
     ),
     "unfilled: working memory that is filled in": Case(
-        "unfilled", "", swap(BOTH, ("TASK-002 - Read the price list", "TBD"))
+        "unfilled", "", swap(BOTH, ("TASK-002 - Read the price list", "TBD")), (child(),)
     ),
-    "unfilled: nothing required": Case("unfilled", "", swap(AGENTS, ("Old links still work", "TBD"))),
+    "unfilled: nothing required": Case("unfilled", "", swap(AGENTS, ("Old links still work", "TBD")), WORKED_ON),
 }
 
 

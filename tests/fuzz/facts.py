@@ -17,7 +17,7 @@ from holdfast.git import commits, queries
 from holdfast.journal import facts, folding, log, payload, transcript
 from holdfast.project import paths, settings
 from holdfast.sessions import session_cache
-from holdfast.sessions.session import fold
+from holdfast.sessions.session import Session, fold
 from tests.fuzz import words
 from tests.fuzz.target import Target
 
@@ -65,6 +65,8 @@ JOURNAL = """\
 {"at": 12, "kind": "swept", "standing": "paused", "text": "silent"}
 {"at": 13, "kind": "end", "reason": "clear"}
 """
+# All that can be asked of a session beside its attributes.
+_ASKED = sorted({name for kind in Session.__mro__ for name, value in vars(kind).items() if isinstance(value, property)})
 KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in folding._BY_KIND)
 _LINE = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 10, "cache_read_input_tokens": 5}}}
 _BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 900}}
@@ -129,7 +131,7 @@ def a_journal(data: bytes) -> None:
     folding.apply(halves, known[len(known) // 2 :])
     told = fast_json.dumps(session_cache._encoded(vars(whole)))
     assert told == fast_json.dumps(session_cache._encoded(vars(halves)))
-    for each in ("title", "status", "standing", "open", "active", "notable", "presence", "listed", "worked"):
+    for each in _ASKED:
         getattr(whole, each)
     assert all(isinstance(each, str) for each in (*whole.inside(), *whole.unfinished(), *whole.running()))
 

@@ -20,6 +20,7 @@ from tests.support import hooks
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from holdfast.hub.document import Found
@@ -76,6 +77,15 @@ while True:
     saves += 1
 print(json.dumps([notes, again, saves]))
 """
+
+
+@pytest.fixture
+def sessions() -> Iterator[list[Claude]]:
+    """Give a list for processes of sessions, which live as long as the test."""
+    made: list[Claude] = []
+    yield made
+    for claude in made:
+        claude.kill()
 
 
 def _hub_of(project: Project) -> Path:
@@ -155,7 +165,7 @@ def _found(project: Project) -> dict[str, Found]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_many_writers_and_a_person_lose_nothing(prepared: Project) -> None:
+def test_many_writers_and_a_person_lose_nothing(prepared: Project, sessions: list[Claude]) -> None:
     """64 agents and sessions at once while a person saves the hub: all that was asked for is there, once."""
     _made(prepared)
     person = subprocess.Popen(
@@ -164,7 +174,7 @@ def test_many_writers_and_a_person_lose_nothing(prepared: Project) -> None:
     with ThreadPoolExecutor(WORKERS + SESSIONS) as pool:
         typed = [pool.submit(_work, prepared, number) for number in range(WORKERS)]
         fired = [pool.submit(_session, prepared, number) for number in range(SESSIONS)]
-        sessions = [future.result() for future in fired]
+        sessions += [future.result() for future in fired]
         failed = [reply for future in typed for reply in future.result() if reply.code]
     _quiet(prepared)
     notes, again, saves = json.loads(person.communicate(b"\n")[0])
@@ -185,8 +195,6 @@ def test_many_writers_and_a_person_lose_nothing(prepared: Project) -> None:
     checked = prepared.cli("validate")
     assert (checked.code, checked.err) == (0, ""), checked.out
     assert [line for line in prepared.log if not any(said in line for said in BUSY)] == []
-    for session in sessions:
-        session.kill()
 
 
 def _quiet(project: Project) -> None:

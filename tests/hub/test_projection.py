@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.hub import refresh
+from holdfast.hub import history, refresh
 from holdfast.journal import log as journal
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
@@ -234,14 +234,35 @@ def test_entries_that_somebody_takes_out_stay_out(prepared: Project) -> None:
     assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"new"}
 
 
-def test_what_an_overtaken_save_took_back_is_written_again(prepared: Project) -> None:
+@pytest.mark.parametrize("when", ["after a write", "amid a write", "after a slow write"])
+def test_what_an_overtaken_save_took_back_is_written_again(
+    prepared: Project, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
     """Who saves a note at the very moment of a write, from the copy before it, takes no entry away."""
     prepared.remember("one", start(), EDIT)
     settle(prepared)
     old = hubs.path(prepared).read_text()
+    trim = history.trim
+
+    def save() -> None:
+        hubs.write(prepared, old.replace("## Active", "A note of mine.\n\n## Active"))
+
+    def saved_and_trimmed(*given: Any, **options: Any) -> Any:
+        save()
+        return trim(*given, **options)
+
     prepared.remember("two", start(), EDIT)
-    settle(prepared)
-    hubs.write(prepared, old.replace("## Active", "A note of mine.\n\n## Active"))
+    with monkeypatch.context() as patch:
+        if when == "amid a write":
+            patch.setattr(history, "trim", saved_and_trimmed)
+        settle(prepared)
+    if when == "after a slow write":  # it began long before the hub was replaced
+        noted = prepared.store / "journal/hub/writes.jsonl"
+        lines = [json.loads(line) for line in noted.read_text().splitlines()]
+        begun = [{**line, "at": line["at"] - 60} if line["kind"] == "begun" else line for line in lines]
+        noted.write_text("".join(json.dumps(line) + "\n" for line in begun))
+    if when != "amid a write":
+        save()
     settle(prepared)
     assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"one", "two"}
     assert "A note of mine.\n" in hubs.path(prepared).read_text()

@@ -485,10 +485,10 @@ def test_the_archive_and_the_hub_hold_every_entry(made: Made, most: int, cut_off
         hub, archive = Path(folder, "SESSION-STATE.md"), Path(folder, hub_location.ARCHIVE)
         hub.write_bytes(made.data)
         before = {found.entry.ident: found for found in Hub(made.data, GENIE).entries()}
-        history.trim(str(hub), GENIE, most)
+        history.trim(str(hub), Hub(made.data, GENIE), most)
         if cut_off and archive.exists():  # the archive was written, the hub was not
             hub.write_bytes(made.data)
-            history.trim(str(hub), GENIE, most)
+            history.trim(str(hub), Hub(made.data, GENIE), most)
         after = {found.entry.ident: found for found in Hub(hub.read_bytes(), GENIE).entries()}
         kept = files.read(str(archive)) if archive.exists() else b""
         for ident, found in before.items():
@@ -500,7 +500,7 @@ def test_the_archive_and_the_hub_hold_every_entry(made: Made, most: int, cut_off
         gone = {ident for ident in before if ident not in after}
         assert all(before[ident].history for ident in gone)
         assert _missing(_outside(Hub(made.data, GENIE), gone), _lines(hub.read_bytes())) == []
-        assert history.trim(str(hub), GENIE, most)[0] == []
+        assert history.trim(str(hub), Hub(hub.read_bytes(), GENIE), most)[0] == []
 
 
 @given(st.text(max_size=40))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from holdfast.hub.write_log import WriteLog
 from holdfast.journal import log
 from tests.support import faulting, hooks, hubs
 from tests.support.fault_layer import blob
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here, prepared, faulty = hooks.here, hooks.prepared, faulting.faulty
-BEGUN = "hub.begun"  # says that the hub is in between, for as long as it is
 # What these lack is found out again.
 SHORTCUTS = (
     "cache.json",
@@ -33,7 +33,7 @@ SHORTCUTS = (
     "errors.log",
     "lock",
     "accepted",
-    BEGUN,
+    "drift/",
 )
 STORE, ASIDE = ".git/holdfast/", ".holdfast."
 LATER = 4000.0  # seconds after which nobody can still be writing what a crash left
@@ -138,6 +138,7 @@ class Standing(NamedTuple):
     journals: dict[str, bytes]
     aside: list[str]
     shortcuts: dict[str, str]
+    unfinished: int  # how many writes of the hub are noted as begun, or as waiting, and not as finished
 
 
 def _standing(project: Project) -> Standing:
@@ -154,6 +155,7 @@ def _standing(project: Project) -> Standing:
         {name: found[own[name]].read_bytes() for name in journals},
         sorted(aside),
         {name: named[own[name]] for name in shortcuts},
+        len(WriteLog(str(project.store)).waiting),
     )
 
 
@@ -193,7 +195,7 @@ class Clean(NamedTuple):
 
     def unlike(self, found: Standing) -> list[str]:
         """Return what is not as the clean run left it, or should not be there."""
-        wrong = [name for name in found.shortcuts if name == BEGUN]
+        wrong = ["a write of the hub that is not finished"] * found.unfinished
         for here, after in zip(found[:2], self.new[:2], strict=True):
             wrong += [name for name in here.keys() | after.keys() if here.get(name) != after.get(name)]
         return wrong + [name for name in found.aside if not name.startswith(STORE)]

@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def trim(path: str, file_format: Format, most: int, *, slack: int = 0) -> tuple[list[str], bytes]:
-    """Move the oldest entries of the history until `most` are left; the caller holds the lock.
+def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], bytes]:
+    """Move the oldest entries of the history until `most` are left; the caller holds the lock and has read the hub.
 
-    Return the ids of those that moved, and the hub as it is then.
+    Return the ids of those that moved, and the hub as holdfast left it.
 
     Nothing moves while there are no more than `slack` too many. The archive is written first: a crash in between leaves
-    an entry in both, which the next time puts right.
+    an entry in both, which the next time puts right. A hub that somebody saved meanwhile is left to the next time, too.
     """
-    hub = Hub(files.read(path), file_format)
     if _roughly(hub) <= most + slack or hub.problem:
         return [], hub.data
     moving = _oldest(hub, most)
@@ -40,16 +39,9 @@ def trim(path: str, file_format: Format, most: int, *, slack: int = 0) -> tuple[
     if os.path.lexists(archive) and not os.path.getsize(archive):
         return [], hub.data  # somebody is just saving it
     store.upsert(archive, lambda data: _grown(data, moving))
-    kept = files.read(archive)
-    left = b""
-
-    def shorten(data: bytes) -> bytes:
-        nonlocal left
-        left = _shortened(Hub(data, file_format), most, kept)
-        return left
-
-    store.upsert(path, shorten)
-    return [found.entry.ident for found in moving], left
+    shorter = _shortened(hub, most, files.read(archive))
+    written = store.upsert(path, lambda data: shorter if data == hub.data else data)
+    return [found.entry.ident for found in moving], shorter if written else hub.data
 
 
 def _roughly(hub: Hub) -> int:

@@ -3,9 +3,9 @@
 A line "begun" is appended before the hub, or a document beside it, changes. It names the update that asks for the
 change (`request`), the facts that journals are to be given (`facts`: session id and fact), for each entry its mark
 before and after (`changes`, "" where there is none), and a mark of the text outside of the entries (`rest`). A line
-"finished" follows when all of it is written and staged. Where it is missing, the process was killed or git's index
-was locked: the next one to write the hub completes it. An update that the hub cannot take for the moment is "deferred"
-until it can; one that turns out to be impossible is "dropped".
+"finished" follows when all of it is written and staged, with the time when the hub was replaced (`replaced`). Where it
+is missing, the process was killed or git's index was locked: the next one to write the hub completes it. An update that
+the hub cannot take for the moment is "deferred" until it can; one that turns out to be impossible is "dropped".
 """
 
 import os
@@ -50,10 +50,11 @@ class WriteLog:
         if kind == "begun":
             self.begun = line
             self._writes.append(line)
-        elif kind == "finished":
-            self.begun, self.left = None, text_of(line, "hub")
-        elif kind == "written":
+        elif kind in {"finished", "written"}:
             self.left = text_of(line, "hub")
+            self.begun = self.begun if kind == "written" else None
+            if self._writes and line.get("replaced"):
+                self._writes[-1] = {**self._writes[-1], "replaced": line["replaced"]}
         if kind == "deferred":
             self._deferred.append(line)
         else:
@@ -84,10 +85,13 @@ class WriteLog:
         line: Fact = {"request": request, "facts": transaction.facts, "changes": changes}
         self._append("begun", {**line, "rest": mark(transaction.hub.rest)})
 
-    def finish(self, hub: bytes, *, staged: bool) -> None:
-        """Note that the hub is written and has these bytes; as long as it is not `staged` the write is not finished."""
+    def finish(self, hub: bytes, *, staged: bool, replaced: float = 0.0) -> None:
+        """Note that the hub was replaced at a time and has these bytes; the write is not finished until it is `staged`.
+
+        `replaced` is in seconds since 1970, 0.0 where this process has not replaced it.
+        """
         if self.begun or not self.is_left(hub):
-            self._append("finished" if staged else "written", {"hub": mark(hub)})
+            self._append("finished" if staged else "written", {"hub": mark(hub), "replaced": round(replaced, 3)})
         if staged and len(self._lines) > 1 and os.path.getsize(self._path) > _LARGEST:
             self._shorten()
 
@@ -107,7 +111,7 @@ class WriteLog:
         the file was saved, `rest` the text outside of its entries. Where that is as it was, whoever saved the file
         changed entries only, and meant it.
         """
-        recent = [write for write in self._writes if saved - number_of(write, "at") <= RACE]
+        recent = [write for write in self._writes if saved - _replaced(write) <= RACE]
         if not recent or recent[-1].get("rest") == mark(rest):
             return []
         older: dict[str, set[str]] = {}
@@ -151,6 +155,11 @@ def _changes(write: "Fact") -> "list[tuple[str, tuple[str, str]]]":
     found = write.get("changes")
     pairs = found.items() if isinstance(found, dict) else ()
     return [(ident, (marks[0], marks[1])) for ident, marks in pairs if isinstance(marks, list) and len(marks) == 2]
+
+
+def _replaced(write: "Fact") -> float:
+    """Return when the hub was replaced by a write, or when it was begun if its process was killed on the way."""
+    return number_of(write, "replaced") or number_of(write, "at")
 
 
 def mark(data: bytes) -> str:

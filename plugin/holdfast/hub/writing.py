@@ -81,14 +81,15 @@ def write(
         return left
 
     written.changed = _upserted(written.path, writes, make)
+    replaced = time.time() if written.changed else 0.0
     if written.changed or unfinished:
-        left = _bounded(workspace, written, archived=unfinished)
+        left = _bounded(workspace, written, left, archived=unfinished)
     for session, fact in done[0].facts:
         log.append(workspace.project.store, session, fact)
     if after:
         after()
     if os.path.isfile(written.path):
-        writes.finish(left, staged=not written.unstaged)
+        writes.finish(left, staged=not written.unstaged, replaced=replaced)
     return written
 
 
@@ -97,7 +98,7 @@ def archive(workspace: "Workspace", most: int) -> int:
     path = hub_location.path_of(workspace.project)
     writes = WriteLog(workspace.project.store)
     _keep_facts(workspace, writes, path)
-    moved, data = history.trim(path, workspace.hub_format, most)
+    moved, data = history.trim(path, Hub(files.read(path), workspace.hub_format), most)
     unstaged = _staged(workspace, path, archived=True) if moved or writes.begun else ""
     writes.finish(data, staged=not unstaged)
     return len(moved)
@@ -172,10 +173,13 @@ def _upserted_now(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]")
         raise type(error)(told) from None
 
 
-def _bounded(workspace: "Workspace", written: Written, *, archived: bool) -> bytes:
-    """Bound the history of a hub that was written and stage it; return the hub's bytes."""
+def _bounded(workspace: "Workspace", written: Written, left: bytes, *, archived: bool) -> bytes:
+    """Bound the history of a hub that was written and has the bytes `left`, and stage it; return its bytes then.
+
+    Whatever somebody saves meanwhile is not what holdfast left, and the next write compares the two.
+    """
     most = workspace.settings.history_entries
-    moved, left = history.trim(written.path, workspace.hub_format, most, slack=most // 5)
+    moved, left = history.trim(written.path, Hub(left, workspace.hub_format), most, slack=most // 5)
     written.archived = len(moved)
     written.unstaged = _staged(workspace, written.path, archived=bool(moved) or archived)
     return left

@@ -9,6 +9,7 @@ from holdfast.formats import names
 from holdfast.formats.record import Record
 from holdfast.formats.unfilled import unfilled as placeholders
 from holdfast.git import queries
+from holdfast.memory.view import FORMAT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,19 +107,26 @@ def _is_branch(name: str) -> bool:
 
 
 def unfilled(comparison: Comparison) -> "Iterator[Item]":
-    """Yield one item with the required parts of the file's own format that hold a placeholder."""
+    """Yield one item with the required parts that hold a placeholder: of the file's format, and of working memory."""
     places = _unfilled(comparison.record)
+    if comparison.record.file_format.name != FORMAT:
+        places = {**_unfilled(comparison.view.record, comparison.view.there), **places}
     if places:
         told = [f"{name} (line {line})" for name, (line, _) in places.items()]
         call = comparison.sync(*(comparison.open_request(place) for _, place in places.values()))
         yield Item("unfilled", "", listed(told), call=call, names=places)
 
 
-def _unfilled(record: Record) -> dict[str, tuple[int, str]]:
-    """Return the required parts that hold a placeholder: name -> (line, place in the format's notation)."""
+def _unfilled(record: Record, titles: "frozenset[str] | None" = None) -> dict[str, tuple[int, str]]:
+    """Return the required parts that hold a placeholder: name -> (line, place in the format's notation).
+
+    With `titles`, only those of the sections of these titles.
+    """
     open_ = {names.plain(found.what): found.line for found in placeholders(record)}
     places: dict[str, tuple[int, str]] = {}
     for part in record.file_format.parts if open_ else []:
+        if titles is not None and part.title not in titles:
+            continue
         if part.need == "required" and part.title:
             line = next((line for name, line in open_.items() if name in part.names), 0)
             places |= {part.title: (line, f"section:{part.title}")} if line else {}
