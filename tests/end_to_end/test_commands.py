@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.client.api import text, text_of
+from tests.client.api import text, text_of, tool
 from tests.client.steps import command, new, write
 from tests.support.plugin import settled, state_files
 
@@ -51,20 +51,6 @@ CASES = {
         [HERE],
     ),
     "status": Case([TASK, LOOP], "status", {}, ["TASK-001 - Parse the invoices", "LOOP-001"]),
-    "add-loop": Case(
-        [],
-        "add-loop Are dates in UTC?",
-        {
-            LOOPS: ['<loop id="LOOP-001" status="open">', "<title>Are dates in UTC?</title>"],
-            STATE: [
-                "| LOOP-001 | Are dates in UTC? | open | 20",
-                "**Total active:** 1 loop (open)",
-                "- Added LOOP-001 to LOOPS.md: Are dates in UTC?",
-                "- `/holdfast:close-loop [ID]` - Mark loop 001 resolved",
-            ],
-        },
-        ["Captured LOOP-001: Are dates in UTC?"],
-    ),
     "discuss": Case(
         [TASK],
         "discuss the date format",
@@ -202,6 +188,30 @@ def test_a_command_does_what_it_says_and_claude_is_told(ready: Claude, api: Api,
         path = state_files(ready.project)[0] if name == STATE else ready.project / name
         for line in lines:
             assert line in path.read_text()
+
+
+def test_a_loop_is_drafted_and_captured_once_it_is_approved(ready: Claude, api: Api) -> None:
+    """The model is given a draft, and nothing is written; what it captures then is in LOOPS.md and the state file."""
+    command(ready, "start", "--dialect", "gsd-lite", "Importer")
+    (path,), before, session = state_files(ready.project), state_files(ready.project)[0].read_text(), new()
+    ready.run("/holdfast:add-loop Are dates in UTC?", session_id=session)
+    told = text_of(api.main_requests()[-1])
+    for part in ("holdfast ran /holdfast:add-loop", "<title>Are dates in UTC?</title>", "nothing is captured yet"):
+        assert part in told
+    assert (path.read_text(), (ready.project / LOOPS).exists()) == (before, False)
+    add = "holdfast loop add 'Are dates in UTC?' --context 'The export names no zone.' --question 'Which one is it?'"
+    api.script([tool("Bash", command=add)], [text("Captured.")])
+    ready.run("Yes, capture it", resume=session)
+    assert "Captured LOOP-001: Are dates in UTC?" in text_of(api.main_requests()[-1])
+    for words in ('<loop id="LOOP-001" status="open">', "<title>Are dates in UTC?</title>", "Which one is it?"):
+        assert words in (ready.project / LOOPS).read_text()
+    for line in (
+        "| LOOP-001 | Are dates in UTC? | open | 20",
+        "**Total active:** 1 loop (open)",
+        "- Added LOOP-001 to LOOPS.md: Are dates in UTC?",
+        "- `/holdfast:close-loop [ID]` - Mark loop 001 resolved",
+    ):
+        assert line in path.read_text()
 
 
 # A way out of quotes, substitutions, what a skill would run, both quotes, a second line that is Markdown.

@@ -6,7 +6,6 @@ import re
 from holdfast.core import files
 from holdfast.editing import store
 from holdfast.formats import names
-from holdfast.formats.format import Format
 from holdfast.hub.document import HISTORY, Found, Hub, gone
 from holdfast.markdown.document import splices
 from holdfast.project import hub_location
