@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(240)
 LIMIT = 60.0
 NAMES = ("one", "two", "three")
+OF = " (child of Claude)"  # how the protocol ends the heading of a child
 
 
 def tree(client: Claude) -> dict[str, dict[str, Any]]:
@@ -42,8 +43,9 @@ def hub(client: Claude) -> str:
 def children(client: Claude, session: str) -> dict[str, str]:
     """Give the status of each child of a session by what it was called to do, as the tree and the list have it."""
     known = tree(client)
-    kids = [kid["id"] for kid in listed(client)[session]["children"]]
-    return {known[kid]["title"].rpartition(" - ")[2]: known[kid]["status"] for kid in kids}
+    kids = [known[kid["id"]] for kid in listed(client)[session]["children"]]
+    assert all(kid["title"].endswith(OF) for kid in kids)
+    return {kid["title"].removesuffix(OF).rpartition(" - ")[2]: kid["status"] for kid in kids}
 
 
 def delegate(client: Claude, api: Api) -> list[Hold]:
@@ -198,7 +200,8 @@ def test_subagents_whose_session_went_are_orphaned_until_somebody_adopts_or_clos
     wait_until(lambda: "active (orphaned)" in (ready.project / ".agents/SESSION-STATE.md").read_text())
     assert children(ready, session) == {f"Part {name}": "active (orphaned)" for name in NAMES}
     shown = command(ready, "tree")
-    kid, other = (row["id"] for row in list(tree(ready).values()) if row["orphaned"] and row["title"][-3:] in "one two")
+    orphans = [row for row in tree(ready).values() if row["orphaned"]]
+    kid, other = (row["id"] for row in orphans if row["title"].removesuffix(OF)[-3:] in {"one", "two"})
     assert f"holdfast update action=completed session_id={kid}" in shown
     command(ready, "update", "action=completed", f"session_id={kid}")
     command(ready, "update", "action=started", "agent=git", "session_id=new-parent", "purpose=Go on")
