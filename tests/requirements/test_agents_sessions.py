@@ -178,6 +178,11 @@ def test_audit_tells_good_file_names_from_bad_ones(prepared: Project, name: str,
 @pytest.mark.parametrize(
     ("title", "slugs"),
     [
+        ("Zoë's 2nd try", ["zoë-s-2nd-try"]),
+        ("می\u200cروم خانه", ["میروم-خانه"]),
+        ("Über①② e\u0301te\u0301", ["über①②-été"]),
+        ("1️⃣ first", ["1-first"]),
+        ("🎉👩🏽‍💻", ["session"]),
         ("Parse   the/invoices: part 2", ["parse-the-invoices-part-2"]),
         ("🎉 Ship it!", ["ship-it"]),
         ("Café menu", ["café-menu", "cafe-menu"]),
@@ -185,12 +190,11 @@ def test_audit_tells_good_file_names_from_bad_ones(prepared: Project, name: str,
         pytest.param(
             "Größe prüfen",
             ["größe-prüfen", "groesse-pruefen", "grosse-prufen"],
-            marks=fails("letters that are not ASCII are dropped"),
         ),
-        pytest.param("解析发票", ["解析发票"], marks=fails("the name is session")),
-        pytest.param("Разбор счетов", ["разбор-счетов", "razbor-schetov"], marks=fails("the name is session")),
-        pytest.param("चालान पढ़ें", ["चालान-पढ़ें"], marks=fails("the name is session")),
-        pytest.param("تحليل الفواتير", ["تحليل-الفواتير"], marks=fails("the name is session")),
+        pytest.param("解析发票", ["解析发票"]),
+        pytest.param("Разбор счетов", ["разбор-счетов", "razbor-schetov"]),
+        pytest.param("चालान पढ़ें", ["चालान-पढ़ें"]),
+        pytest.param("تحليل الفواتير", ["تحليل-الفواتير"]),
     ],
 )
 def test_titles_in_any_script_give_readable_file_names(prepared: Project, title: str, slugs: list[str]) -> None:
@@ -210,9 +214,16 @@ def test_a_long_title_gives_a_name_that_a_file_can_have(prepared: Project) -> No
 
 
 @pytest.mark.parametrize(
-    "title", ["PLT-123: weather fallback", "[BACK-7] weather fallback", "Weather fallback (PLT-9)"]
+    "title",
+    [
+        "PLT-123: weather fallback",
+        "[BACK-7] weather fallback",
+        "Weather fallback (PLT-9)",
+        "Weather PLT-9 fallback BACK-3",
+        "Weather fallback https://linear.app/acme/issue/PLT-123/weather",
+        "Weather fallback https://acme.atlassian.net/browse/PLT-123",
+    ],
 )
-@fails("the key is a part of the name, and of nothing else")
 def test_an_issue_key_does_not_enter_the_file_name(prepared: Project, title: str) -> None:
     """Issue: a key goes into `linear_issue` or `issue` instead."""
     name = prepared.cli("start", title).out.strip()
@@ -224,7 +235,6 @@ def test_an_issue_key_does_not_enter_the_file_name(prepared: Project, title: str
     assert audited(prepared, name)["broken"] == []
 
 
-@fails("the key is a part of the name, and of nothing else")
 def test_an_issue_key_in_a_request_does_not_enter_the_file_name(prepared: Project) -> None:
     """The same where a hook makes the file."""
     path = worked(prepared, "PLT-123: add a fallback for the weather service")
@@ -304,14 +314,11 @@ def test_times_are_iso_8601_in_utc(prepared: Project) -> None:
     ("prompts", "title"),
     [
         pytest.param(["Parse the invoices"], "Parse the invoices", id="one request"),
-        pytest.param(
-            ["hi", "Parse the invoices"], "Parse the invoices", id="a greeting first", marks=fails("the title is hi")
-        ),
+        pytest.param(["hi", "Parse the invoices"], "Parse the invoices", id="a greeting first"),
         pytest.param(
             ["Hello!", "good morning", "Parse the invoices"],
             "Parse the invoices",
             id="two greetings",
-            marks=fails("the title is Hello!"),
         ),
         pytest.param(["Find out why rows are lost", "yes"], "Find out why rows are lost", id="yes"),
         pytest.param(["Find out why rows are lost", "fix it"], "Find out why rows are lost", id="fix it"),
@@ -320,34 +327,80 @@ def test_times_are_iso_8601_in_utc(prepared: Project) -> None:
             ["What does the lexer do?", "Let the lexer know comments"],
             "Let the lexer know comments",
             id="the request that led to the edit",
-            marks=fails("the first prompt is the title"),
         ),
-        pytest.param(
-            ["yes", "Parse the invoices"], "Parse the invoices", id="yes first", marks=fails("the title is yes")
-        ),
+        pytest.param(["Hi Claude, parse the invoices"], "parse the invoices", id="a greeting before the request"),
+        pytest.param(["No, use tabs"], "use tabs", id="an answer before the request"),
+        pytest.param(["Fix: the lexer", "1"], "Fix: the lexer", id="a choice by number"),
+        pytest.param(["你好", "解析发票", "好的\uff0c继续"], "解析发票", id="Chinese"),
+        pytest.param(["Привет", "Разбери счета", "да, продолжай"], "Разбери счета", id="Russian"),
+        pytest.param(["yes", "Parse the invoices"], "Parse the invoices", id="yes first"),
     ],
 )
 def test_the_title_is_the_request_that_led_to_the_first_edit(prepared: Project, prompts: list[str], title: str) -> None:
     """Issue: take title, Context and current_task from the work, never from a greeting, "yes" or "fix it"."""
     text = worked(prepared, *prompts).read_text()
     assert (value(text, "title"), headings(text, 1)) == (title, [f"Session: {title}"])
-    assert section(text, "Context").strip() == f"> {title}"
+    assert section(text, "Context").strip().startswith("> ")
+    assert section(text, "Context").strip().endswith(title)
     assert value(text, "current_task") == title
 
 
-@pytest.mark.parametrize("prompt", ["hi", "yes", "go on", "fix it", "continue", "OK 👍", "danke"])
-@fails("any prompt is a title")
+GREETINGS = [
+    *(
+        "hi",
+        "Hey Claude!",
+        "good morning",
+        "yes",
+        "Yes, please do.",
+        "go on",
+        "fix it",
+        "continue",
+        "OK 👍",
+        "👍🏽",
+        "2",
+    ),
+    *("danke", "ja, mach weiter", "merci", "oui vas-y", "sí, adelante", "grazie mille", "sim, pode", "привет", "好的"),
+    *("はい", "계속해줘", "धन्यवाद", "شكرا", "thanks, that looks good!", "/clear", "..."),
+]
+
+
+@pytest.mark.parametrize("prompt", GREETINGS)
 def test_a_greeting_is_never_a_title(prepared: Project, prompt: str) -> None:
     """Issue: a greeting, "yes", "go on" or "fix it" is never a title, even where nothing else was said."""
     path = worked(prepared, prompt)
     text = path.read_text()
-    words = re.sub(r"[^\w ]", "", prompt).strip().casefold()
-    assert re.sub(r"[^\w ]", "", value(text, "title")).strip().casefold() != words
-    assert not path.name.endswith(f"-{words.replace(' ', '-')}.md")
-    assert value(text, "title")
+    assert (value(text, "title"), path.name[16:]) == ("Work on main", "work-on-main.md")
+    assert f"> {prompt}" not in section(text, "Context")
 
 
-@fails("the title stays what it was first")
+@pytest.mark.parametrize(
+    ("kinds", "title"),
+    [
+        (["ai-title"], "Totals of last year"),
+        (["ai-title", "custom-title", "ai-title"], "The tax return"),
+        (["custom-title", "torn"], "The tax return"),
+    ],
+)
+def test_the_clients_own_title_is_taken_where_no_request_is_known(
+    prepared: Project, kinds: list[str], title: str
+) -> None:
+    """Issue: "or the client's own conversation title", the one that a person gave before the client's."""
+    lines = {
+        "ai-title": {"type": "ai-title", "aiTitle": "Totals of last year", "sessionId": "one"},
+        "custom-title": {"type": "custom-title", "customTitle": "The tax return", "sessionId": "one"},
+        "torn": {"type": "user", "text": "about a custom-title"},
+    }
+    written = "".join(f"{json.dumps(lines[kind])}\n" for kind in kinds)
+    (prepared.home / "t.jsonl").write_text(written + ('{"type": "ai-title"' if "torn" in kinds else ""))
+    path = worked(prepared, "go on")
+    assert value(path.read_text(), "title") == title
+    prepared.fire("UserPromptSubmit", prompt="Parse the invoices of last year")
+    prepared.edit("src/second.py")
+    stopped(prepared)
+    (path,) = prepared.state_files()
+    assert path.name.endswith("-parse-the-invoices-of-last-year.md")
+
+
 def test_a_title_of_holdfasts_own_improves_and_the_file_is_renamed(prepared: Project) -> None:
     """Issue: while the title is holdfast's own it may improve; the file is renamed while it is not committed."""
     worked(prepared, "fix it")
@@ -362,7 +415,6 @@ def test_a_title_of_holdfasts_own_improves_and_the_file_is_renamed(prepared: Pro
     ]
 
 
-@fails("the title stays what it was first")
 def test_a_committed_file_is_not_renamed(prepared: Project) -> None:
     """Issue: rename the file only until it is committed; its title improves all the same."""
     path = worked(prepared, "fix it")

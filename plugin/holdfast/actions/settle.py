@@ -3,7 +3,7 @@
 import os
 import time
 
-from holdfast.actions import adoption
+from holdfast.actions import adoption, naming
 from holdfast.context import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -117,6 +117,8 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         return Settled("", read, complete=True)
     if session.revived:
         _revive(workspace, session)
+    naming.improve(workspace, session)
+    session = workspace.recorded(ident)
     return Settled(session.state, read, complete=_write_measured(workspace, session, news))
 
 
@@ -162,8 +164,10 @@ def _begin(workspace: Workspace, session: Session) -> None:
         if used:
             log.claim(workspace.project.store, session.id, used, by="use")
             return
-        work = Work(session.prompt or f"Work on {session.branch or 'this project'}", session.due)
+        words, origin = naming.title(session)
+        work = Work(words, session.due)
         path = adoption.begin(home, session, workspace.formats.named("agents"), work)
+        naming.note(workspace, session, words, origin)
         log.claim(workspace.project.store, session.id, path, by="settle")
 
 

@@ -4,21 +4,13 @@ import os
 import re
 
 from holdfast.core import clock
+from holdfast.formats import issue
 from holdfast.formats.finding import Finding
 
 FOLDER = "sessions"  # only the names in such a folder follow this form
 _NAME = re.compile(
     r"(?P<day>\d{4})(?P<month>\d\d)(?P<date>\d\d)-(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)-(?P<slug>.+)"
 )
-# The key of an issue, such as PLT-123. Standards are written like one.
-_STANDARDS = r"(?:UTF|SHA|ISO|RFC|CVE|AES|RSA|MD|HTTP|GPT)"
-_ISSUE_KEY = re.compile(rf"(?<![A-Za-z0-9])(?!{_STANDARDS}-)[A-Z][A-Z0-9]+-\d+(?![A-Za-z0-9])")
-
-
-def issue_key(text: str) -> str:
-    """Return the first key of an issue in a text, such as "PLT-123", "" when there is none."""
-    found = _ISSUE_KEY.search(text)
-    return found[0] if found else ""
 
 
 def check(path: str) -> list[Finding]:
@@ -36,7 +28,7 @@ def check(path: str) -> list[Finding]:
 
 def _problem(stem: str) -> str:
     found = _NAME.fullmatch(stem)
-    if key := issue_key(stem):
+    if key := issue.key(stem):
         return f"it has the key of an issue in it, {key}"
     if not found:
         return "it does not begin with a timestamp"

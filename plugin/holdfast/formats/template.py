@@ -5,13 +5,15 @@ import re
 import unicodedata
 
 from holdfast.core import clock
-from holdfast.formats import managed_block
+from holdfast.core.words import words
+from holdfast.formats import issue, managed_block
 from holdfast.formats.format import Format
 
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
 _VARIABLE = re.compile(r"\{(\w+)\}")
-_OPEN = "[Why this is done, and why now.]"
+OPEN = "[Why this is done, and why now.]"
+_LONGEST = 48  # characters of a slug
 
 
 class Work:
@@ -28,9 +30,16 @@ class Work:
 
 def name(title: str, created: float) -> str:
     """Return the file name for a piece of work: its start in UTC and a slug of its title."""
-    words = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    slug = "-".join(re.findall(r"[a-z0-9]+", words))[:48].strip("-")
-    return f"{clock.write(created, clock.FILE_NAME)}-{slug or 'session'}.md"
+    return f"{clock.write(created, clock.FILE_NAME)}-{slug(title)}.md"
+
+
+def slug(title: str) -> str:
+    """Return the words of a title, in any script, as a part of a file name; keys of issues are left out."""
+    found = "-".join(words(issue.without_keys(title)))
+    end = _LONGEST
+    while unicodedata.category(found[end : end + 1] or "-")[0] == "M":  # no letter loses its marks
+        end -= 1
+    return found[:end].strip("-") or "session"
 
 
 def compose(file_format: Format, work: Work) -> bytes:
@@ -46,10 +55,12 @@ def compose(file_format: Format, work: Work) -> bytes:
 def _variables(work: Work) -> dict[str, str]:
     """Return what the variables of a template stand for."""
     on_branch = f" on branch {managed_block.code(work.branch)}" if work.branch else ""
+    known = issue.fields(f"{work.title} {work.request}")
     who = f"Claude Code session {managed_block.code(work.session)} started this work" if work.session else ""
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # nobody's label
-        "quoted": '"' + work.title.replace("\\", "\\\\").replace('"', '\\"') + '"',
+        "quoted": _quoted(work.title),
+        "issue": "".join(f"  {key}: {_quoted(said)}\n" for key, said in known.items()),
         "type": work.kind,
         "Type": work.kind.capitalize(),
         "iso": clock.write(work.created),
@@ -57,8 +68,13 @@ def _variables(work: Work) -> dict[str, str]:
         "minute": clock.write(work.created, clock.MINUTE),
         "date": clock.write(work.created, clock.MINUTE)[:10],
         "ident": work.session or "con_" + os.urandom(8).hex(),
-        "request": f"> {work.request}" if work.request else _OPEN,
+        "request": f"> {work.request}" if work.request else OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",
         "tasks": managed_block.section("tasks"),
         "files": managed_block.section("files"),
     }
+
+
+def _quoted(text: str) -> str:
+    """Return a text between double quotes, as YAML has it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -112,6 +112,11 @@ def committed(root: str, path: str) -> bool:
     return now[0] == then[0] == 0 and now[1] == then[1]
 
 
+def is_committed(root: str, path: str) -> bool:
+    """Whether the last commit contains a file of this name."""
+    return run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")[0] == 0
+
+
 def keep_object(root: str, path: str) -> str:
     """Store the bytes of a file as a git object with a ref of its own; return its name, "" when git fails."""
     code, output, _ = run(root, "hash-object", "-w", "--no-filters", "--", path, writes=True)

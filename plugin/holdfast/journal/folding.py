@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.journal import log
+from holdfast.journal import asked, log
 from holdfast.journal.session import Child, Recorded, mark_orphans, number_of, text_of, typed_by_user
 from holdfast.project import paths
 
@@ -50,6 +50,9 @@ def _prompted(session: Recorded, fact: "Fact") -> None:
         session.asked.append(session.prompted)
         _work_continues(session)
         session.asked_last = prompt
+        begun = session.tasks or any(not path.startswith("/") for path in session.files)
+        if not (session.request and begun) and asked.is_request(prompt):
+            session.request = prompt
 
 
 def _work_continues(session: Recorded) -> None:
@@ -135,16 +138,22 @@ def _state_file_due(session: Recorded, fact: "Fact") -> None:
 
 def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
     if not text_of(fact, "agent"):  # a child's state file is not its parent's
-        if session.made:
+        renamed = text_of(fact, "by") == "rename"
+        if session.made and not renamed:
             session.given_up.add(session.claimed_name)
         session.state_root = text_of(fact, "root") or session.root
         session.state_name = session.claimed_name = text_of(fact, "path")
         session.state = session.claimed = os.path.join(session.state_root, session.claimed_name)
-        session.made, session.due = text_of(fact, "by") == "settle", 0.0
+        session.due = 0.0
+        session.made = text_of(fact, "by") == "settle" or (session.made and renamed)
         session.held.add(session.state)
         session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
         if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no meaning
             session.state_edited = number_of(fact, "at")
+
+
+def _named(session: Recorded, fact: "Fact") -> None:
+    session.named, session.named_by = text_of(fact, "title"), text_of(fact, "by")
 
 
 def _settled(session: Recorded, fact: "Fact") -> None:
@@ -232,6 +241,7 @@ _BY_KIND = {
     "due": _state_file_due,
     "state": _state_file_claimed,
     "blocks": _blocks_added,
+    "named": _named,
     "completed": _completed,
     "guarded": _guarded,
     "summary": _summarised,

@@ -47,6 +47,8 @@ class Recorded:
     What happened:
 
     - prompt: the first prompt. asked_last: the latest one. answer: the latest answer.
+    - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
+      count. named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
     - task_set: when a command last set the current task; what the client's list said before that no longer counts.
@@ -88,6 +90,7 @@ class Recorded:
         self.forked = False
         self.branches: list[tuple[float, str]] = []
         self.prompt = self.asked_last = self.answer = ""
+        self.request = self.named = self.named_by = ""
         self.asked: list[float] = []
         self.files: dict[str, float] = {}
         self.tasks: dict[str, tuple[str, str, float]] = {}

@@ -7,7 +7,7 @@ size of the conversation after it; the request that wrote the summary is not rec
 
 import os
 
-from holdfast.core import fast_json
+from holdfast.core import fast_json, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 16
 _FARTHEST = 1 << 25  # bytes from the end that are searched for an answer; no batch of images is larger
+_TITLED = 1 << 20  # bytes at the end that are searched for a title
+_TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _LARGEST = 10**12  # tokens; a larger count is an error
 _SYNTHETIC = "<synthetic>"  # the model of a line that is not from a model
 _MARKS = (b'"usage"', b'"compact_boundary"')  # inside a JSON text the quotes are escaped, so a text never matches
@@ -59,6 +61,32 @@ def usage(path: str, block: int = _BLOCK) -> "Usage | None":
         return None
     finally:
         os.close(handle)
+
+
+def title(path: str) -> str:
+    """Return the title that a conversation has in the client, one that a person gave before any other, "" for none.
+
+    A line of the type `custom-title` or `ai-title` has it; the client writes it again near the end from time to time.
+    """
+    try:
+        data = files.tail(path, _TITLED) if os.path.isfile(path) else b""
+    except (OSError, ValueError):
+        return ""
+    known: dict[str, str] = {}
+    for line in data.splitlines():
+        found = _value(line) if any(kind.encode() in line for kind in _TITLES) else {}
+        kind = _text(found, "type")
+        known |= {kind: _text(found, _TITLES[kind])} if kind in _TITLES else {}
+    return next((known[kind] for kind in _TITLES if known.get(kind)), "")
+
+
+def _value(line: bytes) -> "Object":
+    """Return the object in a line, an empty one for a torn line."""
+    try:
+        value = fast_json.loads(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _last(lines: "Iterator[bytes]") -> "Usage | None":

@@ -1,0 +1,108 @@
+"""The title and the name of a state file that holdfast makes, which improve until somebody else words them."""
+
+import os
+import time
+
+from holdfast.core import clock
+from holdfast.editing import store
+from holdfast.editing.edit import Editor
+from holdfast.formats import issue, template
+from holdfast.git import queries
+from holdfast.journal import asked, log, transcript
+from holdfast.markdown.document import splices
+from holdfast.project import paths
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.formats.record import Record
+    from holdfast.formats.state_file import StateFile
+
+_REQUEST, _CLIENT, _BRANCH = "request", "client", "branch"  # where a title is from, the best one first
+_LONGEST = 100  # characters of a title
+
+
+def title(session: Session) -> tuple[str, str]:
+    """Return the title for a session's work and where it is from.
+
+    It is the request that led to the first edit, else the title that the client gave the conversation, else the branch.
+    """
+    if session.request:
+        return safe.line(asked.title(session.request), _LONGEST), _REQUEST
+    if said := transcript.title(session.transcript):
+        return safe.line(said, _LONGEST), _CLIENT
+    return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
+
+
+def note(workspace: Workspace, session: Session, words: str, origin: str) -> None:
+    """Journal the title that holdfast gave the session's state file."""
+    log.append(workspace.project.store, session.id, {"kind": "named", "title": words, "by": origin})
+
+
+def improve(workspace: Workspace, session: Session) -> None:
+    """Give a state file a better title and name while both are still holdfast's own; the caller holds the lock."""
+    if not session.made or session.named_by not in {_CLIENT, _BRANCH}:
+        return
+    words, origin = title(session)
+    if origin in {session.named_by, _BRANCH}:
+        return
+    written: list[bool] = []
+
+    def change(data: bytes) -> bytes:
+        state = workspace.state_file(session.state, data)
+        written.append(not state.problem and _is(state.record, session.named))
+        return _titled(workspace, state, session, words) if written[-1] else data
+
+    store.update(session.state, change)
+    note(workspace, session, words, origin if written[-1] else "somebody else")
+    if written[-1]:
+        _rename(workspace, session, words)
+
+
+def _is(record: "Record", words: str) -> bool:
+    """Whether a file's title is still what holdfast gave it, wherever it stands."""
+    spots = [spot for spot in record.spots("title") if spot.kind == "front" or spot.path]
+    return bool(spots) and {record.text(spot).replace("\\", "") for spot in spots} == {words.replace("\\", "")}
+
+
+def _titled(workspace: Workspace, state: "StateFile", session: Session, words: str) -> bytes:
+    """Return a state file with a new title, and with the request where nothing else is said of the task and why."""
+    editor = Editor(state.path, workspace.formats, clock.write(time.time(), clock.MINUTE))
+    fields: dict[str, object] = {"title": words.replace("**", "\\*\\*").replace("__", "\\_\\_")}
+    if state.metadata.text("orchestration.current_task") == session.named:
+        fields["orchestration"] = {"current_task": words}
+    known = issue.fields(session.request)
+    fields["session"] = {key: said for key, said in known.items() if not state.metadata.has(f"session.{key}")}
+    after = editor.apply(state.document.data, {key: said for key, said in fields.items() if said}).state
+    data = after.document.data
+    for section in after.record.sections("Context") if session.request else []:
+        at = data.find(template.OPEN.encode(), section.body, section.end)
+        if at >= 0 and after.record.body(section) == template.OPEN:
+            return splices(data, [(at, at + len(template.OPEN), f"> {session.request}".encode())])
+    return data
+
+
+def _rename(workspace: Workspace, session: Session, words: str) -> None:
+    """Give a state file that no commit has the name of its title; a file that several sessions have keeps its own."""
+    old, own_store = session.state, workspace.project.store
+    home = paths.locate(os.path.dirname(old))
+    folder, before = os.path.split(old)
+    stem = before.split("-", 2)
+    name = f"{'-'.join(stem[:2])}-{template.slug(words)}.md"
+    new = f"{folder}/{name}"
+    if name == before or len(stem) < 3 or os.path.lexists(new) or log.holders(own_store, old) != [session.id]:
+        return
+    if home.git and (queries.is_committed(home.root, home.relative(old)) or _is_handed_over(home.root)):
+        return
+    indexed = bool(home.git and queries.tracked(home.root, [home.relative(old)]))
+    os.rename(old, new)
+    log.claim(own_store, session.id, new, by="rename")
+    log.append(own_store, session.id, {"kind": "blocks", "path": home.relative(new)})
+    workspace.stage(*([old] if indexed else []), at_once=False)
+
+
+def _is_handed_over(root: str) -> bool:
+    """Whether a hand-over, which names a state file, waits in a working tree."""
+    return any(name.startswith(".continue-here") for name in os.listdir(root))

@@ -1,0 +1,23 @@
+"""The words of a text in any script."""
+
+import unicodedata
+
+_JOINERS = frozenset({"Cf", "Me"})  # invisible characters and enclosing marks, which part no words
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case and in NFC: runs of letters and digits with their combining marks."""
+    found, word = [], ""
+    for char in f"{unicodedata.normalize('NFC', text).lower()} ":
+        kind = unicodedata.category(char)
+        if kind[0] in "LN" or (kind[0] == "M" and word and not _varies(char) and kind != "Me"):
+            word += char
+        elif kind not in _JOINERS and not _varies(char):
+            found += [unicodedata.normalize("NFC", word)] if word else []
+            word = ""
+    return found
+
+
+def _varies(char: str) -> bool:
+    """Whether a character only chooses how the one before it looks, as in emoji."""
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"

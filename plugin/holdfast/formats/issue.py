@@ -1,0 +1,33 @@
+"""The keys of issues, such as PLT-123, in titles and requests."""
+
+import re
+
+# Standards are written like the key of an issue.
+_STANDARDS = r"(?:UTF|SHA|ISO|RFC|CVE|AES|RSA|MD|HTTP|GPT)"
+_KEY = re.compile(rf"(?<![A-Za-z0-9])(?!{_STANDARDS}-)[A-Z][A-Z0-9]+-\d+(?![A-Za-z0-9])")
+_ADDRESS = re.compile(r"https?://(?P<host>[\w.-]{1,100})/[^\s<>\"'`)\]]{1,300}")
+
+
+def key(text: str) -> str:
+    """Return the first key of an issue in a text, such as "PLT-123", "" when there is none."""
+    found = _KEY.search(text)
+    return found[0] if found else ""
+
+
+def without_keys(text: str) -> str:
+    """Return a text without addresses of issues and without keys."""
+    return _KEY.sub(" ", _ADDRESS.sub(lambda found: " " if key(found[0]) else found[0], text))
+
+
+def fields(text: str) -> dict[str, str]:
+    """Return the keys of the frontmatter that name the first issue in a text, {} when there is none.
+
+    An address of another tracker than Linear gives `issue` instead of `linear_issue`.
+    """
+    found = key(text)
+    address = next((one for one in _ADDRESS.finditer(text) if key(one[0]) == found), None) if found else None
+    if not found or not address:
+        return {"linear_issue": found} if found else {}
+    if address["host"] == "linear.app":
+        return {"linear_issue": found, "linear_url": address[0]}
+    return {"issue": found}

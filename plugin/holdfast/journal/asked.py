@@ -1,0 +1,74 @@
+"""What a prompt asks for: greetings, assent and "go on" ask for nothing that a session could be named after."""
+
+import re
+
+from holdfast.core.words import words
+
+# Words that greet, thank, agree or refuse, in the languages that people write to coding clients in.
+_POLITE_WORDS = """
+    hi hello hey hiya howdy yo greetings good morning afternoon evening night day there everyone all team claude
+    thanks thank thx ty cheers much very so many well done nice great perfect awesome excellent cool super lovely wow
+    yes yeah yep yup y sure ok okay k kk right correct exactly agreed fine alright absolutely definitely indeed no nope
+    n not please pls sorry welcome bye you u i m and oh ah hmm um
+    hallo moin servus guten morgen tag abend danke dankeschön vielen dank bitte ja jawohl jep nein genau gut okey
+    einverstanden passt klar gerne prima toll sehr und
+    bonjour salut bonsoir coucou merci beaucoup oui ouais non svp accord parfait bien très et
+    hola buenos buenas días dias tardes noches gracias muchas sí si por favor vale bueno perfecto claro y
+    ciao buongiorno buonasera grazie mille sì va bene perfetto certo
+    olá ola oi bom dia boa tarde noite obrigado obrigada sim não nao ok
+    hoi goedemorgen goedemiddag dag bedankt dank je wel ja nee graag prima
+    cześć czesc dzień dobry dziękuję dzieki dzięki tak nie proszę
+    hej god morgon tack nej bra
+    привет здравствуйте здравствуй добрый день утро вечер спасибо да нет хорошо ок ладно пожалуйста
+    привіт дякую так ні
+    你好 您好 早上好 谢谢 谢谢你 谢谢您 好 好的 是 是的 对 对的 不 不是 可以 行 没问题 你好啊
+    こんにちは おはよう おはようございます こんばんは ありがとう ありがとうございます はい いいえ うん お願いします
+    了解 了解です いいね
+    안녕 안녕하세요 감사합니다 고마워 고맙습니다 네 예 아니요 좋아 좋아요 부탁해요
+    नमस्ते धन्यवाद शुक्रिया हाँ हां जी नहीं ठीक है
+    مرحبا السلام عليكم شكرا نعم لا حسنا
+    merhaba selam teşekkürler teşekkür ederim evet hay\u0131r tamam lütfen
+    שלום תודה כן לא בסדר
+"""
+# Words that only point at what was said before.
+_POINTING_WORDS = """
+    go on ahead continue proceed carry keep going resume next again try retry more do does did it that this them those
+    these fix run make just now then let s us lets me we the a an one ones first second third last both either option
+    number way same as to is are works work looks look sounds lgtm done for with of up start begin yours could
+    would can pode puede puedes ready approve approved accept accepted finish finished image stop wait
+    weiter mach machen mache los fahr fort das es dies so mal noch nochmal beheb behebe behebs reparier repariere leg
+    continue continuez vas allez fais le la ça ca cela corrige corrigez
+    sigue continúa continua adelante hazlo hágalo arréglalo arreglalo eso procede
+    continua vai avanti procedi fallo correggilo
+    continue continua prossiga siga faça faz isso corrige
+    ga door verder doe dat het maar
+    kontynuuj dalej zrób to napraw
+    fortsätt kör
+    продолжай продолжи продолжить дальше давай сделай это исправь исправьте далее
+    продовжуй далі
+    继续 继续吧 接着 接着做 修复 修复它 修一下 做吧 开始 开始吧 执行 再试一次
+    続けて 続けてください 進めて 進めてください 直して 直してください やって もう一度
+    계속 계속해 계속해줘 진행해 진행해줘 고쳐줘 해줘
+    जारी रखें रखो आगे बढ़ें करो
+    تابع استمر أكمل أصلحه
+    devam et düzelt yap
+    המשך תמשיך תקן
+"""
+_POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
+_CLAUSE = re.compile(r"[\s,.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01]*[,.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01]\s*")
+
+
+def is_request(prompt: str) -> bool:
+    """Whether a prompt asks for something by name: it has a word that is no number, politeness or pointer."""
+    return any(not (word in _POLITE or word in _POINTING or word.isdecimal()) for word in words(prompt))
+
+
+def title(request: str) -> str:
+    """Return a request without the greeting or the assent that it begins with."""
+    rest = request
+    while found := _CLAUSE.search(rest):
+        opening = words(rest[: found.start()])
+        if not all(word in _POLITE for word in opening) or not is_request(rest[found.end() :]):
+            break
+        rest = rest[found.end() :]
+    return rest.strip()
