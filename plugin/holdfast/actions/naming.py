@@ -92,7 +92,7 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
     stem = before.split("-", 2)
     name = f"{'-'.join(stem[:2])}-{template.slug(words)}.md"
     new = f"{folder}/{name}"
-    if name == before or len(stem) < 3 or os.path.lexists(new) or log.holders(own_store, old) != [session.id]:
+    if name == before or len(stem) < 3 or os.path.lexists(new) or log.sessions_of_file(own_store, old) != [session.id]:
         return
     if home.git and (queries.is_committed(home.root, home.relative(old)) or _is_handed_over(home.root)):
         return
