@@ -53,6 +53,8 @@ coverage: venv
 	$(BIN)/coverage report --data-file=.venv/coverage/data
 
 bench: venv
+	@$(BIN)/python -c 'import matplotlib' 2>/dev/null || \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m tests.benches
 
 # Each target for some minutes, by what each input leads to; by chance alone where there is no wheel of atheris.
