@@ -59,9 +59,13 @@ def timeless(project: Project, reply: Reply) -> tuple[int, str, str]:
 
 
 def kept(project: Project) -> list[dict[str, Any]]:
-    """Return the facts of the session without folders and times."""
+    """Return the facts of the session without folders and times.
+
+    On a busy machine git may not answer in time, in one project and not in the other: that note is left out.
+    """
     facts = json.loads(TIME.sub("TIME", json.dumps(project.facts()).replace(str(project.folder), "FOLDER")))
-    return [{name: value for name, value in fact.items() if name != "at"} for fact in facts]
+    noted = [fact for fact in facts if fact["kind"] != "note" or "git gave no answer within" not in fact["text"]]
+    return [{name: value for name, value in fact.items() if name != "at"} for fact in noted]
 
 
 @pytest.mark.parametrize("event", EVENTS)
