@@ -40,8 +40,8 @@ NOT_LOADED = {
     "--help": (*CLICK, *GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.sessions.survey"),
     "list": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.cli.render"),
     "brief": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES),
-    "status": (*SLOW, *WRITES),
-    "loop list": (*GIT, *SLOW, *YAML, *WRITES, "holdfast.sessions.survey"),
+    "status": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES),
+    "loop list": (*GIT, *SLOW, *YAML, *MARKDOWN, *WRITES, "holdfast.cli.render"),
     "loop --help": (*GIT, "rich.console", "filelock", *YAML, *WRITES, "holdfast.sessions.survey", "holdfast.cli.show"),
 }
 
@@ -66,6 +66,8 @@ def test_a_command_loads_only_what_it_runs(here: Project) -> None:
     assert here.cli("loop", "add", "Which invoices?").code == 0
     assert "The parser" in here.cli("list").out
     assert "Which invoices?" in here.cli("brief").out
+    assert "The parser" in here.cli("status").out
+    assert "Which invoices?" in here.cli("loop", "list").out
     for command, modules in NOT_LOADED.items():
         loaded = _loaded(here, *command.split())
         assert "holdfast.cli.main" in loaded, command

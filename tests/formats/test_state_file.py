@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import catalogue, state_file
+from holdfast.formats import catalogue
 from holdfast.formats.state_file import StateFile, summary
 from tests.hazards import shapes
 
@@ -39,7 +39,7 @@ def read(folder: Path, data: bytes) -> dict[str, object]:
     """Return the digest of a file with these bytes."""
     path = folder / "x.md"
     path.write_bytes(data)
-    return state_file.read_summary(str(path), FORMATS)
+    return summary(StateFile(path.read_bytes(), str(path), FORMATS))
 
 
 def moment(text: str) -> float:

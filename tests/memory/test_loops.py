@@ -20,7 +20,8 @@ from holdfast.memory.loops import book
 from holdfast.memory.loops import lifecycle as loops
 from holdfast.memory.loops.book import NEW
 from holdfast.memory.loops.elements import tidy
-from holdfast.memory.loops.loop import FIELDS, parse
+from holdfast.memory.loops.loop import FIELDS
+from holdfast.memory.loops.parsing import parse
 from holdfast.project import discovery, ids, loops_location, paths
 from holdfast.trust.safe import plain
 from tests.support import hooks

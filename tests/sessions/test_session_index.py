@@ -211,13 +211,13 @@ def test_one_that_is_asked_for_is_read(here: Project) -> None:
 def test_what_could_not_be_read_is_no_row(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the packages are there nobody knows what a state file says: it is not remembered to say nothing."""
 
-    def missing(_path: str, _formats: object) -> dict[str, object]:
+    def missing(_state: object) -> dict[str, object]:
         raise ImportError
 
     for number in range(MANY):
         holding(here, f"open{number:04}", at=LONG_AGO + number)
     with monkeypatch.context() as patch:
-        patch.setattr(state_file, "read_summary", missing)
+        patch.setattr(state_file, "summary", missing)
         survey(here)
     for _ in range(2):
         told = survey(here)

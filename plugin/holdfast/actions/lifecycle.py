@@ -9,6 +9,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.project import paths
+from holdfast.sessions import summaries
 from holdfast.trust import safe as text
 
 TYPE_CHECKING = False
@@ -84,10 +85,7 @@ def word(hit: Hit, standing: str, formats: Formats) -> str:
 def hand_over(hit: Hit, formats: Formats) -> HandOver:
     """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
     state = StateFile(files.read(hit.path), hit.path, formats)
-    told = summary(state)
-    entries = told["entries"]
-    if hit.entry and isinstance(entries, list):
-        told = next((entry for entry in entries if entry["id"] == hit.entry), told)
+    told = summaries.of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
     where = "current" if record.file_format.model.get("current") else "focus"  # not every dialect has a place for it
     gaps = [_gap(record, word) for word in (where, "next") if not told[word]]

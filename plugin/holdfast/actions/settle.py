@@ -1,5 +1,6 @@
 """Bring state files up to date with the journals. The next settle continues one that was interrupted."""
 
+import contextlib
 import os
 import time
 
@@ -17,7 +18,7 @@ from holdfast.formats.template import Work
 from holdfast.git import queries
 from holdfast.journal import log
 from holdfast.markdown.document import splices
-from holdfast.memory import location, refresh, trail
+from holdfast.memory import location, reading, refresh, trail
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.measured import Measured
 from holdfast.memory.view import View, seen
@@ -75,6 +76,10 @@ def settle_each(workspace: Workspace, idents: list[str], timeout: float = lock.T
         _finish(workspace, ident, settled)
     for ident in idents if len(idents) == 1 else done:
         measured_drift.store(workspace, ident)
+    for settled in done.values():
+        with contextlib.suppress(OSError):  # no state file, or it has just gone
+            reading.read(settled.path, workspace)
+    workspace.save()  # so that `status` and `loop list` need not parse the files again
     if problems:
         raise problems[0]
     return list(done)

@@ -4,7 +4,7 @@ import click
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.loops.loop import FIELDS, Loop
+from holdfast.memory.loops.loop import Loop
 from holdfast.trust import safe
 
 _STDIN = 0
@@ -38,11 +38,6 @@ def titled(loop: Loop) -> str:
     """Return id and title of a loop as the end of a sentence."""
     title = safe.line(loop.title)
     return f"{loop.ident}: {title}" + ("" if title.endswith((".", "?", "!", "…")) else ".")
-
-
-def row(loop: Loop) -> dict[str, object]:
-    """Return a loop as JSON gives it."""
-    return {"id": loop.ident, "status": loop.status, "line": loop.line, **{name: loop.said(name) for name in FIELDS}}
 
 
 def lines(loop: Loop) -> list[str]:

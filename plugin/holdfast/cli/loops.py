@@ -22,7 +22,7 @@ from holdfast.cli.app import (
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
-from holdfast.memory.loops import book
+from holdfast.memory.loops import listing
 from holdfast.memory.loops.loop import KIND, Loop
 from holdfast.project import ids, loops_location
 from holdfast.project.paths import Project
@@ -31,7 +31,6 @@ from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.memory.loops.book import Book
     from holdfast.sessions.lookup import Hit
     from holdfast.sessions.survey import Survey
 
@@ -59,13 +58,12 @@ class _Loops:
 
     def listed(self, ident: str) -> Loop | None:
         """Return a loop that is in the table of a state file only, as the table has it; None for any other."""
-        from holdfast.actions import follow_loops
+        from holdfast.memory.loops import book
 
         meant = ids.parse(KIND, ident)
         if not meant or any(loop.ident == meant for loop in book.read(self.root, self.state).loops):
             return None
-        found = follow_loops.in_tables(self.project, self.survey, self.state)
-        return next((loop for loop in found if loop.ident == meant), None)
+        return next((loop for loop in listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
 
     def stage(self) -> None:
         """Stage LOOPS.md."""
@@ -158,7 +156,7 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
     from holdfast.editing import store
     from holdfast.memory import section_requests
-    from holdfast.memory.loops import lifecycle
+    from holdfast.memory.loops import book, lifecycle
 
     texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
@@ -194,11 +192,10 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
 @click.pass_obj
 def list_loops(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
     """Show the loops that are open, or being clarified; also those that only the table of a state file has."""
-    found, listed = _read(workspace)
-    everyone = [*found.loops, *listed]
+    everyone, _ = _read(workspace)
     shown = everyone if everything else [loop for loop in everyone if not loop.over]
     if output == "json":
-        print_json([loop_text.row(loop) for loop in shown])
+        print_json([loop.row() for loop in shown])
     elif shown:
         from holdfast.cli import tables
 
@@ -214,36 +211,42 @@ def list_loops(workspace: Workspace, everything: bool, output: str) -> None:  # 
 @click.pass_obj
 def show_loop(workspace: Workspace, ident: str, output: str) -> None:
     """Show all that the loop ID says."""
-    found, listed = _read(workspace)
-    meant = ids.parse(KIND, ident)
-    loop = next((loop for loop in listed if loop.ident == meant), None) or found.loop(ident)
+    from holdfast.memory.loops import book
+
+    loops, path = _read(workspace)
+    loop = book.one_of(loops, ident, path)
     if output == "json":
-        print_json(loop_text.row(loop))
+        print_json(loop.row())
         return
     click.echo(
         "\n".join([f"{loop.ident}: {safe.safe(loop.title)} ({safe.line(loop.status, 40)})", *loop_text.lines(loop)])
     )
 
 
-def _read(workspace: Workspace) -> "tuple[Book, list[Loop]]":
-    """Return LOOPS.md, and the loops that only tables of state files have; problems with the file are printed."""
-    from holdfast.actions import follow_loops
+def _read(workspace: Workspace) -> tuple[list[Loop], str]:
+    """Return the loops of LOOPS.md and those only in tables of state files, and the path of LOOPS.md.
+
+    Problems with the file are printed.
+    """
     from holdfast.sessions import survey as sessions
 
     project = workspace.project
     root, survey = require_worktree(project), sessions.survey(workspace)
     own = _own_state_file(project, survey)
     state = own.path if own and not own.entry else ""
-    found = book.read(root, state)
-    ledger.require_trusted(project, [found.path])
-    name = project.relative(found.path) or found.path
-    for other in (f"{project.root}/{path}" for path in loops_location.PATHS):
-        if other != found.path and os.path.exists(other):
+    path = loops_location.path_of(root, state)
+    loops, flaws = listing.in_book(path, workspace.cache)
+    ledger.require_trusted(project, [path])
+    name = project.relative(path) or path
+    for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
+        if other != path and os.path.exists(other):
             warn(f"{project.relative(other)} is not read, for {name} is there; make them one")
-    for line, problem in found.flaws:
+    for line, problem in flaws:
         warn(f"{name}, line {line}: {safe.line(problem, 200)}")
-    known = {loop.ident for loop in found.loops}
-    return found, [loop for loop in follow_loops.in_tables(project, survey, state) if loop.ident not in known]
+    known = {loop.ident for loop in loops}
+    found = [*loops, *(loop for loop in listing.in_tables(survey, state) if loop.ident not in known)]
+    workspace.save()
+    return found, path
 
 
 def _record(project: Project, loop: Loop) -> None:

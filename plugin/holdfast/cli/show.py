@@ -9,7 +9,7 @@ import click
 
 from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json, take_survey, unique_id, warn
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import neurons
+from holdfast.sessions import neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 
@@ -42,34 +42,31 @@ def list_sessions(workspace: Workspace, everything: bool, output: str) -> None: 
 @click.pass_obj
 def show_status(workspace: Workspace, ident: str, output: str) -> None:
     """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
-    from holdfast.actions import lifecycle
     from holdfast.cli import render
-    from holdfast.context.drift import report as reporting
-    from holdfast.core import files
-    from holdfast.formats.state_file import StateFile
-    from holdfast.memory import report
-    from holdfast.memory.view import View, seen
+    from holdfast.context.drift import current
+    from holdfast.memory import reading
     from holdfast.trust import safe
 
     hit, survey = find_state_file(workspace, ident)
-    model = lifecycle.hand_over(hit, survey.formats).model
-    state = StateFile(files.read(hit.path), hit.path, survey.formats)
-    view = None if hit.entry else View(seen(state, survey.formats))
-    alone = not (hit.entry or hit.session.shared or state.problem)
-    drift = reporting.look(hit.session, survey.workspace, calls=False) if alone else None
+    model = summaries.read(hit.path, workspace.cache, survey.formats)
+    if not model:
+        raise HoldfastError(f"{hit.session.state_name} is no plain file, or too large to be read. Move it away.")
+    problem = str(model["problem"])
+    model = summaries.of_entry(model, hit.entry)
+    memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)
+    drift = "" if hit.entry or hit.session.shared or problem else current.level(hit.session, workspace)
+    workspace.save()
     if output == "json":
-        extra: dict[str, object] = {"memory": report.row(view)} if view and view.there else {}
-        extra |= {"drift": drift.severity} if drift else {}
+        extra: dict[str, object] = {"memory": memory["row"]} if memory["row"] else {}
+        extra |= {"drift": drift} if drift else {}
         print_json({**render.summary_row(model, hit.session), **extra})
         return
-    if state.problem:
-        warn(f"{hit.session.state_name} is not written: {state.problem}")
+    if problem:
+        warn(f"{hit.session.state_name} is not written: {problem}")
     click.echo(f"{safe.line(str(model['title']), 200)}")
     head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
-    lines = report.lines(view, model) if view and view.there else []
-    if drift and drift.severity != "none":
-        lines.append(f"Drift: {drift.severity} (holdfast drift)")
-    click.echo("\n".join([head, *render.summary_lines(model, workspace.now), *lines]))
+    lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
+    click.echo("\n".join([head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]))
 
 
 @cli.command("show")

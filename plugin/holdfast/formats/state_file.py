@@ -3,7 +3,7 @@
 import os
 import re
 
-from holdfast.core import clock, files
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import named_files, names
 from holdfast.formats.catalogue import Formats
@@ -116,11 +116,6 @@ def parse(data: bytes, path: str, formats: Formats) -> StateFile:
             formats.parsed.clear()
         known = formats.parsed[path, data] = StateFile(data, path, formats)
     return known
-
-
-def read_summary(path: str, formats: Formats) -> "Model":
-    """Return what listing and briefing need of a state file: its model, format and reason; for any file."""
-    return summary(parse(files.read(path), path, formats))
 
 
 def summary(state: StateFile) -> "Model":

@@ -6,7 +6,7 @@ from holdfast.editing import tables
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import StateFile
-from holdfast.memory.loops.loop import KIND, is_over
+from holdfast.memory.loops.loop import KIND, STATUSES, Loop, is_over
 from holdfast.project import ids
 
 FORMAT = "gsd-lite"  # the format that describes the six sections; any file is read through it
@@ -107,6 +107,17 @@ def checks(record: Record, title: str) -> list[tuple[str, bool]]:
         for item in record.items(section)
         if item.box
     ]
+
+
+def listed_loops(record: Record) -> list[Loop]:
+    """Return the loops of the table; rows without an id of a loop are none."""
+    loops = []
+    for ident, title, status, captured in (cells[:4] for cells in loop_rows(record)):
+        if ids.parse(KIND, ident) == ident:
+            loop = Loop(ident, 0, 0, 0)
+            loop.title, loop.status, loop.captured = title, status.casefold() or STATUSES[0], captured
+            loops.append(loop)
+    return loops
 
 
 def entries(record: Record) -> list[str]:

@@ -7,8 +7,11 @@ from holdfast.project import discovery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from holdfast.core.cache import Cache
     from holdfast.formats.catalogue import Formats
+    from holdfast.formats.state_file import StateFile
 
     Summary = dict[str, object]
 
@@ -21,18 +24,28 @@ def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
         return {}
 
 
-def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":
+def read(
+    path: str, cache: "Cache", formats: "Formats", tell: "Callable[[StateFile], Summary] | None" = None, kind: str = ""
+) -> "Summary":
     """Return the summary of a state file, {} when it is no plain file or too large.
 
-    OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
+    With `tell` the result is what that returns for the file, cached as `kind`. OSError when the file is gone;
+    ImportError when it must be parsed and the packages are not installed yet.
     """
     found = os.lstat(path)
     if not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
         return {}
 
     def parse(path: str) -> "Summary":
+        from holdfast.core import files
         from holdfast.formats import state_file
 
-        return state_file.read_summary(path, formats)
+        return (tell or state_file.summary)(state_file.parse(files.read(path), path, formats))
 
-    return cache.read(path, parse, formats.fingerprint)
+    return cache.read(path, parse, formats.fingerprint, kind)
+
+
+def of_entry(summary: "Summary", ident: str) -> "Summary":
+    """Return the words of the entry of a hub with this id; those of the whole file for "" and where there is none."""
+    entries = summary["entries"] if ident else []
+    return next((one for one in entries if one["id"] == ident), summary) if isinstance(entries, list) else summary

@@ -12,6 +12,7 @@ from holdfast.context.drift.item import Item, listed, of_row
 from holdfast.context.drift.records import is_record
 from holdfast.core import files
 from holdfast.journal import log
+from holdfast.project import loops_location, paths
 from holdfast.sessions import drift_record
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -50,12 +51,38 @@ def current(session: Session, workspace: Workspace) -> Drift | None:
 
     ImportError when it must be measured and the packages are not installed.
     """
-    if not session.state:
-        return None
+    return _recorded(session, workspace) or _measured(session, workspace) if session.state else None
+
+
+def level(session: Session, workspace: Workspace) -> str:
+    """Return the severity of the drift of a session's state file, "" where it cannot be compared.
+
+    Where no settle has stored it, it is measured and kept while state file, journal, loops and commits are the same.
+    """
+    known = _recorded(session, workspace) if session.journaled else None
+    if known:
+        return known.severity
+    git = paths.locate(session.worktree or os.path.dirname(session.state)).git
+    parts = [log.path_of(workspace.project.store, session.id)] if session.journaled else []
+    parts += [f"{git}/logs/HEAD", f"{git}/index", loops_location.path_of(workspace.project.root, session.state)]
+    variant = [workspace.formats.fingerprint, workspace.settings.drift_limits, *map(drift_record.signature, parts)]
+
+    def measure(_path: str) -> dict[str, object]:
+        found = _measured(session, workspace)
+        return {"severity": found.severity if found else ""}
+
+    return str(workspace.cache.read(session.state, measure, str(variant), "drift")["severity"])
+
+
+def _recorded(session: Session, workspace: Workspace) -> Drift | None:
+    """Return the drift that the last settle stored, with what was journaled since; None where it does not tell."""
     record = workspace.drift(session.id)
     items = _with_new(record, session, workspace) if record and _holds(record, session) else None
-    if record and items is not None:
-        return Drift(record["since"], items, workspace)
+    return Drift(record["since"], items, workspace) if record and items is not None else None
+
+
+def _measured(session: Session, workspace: Workspace) -> Drift | None:
+    """Return the drift as it is measured now, None where the file cannot be compared."""
     from holdfast.context.drift import report
 
     try:

@@ -6,7 +6,8 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
-from holdfast.memory.loops.loop import KIND, Loop, parse
+from holdfast.memory.loops.loop import KIND, Loop
+from holdfast.memory.loops.parsing import parse
 from holdfast.project import discovery, ids, paths
 from holdfast.project.loops_location import path_of
 from holdfast.trust.ledger import TrustCheck
@@ -36,16 +37,7 @@ class Book:
 
     def loop(self, wanted: str) -> Loop:
         """Return the loop that a person means by `7` or `LOOP-007`; HoldfastError when there is not just one."""
-        ident = ids.parse(KIND, wanted)
-        if not ident:
-            raise HoldfastError(f"{wanted!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
-        found = [loop for loop in self.loops if loop.ident == ident]
-        if not found:
-            known = ", ".join(loop.ident for loop in self.open[:8]) or "none"
-            raise HoldfastError(f"{self.path} has no {ident}. Open: {known}. Type: holdfast loop list --all")
-        if len(found) > 1:
-            raise HoldfastError(f"{self.path}: {_stands_twice(found)}; give one of them another id")
-        return found[0]
+        return one_of(self.loops, wanted, self.path)
 
     def refuse(self, at: int) -> None:
         """Refuse an edit at an offset where nobody can tell what the text is part of."""
@@ -59,6 +51,20 @@ class Book:
         for loop in self.loops:
             same.setdefault(loop.ident, []).append(loop)
         return [(found[-1].line, _stands_twice(found)) for found in same.values() if len(found) > 1]
+
+
+def one_of(loops: list[Loop], wanted: str, path: str) -> Loop:
+    """Return the one of the loops of the file at `path` that is meant by `7` or `LOOP-007`; HoldfastError without."""
+    ident = ids.parse(KIND, wanted)
+    if not ident:
+        raise HoldfastError(f"{wanted!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
+    found = [loop for loop in loops if loop.ident == ident]
+    if not found:
+        known = ", ".join([loop.ident for loop in loops if not loop.over][:8]) or "none"
+        raise HoldfastError(f"{path} has no {ident}. Open: {known}. Type: holdfast loop list --all")
+    if len(found) > 1:
+        raise HoldfastError(f"{path}: {_stands_twice(found)}; give one of them another id")
+    return found[0]
 
 
 def _stands_twice(found: list[Loop]) -> str:

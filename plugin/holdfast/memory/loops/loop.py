@@ -1,35 +1,18 @@
 """One loop of LOOPS.md: an open question, from its capture to its outcome, as an XML-like element in Markdown."""
 
-import re
-
-from holdfast.markdown.document import Document
-from holdfast.memory.loops import elements
-from holdfast.memory.loops.elements import Element
-from holdfast.project import ids
-
 KIND = "LOOP"
 STATUSES = ("open", "clarifying", "closed")
 _OVER = frozenset({"closed", "done", "resolved"})
 # What a loop says, by the element that says it; those of the second and third line stand within another one.
 OWN = {"title": "title", "context": "context", "question": "question", "captured": "captured"}
-_EXPLORING = {"started": "started", "approach": "approach"}
-_OUTCOME = {"closed": "closed", "result": "result", "evidence": "evidence", "decision_ref": "decision"}
-INNER = {"exploring": _EXPLORING, "outcome": _OUTCOME}
-_KNOWN = frozenset({*OWN, *_EXPLORING, *_OUTCOME, *INNER, "status"})
-FIELDS = (*OWN.values(), *_EXPLORING.values(), *_OUTCOME.values())
-_OPENING = rb"<loop(?=[\s/>])"
-_MARKER = rb"(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*"
-_FENCED = rb"^[ \t]*+" + _MARKER + rb"(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<comment><!--))"
-_OUTSIDE = re.compile(_FENCED + rb"|^[ \t]*+(?P<open>" + _OPENING + rb")", re.MULTILINE)
-_TAGS = re.compile(rb"^[ \t]*+(?P<open>" + _OPENING + rb")|(?P<close></loop\s*>)(?=[ \t\r]*$)", re.MULTILINE)
-_INSIDE = re.compile(_FENCED + rb"|" + _TAGS.pattern, re.MULTILINE)
-_TAG = re.compile(rb"<loop((?:\s+[\w:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*+)\s*(/?)>")
-_ATTRIBUTE = re.compile(rb"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_LONE_CR = re.compile(rb"\r(?!\n)")
+EXPLORING = {"started": "started", "approach": "approach"}
+OUTCOME = {"closed": "closed", "result": "result", "evidence": "evidence", "decision_ref": "decision"}
+INNER = {"exploring": EXPLORING, "outcome": OUTCOME}
+FIELDS = (*OWN.values(), *EXPLORING.values(), *OUTCOME.values())
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Flaw = tuple[int, str]
+    from holdfast.memory.loops.elements import Element
 
 
 def is_over(status: str) -> bool:
@@ -70,133 +53,20 @@ class Loop:
         """Return one of its texts by its name in FIELDS."""
         return str(getattr(self, field))
 
-
-class _Scan:
-    """One look at a file; fences and comments that never close hide nothing, and are no more than text."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.loops: list[Loop] = []
-        self.flaws: list[Flaw] = []
-        self._data = document.data
-        # What stands before the body is no text; nothing moves.
-        self._plain = b"\n" * document.body + _LONE_CR.sub(b"\n", document.data[document.body :])
-        self._stray: dict[bytes, int] = {}  # by their sign, the end of the last one that ends beyond the loop it is in
-        self._unclosed: dict[bytes, int] = {}  # by their sign, the length of the shortest fence that does not close
-
-    def run(self) -> None:
-        """Find all loops."""
-        at = self.document.body
-        while found := _OUTSIDE.search(self._plain, at):
-            at = self._loop(found.start("open")) if found["open"] else max(self._hidden(found), found.end())
-
-    def _hidden(self, found: re.Match[bytes]) -> int:
-        """Return where a fence or comment ends, -1 for one that does not."""
-        sign = found["fence"] or b"<!--"
-        if len(sign) >= self._unclosed.get(sign[:1], len(sign) + 1):
-            return -1
-        if found["comment"]:
-            end = self._plain.find(b"-->", found.end())
-        else:
-            end = elements.fence_end(self._plain, sign, found.end(), len(self._plain))
-        if end < 0:
-            self._unclosed[sign[:1]] = len(sign)
-        return end
-
-    def _loop(self, start: int) -> int:
-        """Take in the loop that begins here; return where to look on."""
-        tag = _TAG.match(self._plain, start)
-        if not tag:
-            self._flaw(start, "a <loop> whose opening tag cannot be read")
-            return start + 1
-        if tag[2]:
-            self._flaw(start, "a <loop/> with nothing in it")
-            return tag.end()
-        closing, after = self._closing(tag.end())
-        if closing < 0:
-            self._flaw(start, "a <loop> that never closes")
-            return after
-        spans = {each[1].lower(): each.span(2 if each[2] is not None else 3) for each in _attributes(tag)}
-        told = self._text(spans.get(b"id", (0, 0)))
-        ident = ids.parse(KIND, told)
-        if ident:
-            loop = Loop(ident, start, after, self.document.line(start))
-            loop.tag_end, loop.own_status = tag.end(), spans.get(b"status")
-            self.loops.append(self._read(loop, closing))
-        else:
-            why = f"a <loop> whose id {told!r} is none such as LOOP-007" if told else "a <loop> without an id"
-            self._flaw(start, why)
-        return after
-
-    def _closing(self, at: int) -> tuple[int, int]:
-        """Return where the tag begins and ends that closes a loop; -1 and where to look on when none does."""
-        while found := _INSIDE.search(self._plain, at):
-            if found["close"]:
-                return found.span("close")
-            if found["open"]:
-                return -1, found.start("open")
-            at = max(self._inner_hidden(found), found.end())
-        return -1, len(self._plain)
-
-    def _inner_hidden(self, found: re.Match[bytes]) -> int:
-        """Return where a fence or comment ends that stands in a loop; -1 for one that does not, or not in it."""
-        sign = found["fence"] or b"<!--"
-        if found.end() < self._stray.get(sign, 0):
-            return -1
-        end = self._hidden(found)
-        if end < 0 or self._hides(found.end(), end):
-            return end
-        self._stray[sign] = end
-        return -1
-
-    def _hides(self, start: int, end: int) -> bool:
-        """Whether what stands between fences, or in a comment, is one text: two stray fences in two loops are not."""
-        depth = 0
-        for tag in _TAGS.finditer(self._plain, start, end):
-            if tag["open"] and depth < 0:
-                return False
-            depth += 1 if tag["open"] else -1 if depth >= 0 else 0
-        following = _TAGS.search(self._plain, end)
-        return depth >= 0 or bool(following and following["close"])
-
-    def _read(self, loop: Loop, closing: int) -> Loop:
-        """Fill in what a loop says whose closing tag begins there."""
-        loop.children, alone = elements.find(self._plain, loop.tag_end, closing)
-        self._say(loop, loop.children, OWN)
-        for child in loop.children:
-            if child.name in INNER:
-                child.children, inner_alone = elements.find(self._plain, child.inner, child.inner_end)
-                alone += inner_alone
-                self._say(loop, child.children, INNER[child.name])
-        for at, name in alone:
-            if name in _KNOWN:
-                loop.problem = f"its <{name}> on line {self.document.line(at)} never closes"
-                self._flaw(at, f"<{name}> of {loop.ident} never closes")
-        children = [elements.said(self._data, child) for child in loop.children if child.name == "status"]
-        told = self._text(loop.own_status) if loop.own_status else next(iter(children), "")
-        loop.status = told.casefold() if told.casefold() in STATUSES else told or STATUSES[0]
-        return loop
-
-    def _say(self, loop: Loop, found: list[Element], fields: dict[str, str]) -> None:
-        """Fill in the fields that elements say; of two of a name the first counts."""
-        for element in reversed(found):
-            if element.name in fields:
-                setattr(loop, fields[element.name], elements.said(self._data, element))
-
-    def _text(self, span: tuple[int, int]) -> str:
-        """Return the text of an attribute."""
-        return " ".join(self._data[slice(*span)].decode("utf-8", "replace").split())
-
-    def _flaw(self, at: int, what: str) -> None:
-        self.flaws.append((at, what))
+    def row(self) -> "dict[str, object]":
+        """Return the loop as JSON has it."""
+        return {
+            "id": self.ident,
+            "status": self.status,
+            "line": self.line,
+            **{name: self.said(name) for name in FIELDS},
+        }
 
 
-def _attributes(tag: re.Match[bytes]) -> list[re.Match[bytes]]:
-    return list(_ATTRIBUTE.finditer(tag.string, *tag.span(1)))
-
-
-def parse(document: Document) -> tuple[list[Loop], list["Flaw"]]:
-    """Return the loops outside code fences and comments, and (offset, what) of what looks like one and is none."""
-    scan = _Scan(document)
-    scan.run()
-    return scan.loops, scan.flaws
+def of_row(row: "dict[str, object]") -> Loop:
+    """Return the loop that `Loop.row` described; where it is in the file is not known."""
+    line = row["line"]
+    loop = Loop(str(row["id"]), 0, 0, line if isinstance(line, int) else 0)
+    for name in ("status", *FIELDS):
+        setattr(loop, name, str(row[name]))
+    return loop

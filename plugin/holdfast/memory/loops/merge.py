@@ -11,7 +11,8 @@ from holdfast.editing.merge import document, places
 from holdfast.editing.merge.nodes import Node, Placed, leaf, whole
 from holdfast.editing.merge.outline import Reader
 from holdfast.markdown.document import Document
-from holdfast.memory.loops.loop import KIND, STATUSES, Loop, parse
+from holdfast.memory.loops.loop import KIND, STATUSES, Loop
+from holdfast.memory.loops.parsing import parse
 from holdfast.project import ids
 
 TYPE_CHECKING = False

@@ -1,0 +1,64 @@
+"""The loops of a project as they are listed, read through the cache: a file is parsed only when it has changed."""
+
+import os
+import stat
+
+from holdfast.core import files
+from holdfast.memory import reading
+from holdfast.memory.loops.loop import Loop, of_row
+from holdfast.project.paths import within
+from holdfast.trust.ledger import TrustCheck
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.core.cache import Cache
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
+
+_TITLES = (b"Active Loops", b"Recent Updates")  # the sections of a state file that follow the loops
+
+
+def in_book(path: str, cache: "Cache") -> tuple[list[Loop], list[tuple[int, str]]]:
+    """Return the loops of the LOOPS.md at `path`, and (line, what) of what is wrong with it; nothing without a file.
+
+    HoldfastError for a file that cannot be read.
+    """
+    if not os.path.lexists(path):
+        return [], []
+    found = cache.read(path, _rows, kind="loops") if stat.S_ISREG(os.lstat(path).st_mode) else _rows(path)
+    return [of_row(row) for row in found["loops"]], [(line, what) for line, what in found["flaws"]]  # type: ignore[attr-defined] # as `_rows` returns them
+
+
+def _rows(path: str) -> "dict[str, object]":
+    from holdfast.memory.loops import book
+
+    book.refuse_odd(path)
+    found = book.Book(path, files.read(path))
+    return {"loops": [loop.row() for loop in found.loops], "flaws": found.flaws}
+
+
+def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
+    """Return the loops in the tables of the working tree's state files, those of the file `own` first.
+
+    Of two with one id the first counts. Files whose text is untrusted are left out.
+    """
+    sessions = [session for session in survey.sessions if has_sections(session, survey.root)]
+    paths = sorted({session.state for session in sessions}, key=lambda path: (path != own, path))
+    untrusted = TrustCheck(survey.cache).untrusted(paths)
+    found: dict[str, Loop] = {}
+    for path in paths:
+        rows = [] if path in untrusted else reading.read(path, survey.workspace)["loops"]
+        for loop in map(of_row, rows):
+            found.setdefault(loop.ident, loop)
+    return [*found.values()]
+
+
+def has_sections(session: "Session", root: str) -> bool:
+    """Whether a session has a state file in this working tree with a section that follows the loops."""
+    if not session.state or not os.path.isfile(session.state) or not within(session.state, root):
+        return False
+    try:
+        data = files.read(session.state)
+    except OSError:
+        return False
+    return any(title in data for title in _TITLES)
