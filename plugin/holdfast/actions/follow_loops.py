@@ -2,7 +2,7 @@
 
 from holdfast.actions.step import Step, act
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.loops import listing
+from holdfast.memory import loop_listing
 from holdfast.memory.step import Changes
 from holdfast.project.paths import Project
 from holdfast.sessions.lookup import Hit
@@ -18,7 +18,7 @@ def follow(project: Project, survey: Survey, news: tuple[str, str], now: float) 
     own, line = news
     problems = []
     for session in survey.sessions:
-        if not session.open or not listing.has_sections(session, project.root):
+        if not session.open or not loop_listing.has_sections(session, project.root):
             continue
         changes = Changes("", [line] if session.id == own and line else [])
         try:

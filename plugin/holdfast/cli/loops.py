@@ -22,7 +22,7 @@ from holdfast.cli.app import (
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
-from holdfast.memory.loops import listing
+from holdfast.memory import loop_listing
 from holdfast.memory.loops.loop import KIND, Loop
 from holdfast.project import ids, loops_location
 from holdfast.project.paths import Project
@@ -63,7 +63,7 @@ class _Loops:
         meant = ids.parse(KIND, ident)
         if not meant or any(loop.ident == meant for loop in book.read(self.root, self.state).loops):
             return None
-        return next((loop for loop in listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
+        return next((loop for loop in loop_listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
 
     def stage(self) -> None:
         """Stage LOOPS.md."""
@@ -235,7 +235,7 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     own = _own_state_file(project, survey)
     state = own.path if own and not own.entry else ""
     path = loops_location.path_of(root, state)
-    loops, flaws = listing.in_book(path, workspace.cache)
+    loops, flaws = loop_listing.in_book(path, workspace.cache)
     ledger.require_trusted(project, [path])
     name = project.relative(path) or path
     for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
@@ -244,7 +244,7 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     for line, problem in flaws:
         warn(f"{name}, line {line}: {safe.line(problem, 200)}")
     known = {loop.ident for loop in loops}
-    found = [*loops, *(loop for loop in listing.in_tables(survey, state) if loop.ident not in known)]
+    found = [*loops, *(loop for loop in loop_listing.in_tables(survey, state) if loop.ident not in known)]
     workspace.save()
     return found, path
 
