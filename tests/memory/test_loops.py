@@ -841,7 +841,7 @@ def test_an_id_is_never_given_twice(project: paths.Project) -> None:
     assert add(project).ident == "LOOP-005"
     with store.writing(project):
         assert loops.add(project, project.root, {"title": "x"}, NOW, [b"LOOP-080 was closed"]).ident == "LOOP-081"
-        with pytest.raises(HoldfastError, match="LOOP-999999 stands in a file"):
+        with pytest.raises(HoldfastError, match="LOOP-999999 is in a file"):
             loops.add(project, project.root, {"title": "x"}, NOW, [b"LOOP-999999"])
 
 
