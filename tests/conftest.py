@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,19 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(CLIENT_OPTION, action="store_true", help="skip tests whose client cannot be downloaded")
 
 
-_KNOWN = Path(__file__).with_name("known_failures.txt")
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need the real client, and those that are known to fail."""
-    known = dict(line.split(" | ") for line in _KNOWN.read_text().splitlines() if not line.startswith("#"))
+    """Mark the tests that need the real client."""
     for item in items:
         if isinstance(item, pytest.Function) and "client_binary" in item.fixturenames:
             item.add_marker(pytest.mark.client)
-        reason = next((reason for begins, reason in known.items() if item.nodeid.startswith(begins)), "")
-        if reason:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
 
 
 @pytest.fixture(scope="session", autouse=True)
