@@ -23,6 +23,7 @@ class Damage(NamedTuple):
     line: str
     told: str = ""  # what is missing
     complete: bool = False  # whether the audit may still call the file complete: what is missing is only recommended
+    example: str = ONE
 
 
 STACK = f"## Context Stack\n\n{section(ONE, 'Context Stack')}\n\n"
@@ -62,6 +63,24 @@ KINDS = {
     "no session": Damage("session: 2026-01-21-importer\n", "", "", "session", complete=True),
     "frontmatter that does not close": Damage("2026-01-21-importer\n---\n", "2026-01-21-importer\n", "---"),
     "a fence that does not close": Damage("See CONTEXT.md", "```\nSee CONTEXT.md", "```"),
+    # Two fields contradict each other.
+    "the zone of another percentage": Damage(
+        "🟡 Deliberate zone (20-40%)", "🟠 Warning zone (40-50%)", "**Phase:** 🟠"
+    ),
+    "an action for another task": Damage("working on TASK-003", "working on TASK-009", "- `/continue`"),
+    "a task to complete that is another": Damage("Mark TASK-003", "Mark TASK-009", "- `/complete-task`"),
+    "loops counted by a wrong status": Damage("(1 clarifying, 2 open)", "(2 clarifying, 1 open)", "**Total active:**"),
+    "changed after its last time": Damage(
+        "updated: 2026-01-21T15:45", "updated: 2026-01-20T15:45", "updated: 2026-01-20"
+    ),
+    "awaiting the approval of another plan": Damage("edit PLAN-005**", "edit PLAN-009**", "**AWAITING:", example=TWO),
+    "a plan to approve that is another": Damage(
+        "Approve PLAN-005", "Approve PLAN-009", "- `/approve-plan`", example=TWO
+    ),
+    "working while approval is awaited": Damage(
+        "Blocked (Awaiting Approval)", "Working", "**Status:** Working", example=TWO
+    ),
+    "another plan on the stack": Damage("**Current:** PLAN-005", "**Current:** PLAN-009", "**Current:**", example=TWO),
     "a conflict marker": Damage("**Status:** Working", "<<<<<<< HEAD\n**Status:** Working", "<<<<<<< HEAD"),
 }
 
@@ -69,7 +88,7 @@ KINDS = {
 @pytest.mark.parametrize("damage", KINDS.values(), ids=KINDS)
 def test_audit_names_the_damage_with_its_line(prepared: Project, damage: Damage) -> None:
     """The audit fails, and a line of it gives the number of the line that is at fault, or the name of what is gone."""
-    text = swap(ONE, (damage.old, damage.new))
+    text = swap(damage.example, (damage.old, damage.new))
     put(prepared, text)
     reply = prepared.cli("audit", GLOBAL)
     assert reply.code != 0 or damage.complete, reply

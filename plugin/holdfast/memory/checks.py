@@ -9,6 +9,7 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.finding import Finding
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
+from holdfast.memory import disagreements
 from holdfast.memory.available_actions import command
 from holdfast.memory.loops.loop import KIND, STATUSES, is_over
 from holdfast.memory.view import (
@@ -67,6 +68,7 @@ def findings(record: Record) -> "Iterator[Finding]":
         yield from _updates(record)
     if record.file_format.name == FORMAT:
         yield from _stamp(record)
+    yield from disagreements.findings(view)
 
 
 def _twice(record: Record) -> "Iterator[Finding]":
@@ -119,7 +121,7 @@ def _budget(record: Record) -> "Iterator[Finding]":
     used, window, percent = (int(said[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
     if window and abs(used * 100 / window - percent) > 1:
         yield _wrong(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
-    scale = [(line, found, text) for line, text in _lines(record, BUDGET) if (found := _SCALE.match(text))]
+    scale = [(line, found, text) for line, text in disagreements.lines(record, BUDGET) if (found := _SCALE.match(text))]
     reached = [found["zone"].casefold() for _, found, _ in scale if int(found["begin"]) <= percent]
     zone = (said["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
@@ -150,7 +152,7 @@ def _stack(view: View) -> "Iterator[Finding]":
 def _actions(record: Record) -> "Iterator[Finding]":
     """Yield the actions for loops that the table does not have."""
     known = {cells[0].partition("-")[2] for cells in loop_rows(record)}
-    for line, text in _lines(record, ACTIONS):
+    for line, text in disagreements.lines(record, ACTIONS):
         if command(text) in {"close-loop", "explore-loop"}:
             other = [number for number in _NUMBERS.findall(text.partition("` - ")[2]) if number not in known]
             if other:
@@ -161,7 +163,7 @@ def _updates(record: Record) -> "Iterator[Finding]":
     """Yield the entries without a time, and the times that are none, or newer than the one above."""
     last = ""
     timed = False
-    for line, text in _lines(record, UPDATES):
+    for line, text in disagreements.lines(record, UPDATES):
         found = _MINUTE.fullmatch(text)
         if found:
             timed = True
@@ -181,17 +183,6 @@ def _stamp(record: Record) -> "Iterator[Finding]":
         said = record.text(spot)
         if said and not record.unfilled(said) and not clock.find(said):
             yield _wrong(record.line(spot), "updated", f"{safe.line(said, 40)!r} is no time")
-
-
-def _lines(record: Record, title: str) -> list[tuple[int, str]]:
-    """Return (1-based number, text) of each line of a section."""
-    found = []
-    for section in record.sections(title):
-        at = section.body
-        for raw in record.document.data[at : record.own_end(section)].splitlines(keepends=True):
-            found.append((record.document.line(at), raw.decode("utf-8", "replace").strip()))
-            at += len(raw)
-    return found
 
 
 def _at(record: Record, title: str, name: str, why: str) -> Finding:
