@@ -19,7 +19,7 @@ here, prepared = hooks.here, hooks.prepared
 ROW = {
     *("id", "title", "status", "standing", "dialect", "branch", "worktree", "live", "stale", "last_heard", "ended"),
     *("files_touched", "children", "state_file", "focus", "objective", "progress", "phase", "next", "questions"),
-    *("decisions", "blockers", "artifacts", "updated"),
+    *("decisions", "blockers", "artifacts", "updated", "group"),
 }
 COMMANDS = {
     *("audit", "brief", "close", "deps", "doctor", "handoff", "init", "list", "pause", "resume", "settle", "show"),
@@ -159,21 +159,20 @@ def test_every_command_has_help(here: Project) -> None:
 
 
 def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> None:
-    """`list` shows what lives or is unfinished; `--all` shows the ended too."""
+    """`list` shows what lives or is unfinished; `--all` shows what was done before today, too."""
     prepared.fire("SessionStart", "live")
     prepared.edit("a.py", "live")
     work = [{"kind": "start", "host": "elsewhere"}, {"kind": "edit", "path": "b.py"}]
     prepared.remember("cut", *work, at=time.time() - 7200)
-    prepared.remember("done", *work, {"kind": "end", "reason": "other"}, at=time.time() - 7200)
+    prepared.remember("done", *work, {"kind": "end", "reason": "other"}, at=time.time() - 90_000)
     prepared.settled("live")
     for arguments, expected in (([], {"live", "cut"}), (["--all"], {"live", "cut", "done"})):
         rows = json.loads(prepared.cli("list", "--format", "json", *arguments).out)
         assert {row["id"] for row in rows} == expected
         assert all(set(row) == ROW for row in rows)
-        lines = prepared.cli("list", *arguments).out.splitlines()
-        assert {
-            name for name in ("live", "cut", "done") if any(line.split()[:1] == [name] for line in lines)
-        } == expected
+        for size in ({}, {"HOLDFAST_SCREEN": "80x24"}):
+            lines = prepared.cli("list", *arguments, **size).out.splitlines()
+            assert {line.split()[0] for line in lines} & {"live", "cut", "done"} == expected
     (live,) = [row for row in rows if row["id"] == "live"]
     assert (live["live"], live["files_touched"], live["branch"]) == (True, ["a.py"], "main")
     assert live["worktree"] == str(prepared.root)
@@ -182,10 +181,13 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
 
 def test_list_with_nothing_to_show(here: Project) -> None:
     """Where there is no session, or none that matters, that is said in one line."""
-    assert here.cli("list").out == "No active session is known here.\n"
+    nothing = "No session is known here yet. Prepare this project: holdfast init\n"
+    assert here.cli("list") == (0, "", nothing)
+    assert here.cli("list", HOLDFAST_SCREEN="80x24") == (0, nothing, "")
     assert here.cli("list", "--format", "json").out == "[]\n"
-    here.remember("done", {"kind": "start"}, {"kind": "edit", "path": "b"}, {"kind": "end"})
-    assert here.cli("list").out == "No active session is known here. 1 ended: holdfast list --all\n"
+    work = [{"kind": "start"}, {"kind": "edit", "path": "b"}, {"kind": "end"}]
+    here.remember("done", *work, at=time.time() - 90_000)
+    assert here.cli("list").err == "No session is active here; 1 done earlier: holdfast list --all\n"
 
 
 def test_brief_is_what_a_session_would_be_told(prepared: Project) -> None:

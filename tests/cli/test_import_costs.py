@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import importlib
 import subprocess
-import unicodedata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from holdfast.cli import commands, tables
+from holdfast.cli import commands
 from holdfast.cli.app import cli
 from tests.support import hooks
 from tests.support.machine import PYTHON
@@ -112,19 +109,3 @@ def test_a_narrow_terminal_gets_the_help_of_click(
     with pytest.raises(SystemExit):
         cli.main(["--help"], prog_name="holdfast")
     assert capsys.readouterr().out == _rendered(max(int(columns) - 2, 50))
-
-
-_CELL = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), max_size=40) | st.text(
-    "ab -x木é\u0301", max_size=60
-)
-
-
-@given(st.lists(st.tuples(_CELL, _CELL, _CELL), min_size=1, max_size=4))
-def test_a_table_in_a_pipe_is_the_one_of_rich(rows: list[tuple[str, str, str]]) -> None:
-    """A table that need not be fitted is put together without rich, and looks the same."""
-    headings = ("session", "title", "status")
-    plain = tables._plain([headings, *rows])  # noqa: SLF001 - what is printed does not tell which of the two made it
-    if plain:
-        assert plain == tables._fitted(headings, rows)  # noqa: SLF001 - the same
-    elif all(unicodedata.category(char)[0] in "LNPS " or char == " " for row in rows for cell in row for char in cell):
-        assert sum(2 * max(map(len, column)) for column in zip(headings, *rows, strict=True)) > 190

@@ -202,7 +202,7 @@ def test_subagents_whose_session_went_are_orphaned_until_somebody_adopts_or_clos
     shown = command(ready, "tree")
     orphans = [row for row in tree(ready).values() if row["orphaned"]]
     kid, other = (row["id"] for row in orphans if row["title"].removesuffix(OF)[-3:] in {"one", "two"})
-    assert f"holdfast update action=completed session_id={kid}" in shown
+    assert [line.split("\t")[2] for line in shown.splitlines() if line.startswith(kid)] == ["orphaned"]
     command(ready, "update", "action=completed", f"session_id={kid}")
     command(ready, "update", "action=started", "agent=git", "session_id=new-parent", "purpose=Go on")
     command(ready, "update", "action=in_progress", f"session_id={other}", "parent_session=new-parent")
@@ -248,7 +248,7 @@ def test_the_line_of_resume_picks_a_crashed_session_up_where_it_was(ready: Claud
         hold.release.set()
     shown = command(ready, "resume")
     assert "Parse the invoices" in shown
-    (line,) = [row.strip() for row in shown.splitlines() if session in row]
+    (line,) = [row.rpartition("\t")[2] for row in shown.splitlines() if session in row]
     assert line == f"cd {shlex.quote(str(below))} && claude --resume {session}"
     assert line in command(ready, "resume", session[:8])
     (tmp_path / "bin").mkdir()

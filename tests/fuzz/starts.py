@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.cli import tables
 from holdfast.context import brief, checklist
 from holdfast.core import fast_json
 from holdfast.hooks import session_start
@@ -113,7 +114,10 @@ def _started() -> Told:
     survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
     known = {one.id: fast_json.dumps(session_cache._encoded(vars(one))) for one in survey.sessions}
     found = _found(survey)
-    said = [session_start._greeting(found, 0, initialised=True), *resume.lines(found.offered, _NOW)]
+    said = [
+        session_start._greeting(found, 0, initialised=True),
+        *tables.resumable(found.offered, [], _NOW, "", header=False),
+    ]
     said += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
     for one in said:
         assert safe.plain(one) == one

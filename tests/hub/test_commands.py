@@ -260,7 +260,7 @@ def test_a_hub_with_a_problem_is_told_and_read_all_the_same(prepared: Project, t
         assert done.err.startswith("holdfast: .agents/SESSION-STATE.md: line "), done
         assert why in done.err
         assert done.err.count("\n") == 1
-    assert "(down-1)" in known["tree"].out
+    assert "down-1\t" in known["tree"].out
     assert (known["archive"].code, known["archive"].out) == (1, "Nothing moved.\n")
     assert "closed one (" in known["sweep"].out
     assert "left lost-1 as it is: the hub is not written: line " in known["sweep"].out
@@ -301,9 +301,9 @@ def test_the_tree_shows_who_started_whom(prepared: Project) -> None:
     assert (known["a2"]["last_line"], known["a2"]["status"]) == ("found it", "completed")
     assert (known["fork"]["forked_from"], known["inner"]["parent"]) == ("one", "one")
     assert set(rows(prepared)) == set(known) - {"a2", "done-1"}
-    shown = prepared.cli("tree").out.splitlines()
-    assert any(line.startswith("└─ Tests - Down (down-1) active, ") for line in shown)
-    assert not any("orphaned" in line for line in shown)
+    shown = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
+    assert re.search(r"\ndown-1 +└─ Tests - Down +active +\d+ d\n", shown)
+    assert "orphan" not in shown
 
 
 def test_the_tree_is_drawn_and_leaves_out_who_did_nothing(prepared: Project) -> None:
@@ -317,32 +317,29 @@ def test_the_tree_is_drawn_and_leaves_out_who_did_nothing(prepared: Project) -> 
     prepared.remember("below", {**START, "parent": "above"}, EDIT, at=time.time() - 80)
     prepared.remember("asked", START, {"kind": "prompt", "text": "why"}, END, at=time.time() - 90)
     prepared.remember("alive", START, at=time.time() - 100)
-    shown = [line.partition(" (")[0] + f" ({line.partition(' (')[2].partition(')')[0]})" for line in lines(prepared)]
-    assert shown == [
-        "Claude - untitled (above)",
-        "└─ Claude - untitled (below)",
-        "Claude - untitled (one)",
-        "├─ Claude - untitled (in1)",
-        "│  ├─ Claude - untitled (in2)",
-        "│  └─ Claude - untitled (in3)",
-        "└─ Claude - untitled (in4)",
-        "Claude - why (asked)",
-        "Claude - untitled (alive)",
+    shown = prepared.cli("tree", "--all", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert [line.partition(" active")[0].partition(" completed")[0].rstrip() for line in shown[1:]] == [
+        "above  untitled",
+        "below  └─ untitled",
+        "one    untitled",
+        "in1    ├─ untitled",
+        "in2    │  ├─ untitled",
+        "in3    │  └─ untitled",
+        "in4    └─ untitled",
+        "asked  why",
+        "alive  untitled",
     ]
-
-
-def lines(project: Project) -> list[str]:
-    """Return the lines of the whole tree that are sessions."""
-    told = project.cli("tree", "--all").out.splitlines()
-    return [line for line in told if "adopt it" not in line and "close it" not in line]
 
 
 def test_entries_without_an_id_are_each_shown(prepared: Project) -> None:
     """Several that name no session are several, and none of them is swept or picked up."""
     nobody = hubs.person("a-1", "Git - One").replace("`a-1`", "", 1) + hubs.person("N/A", "Git - Two")
     hubs.write(prepared, hubs.HEAD + nobody + hubs.person("N/A", "Git - Three"))
-    told = prepared.cli("tree").out
-    assert [name in told for name in ("One (no id)", "Two (N/A)", "Three (N/A)")] == [True] * 3
+    told = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
+    assert [
+        " ".join(name.split()) in " ".join(told.split())
+        for name in ("no id Git - One", "N/A Git - Two", "N/A Git - Three")
+    ] == [True] * 3
     assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
     assert prepared.cli("resume", "--format", "json").out == "[]\n"
 
@@ -363,10 +360,11 @@ def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_i
     prepared.cli("settle")
     known = rows(prepared)
     assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
-    told = prepared.cli("tree").out
-    for ident in ("a1", "lost-1"):
-        assert f"adopt it: holdfast update action=in_progress session_id={ident} parent_session=ID" in told
-        assert f"close it: holdfast update action=completed session_id={ident}" in told
+    told = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
+    assert told.count(" orphaned ") == 2
+    assert "Adopt an orphan: holdfast update action=in_progress session_id=ID parent_session=ID\n" in told
+    assert told.endswith("holdfast update action=completed session_id=ID\n")
+    assert [line.split("\t")[2] for line in prepared.cli("tree").out.splitlines()].count("orphaned") == 2
     context = prepared.fire("SessionStart", "two").context
     assert "## Orphaned children" in context
     assert "session_id=a1" in context
@@ -477,11 +475,12 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
         "gone": f"cd {root} && claude --resume gone",
         "both": f"cd {root} && claude --resume both",
     }
-    shown = prepared.cli("resume").out
-    assert all(line in shown for line in told.values())
-    headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(") (its folder is gone)")]
+    assert {line.rpartition("\t")[2] for line in prepared.cli("resume").out.splitlines()} == {*told.values()}
+    shown = prepared.cli("resume", HOLDFAST_SCREEN="80x24").out
+    headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(" (its folder is gone)")]
     assert sorted(headless) == ["both", "gone"]
-    assert '"do ended" (ended, 3 d ago, branch main)\n' in shown
+    assert re.search(r"\nended +do ended +not running  3 d  main\n", shown)
+    assert shown.endswith("\nResume one: holdfast resume ID\n")
     one = prepared.cli("resume", "crashed").out
     assert one.startswith("# Hand-over: do crashed\n")
     assert "State file:" not in one
@@ -507,9 +506,13 @@ def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
     assert [ident for ident, _ in told] == ["one", "far-2", "far-1"]
     assert told[1:] == [(ident, f"holdfast resume {ident}") for ident in ("far-2", "far-1")]
     assert len({tuple(row) for row in found}) == 1
-    shown = prepared.cli("resume").out
-    assert 'far-2  "Git - Newer" (active, just now)\n          holdfast resume far-2\n' in shown
-    assert re.search(r'far-1  "Git - Older" \(paused, \d+ d ago\)\n          holdfast resume far-1\n', shown)
+    assert [line.split("\t")[-1] for line in prepared.cli("resume").out.splitlines()] == [
+        row["command"] for row in found
+    ]
+    shown = prepared.cli("resume", HOLDFAST_SCREEN="80x24").out
+    assert re.search(
+        r"\nfar-2 +Git - Newer +active +now +in the hub\nfar-1 +Git - Older +paused +\d+ d +in the hub\n", shown
+    )
     assert prepared.cli("resume", "far-2").out.startswith("# Hand-over: Git - Newer\n")
     for source in ("startup", "resume"):
         assert "2 more in the hub (holdfast resume)" in prepared.fire("SessionStart", "two", source=source).message

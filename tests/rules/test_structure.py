@@ -51,7 +51,7 @@ ORDER = (
 # What is dear, and the modules that may import it.
 IMPORTERS = {
     "click": ["cli"],  # the whole package: one module for each command group
-    "rich": ["cli.tables"],
+    "rich": [],
     "filelock": ["core.lock"],
     "git": ["git.run"],
     "pyromark": ["markdown.commonmark"],

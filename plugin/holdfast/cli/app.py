@@ -5,7 +5,7 @@ from importlib import import_module
 
 import click
 
-from holdfast.cli import commands
+from holdfast.cli import commands, screen
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import client_registration, paths
@@ -35,6 +35,7 @@ class _MaskedText(click.ParamType):  # type: ignore[type-arg] # generic in later
 
 
 MASKED = _MaskedText()
+HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
 IDENT = click.argument("ident", metavar="[ID]", default="")
 
 
@@ -57,7 +58,12 @@ class _Commands(click.Group):
             formatter.write_dl(commands.rows(formatter.width))
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(client_registration.version(), prog_name="holdfast")
 @click.option("-C", "folder", default="", metavar="DIR", help="Work as if started in DIR.")
 @click.pass_context
@@ -71,11 +77,18 @@ def cli(context: click.Context, folder: str) -> None:
     link = paths.linked(context.obj.project)
     if link:
         raise HoldfastError(paths.LINKED.format(link))
+    if not context.invoked_subcommand:
+        context.invoke(context.command.get_command(context, "list"))  # type: ignore[attr-defined] # the group above
 
 
 def warn(message: str) -> None:
     """Print a message on standard error."""
     click.echo(f"holdfast: {message}", err=True)
+
+
+def say_nothing(message: str) -> None:
+    """Print that a list is empty: on standard error in a pipe, so that a program reads no rows."""
+    click.echo(message, err=not screen.size())
 
 
 def print_json(value: object) -> None:

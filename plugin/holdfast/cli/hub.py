@@ -6,8 +6,9 @@ import click
 
 from holdfast.actions import lifecycle, sync, update_hub
 from holdfast.actions import sweep as sweeping
-from holdfast.cli import render
+from holdfast.cli import render, screen, tables
 from holdfast.cli.app import (
+    HEADER,
     IDENT,
     OUTPUT,
     cli,
@@ -16,6 +17,7 @@ from holdfast.cli.app import (
     refresh_hub,
     report_unplaced,
     require_store,
+    say_nothing,
     warn,
 )
 from holdfast.core import files
@@ -34,6 +36,11 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger
 
+RESUME_ONE = "Resume one: holdfast resume ID"
+ORPHANED = [
+    "Adopt an orphan: holdfast update action=in_progress session_id=ID parent_session=ID",
+    "Complete it:     holdfast update action=completed session_id=ID",
+]
 _MAX_FIXES = 3  # rounds; one fix can make another possible
 
 
@@ -114,17 +121,23 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 
 @cli.command()
 @click.option("--all", "everything", is_flag=True, help="Those that are completed too.")
+@HEADER
 @OUTPUT
 @click.pass_obj
-def tree(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
+def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     found = trees.tree(trees.members(sessions.survey(workspace).sessions, hub), everything=everything)
     if output == "json":
         print_json(trees.rows(found))
         return
-    lines = trees.lines(found, workspace.now)
-    click.echo("\n".join(lines) or "Nobody is at work here. Those that are completed: holdfast tree --all")
+    if not found:
+        say_nothing("Nothing is under way here. What is completed: holdfast tree --all")
+        return
+    orphans = ORPHANED if any(member.orphaned for _, member in found) else []
+    lines = tables.tree(trees.drawn(found), workspace.now, header=header)
+    shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
+    click.echo("\n".join([*shown, *(orphans if screen.size() else [])]))
 
 
 @cli.command()
@@ -164,16 +177,17 @@ def archive(workspace: Workspace, keep: int | None) -> int:
 
 @cli.command()
 @IDENT
+@HEADER
 @OUTPUT
 @click.pass_obj
-def resume(workspace: Workspace, ident: str, output: str) -> int:
+def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
     """List the sessions that can be picked up again, or pick one up: its hand-over, and the line that resumes it.
 
     A state file that was paused is set to in progress again.
     """
     survey = sessions.survey(workspace)
     if not ident:
-        _list_resumable(survey, output)
+        _list_resumable(survey, output, header=header)
         return 0
     hit = lookup.find(workspace.project, survey.sessions, ident)
     root = hub_location.home(workspace.project).root
@@ -192,7 +206,7 @@ def resume(workspace: Workspace, ident: str, output: str) -> int:
     return code
 
 
-def _list_resumable(survey: Survey, output: str) -> None:
+def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     root, now = hub_location.home(survey.workspace.project).root, survey.workspace.now
     path = hub_location.known(root)
@@ -201,8 +215,11 @@ def _list_resumable(survey: Survey, output: str) -> None:
         known = [resuming.row(one, root) for one in waiting]
         print_json([*known, *(resuming.entry_row(one, os.path.relpath(path, root)) for one in entries)])
         return
-    lines = [*resuming.lines(waiting, now, root), *resuming.entry_lines(entries, now)]
-    click.echo("\n".join(lines) or "There is nothing to pick up here. What is done: holdfast list --all")
+    if not waiting and not entries:
+        say_nothing("There is nothing to resume here. What is done: holdfast list --all")
+        return
+    lines = screen.page(tables.resumable(waiting, entries, now, root, header=header), "{} more: holdfast list --all", 3)
+    click.echo("\n".join([*lines, *([RESUME_ONE] if screen.size() else [])]))
 
 
 def _activate(survey: Survey, hit: lookup.Hit, output: str) -> int:

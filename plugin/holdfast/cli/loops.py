@@ -6,6 +6,7 @@ import click
 
 from holdfast.cli import loop_text
 from holdfast.cli.app import (
+    HEADER,
     MASKED,
     OUTPUT,
     cli,
@@ -16,6 +17,7 @@ from holdfast.cli.app import (
     report_unplaced,
     require_store,
     require_worktree,
+    say_nothing,
     valid_settings,
     warn,
 )
@@ -188,9 +190,10 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
 
 @loop_group.command("list")
 @click.option("--all", "everything", is_flag=True, help="Closed loops too.")
+@HEADER
 @OUTPUT
 @click.pass_obj
-def list_loops(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
+def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show the loops that are open, or being clarified; also those that only the table of a state file has."""
     everyone, _ = _read(workspace)
     shown = everyone if everything else [loop for loop in everyone if not loop.over]
@@ -199,10 +202,10 @@ def list_loops(workspace: Workspace, everything: bool, output: str) -> None:  # 
     elif shown:
         from holdfast.cli import tables
 
-        click.echo(tables.loops(shown), nl=False, color=True)
+        click.echo("\n".join(tables.loops(shown, header=header)))
     else:
         hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
-        click.echo(f"No loop is open.{hidden}")
+        say_nothing(f"No loop is open.{hidden}")
 
 
 @loop_group.command("show")

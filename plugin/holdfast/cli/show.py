@@ -7,33 +7,57 @@ import os
 
 import click
 
-from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json, take_survey, unique_id, warn
+from holdfast.cli.app import (
+    HEADER,
+    IDENT,
+    OUTPUT,
+    cli,
+    find_state_file,
+    own_session,
+    print_json,
+    say_nothing,
+    take_survey,
+    unique_id,
+    warn,
+)
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import neurons, summaries
+from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
 
 
 @cli.command("list")
 @click.option("--all", "everything", is_flag=True, help="Ended and finished sessions too.")
+@HEADER
 @OUTPUT
 @click.pass_obj
-def list_sessions(workspace: Workspace, everything: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
+def list_sessions(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show every session known here: what it is about, where it runs, whether it lives."""
-    known = neurons.listed(take_survey(workspace))
-    shown = [session for session in known if everything or session.notable]
+    everyone = neurons.listed(take_survey(workspace))
+    groups = listed.grouped(everyone, workspace.now, everything=everything)
     if output == "json":
         from holdfast.cli import render
 
-        print_json([render.session_row(session) for session in shown])
-        return
-    if not shown:
-        hidden = f" {len(known)} ended: holdfast list --all" if known else ""
-        click.echo(f"No active session is known here.{hidden}")
-        return
-    from holdfast.cli import tables
+        rows = [(session, name) for name, found in groups.items() for session in found]
+        print_json([{**render.session_row(session), "group": name} for session, name in rows])
+    elif any(groups.values()):
+        from holdfast.cli import tables
 
-    click.echo(tables.sessions(shown, workspace.now), nl=False, color=True)
+        click.echo("\n".join(tables.sessions(groups, workspace.now, everything=everything, header=header)))
+    else:
+        say_nothing(_nothing(workspace, everyone))
+
+
+def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:
+    """Return what is said where a list is empty."""
+    if everyone:
+        return f"No session is active here; {len(everyone)} done earlier: holdfast list --all"
+    more = "" if workspace.project.initialised else " Prepare this project: holdfast init"
+    return f"No session is known here yet.{more}"
 
 
 @cli.command("status")

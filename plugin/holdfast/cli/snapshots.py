@@ -4,7 +4,7 @@ import click
 
 from holdfast.actions import restore
 from holdfast.cli import tables
-from holdfast.cli.app import OUTPUT, cli, print_json, require_store, warn
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_store, say_nothing, warn
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.context.compaction.snapshots import Snapshot
@@ -18,9 +18,10 @@ from holdfast.trust import safe
 @cli.command("snapshots")
 @click.argument("name", metavar="[NAME]", default="")
 @click.option("--state", is_flag=True, help="Print the state file as it was, byte for byte.")
+@HEADER
 @OUTPUT
 @click.pass_obj
-def show_snapshots(workspace: Workspace, name: str, state: bool, output: str) -> None:  # noqa: FBT001 - click passes flags so
+def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool, output: str) -> None:
     """List the snapshots that compactions left, those of the session NAME, or show the one that is called so."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
@@ -37,9 +38,9 @@ def show_snapshots(workspace: Workspace, name: str, state: bool, output: str) ->
     elif one:
         click.echo("\n".join(_lines(one)))
     elif known:
-        click.echo(tables.snapshots(of_session or known, workspace.now), nl=False, color=True)
+        click.echo("\n".join(tables.snapshots(of_session or known, workspace.now, header=header)))
     else:
-        click.echo("There are no snapshots yet: one is taken before each compaction.")
+        say_nothing("There are no snapshots yet: one is taken before each compaction.")
 
 
 @cli.command("restore")

@@ -1,10 +1,10 @@
-"""Tables of sessions, loops and snapshots. The only importer of rich."""
+"""Tables of sessions, trees, loops and snapshots, as lines for a terminal or a pipe."""
 
-import os
-import sys
-
+from holdfast.cli import screen
+from holdfast.cli.screen import Cell
 from holdfast.core import clock
-from holdfast.journal.session import text_of
+from holdfast.journal.session import number_of, text_of
+from holdfast.sessions import listed, resume
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -12,127 +12,200 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.context.compaction.snapshots import Snapshot
+    from holdfast.hub.tree import Member
     from holdfast.memory.loops.loop import Loop
     from holdfast.sessions.session import Session
 
-_PIPE_WIDTH = 200  # columns, without a terminal
-_FORCING = ("FORCE_COLOR", "TTY_COMPATIBLE")  # variables that make rich treat a pipe as a terminal
-_GAP = 3  # columns between two cells
+_IDENT = 8  # characters of an id in a terminal
+_BRANCH = 20  # characters of a branch in a terminal
+_TITLE = 200  # characters of a title that are used
+_STYLES = {"live": "green", "stale": "yellow", "paused": "cyan", "orphaned": "yellow"}
+_SESSION_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "HEARD", "TASKS", "FILES", "BRANCH")  # in a pipe
+_TREE_HEADINGS = ("ID", "TITLE", "STATUS", "HEARD", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
+_RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "HEARD", "BRANCH", "COMMAND")  # in a pipe
+_SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BACK", "SESSION")
+_SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "TASKS", "FILES", "BRANCH")  # in a terminal
 
 
-def sessions(rows: "list[Session]", now: float) -> str:
-    """Return a table with one row for each session; `now` is in seconds since 1970."""
-    headings = (
-        "session",
-        "title",
-        "status",
-        "dialect",
-        "state",
-        "branch",
-        "worktree",
-        "heard",
-        "files",
-        "children",
-    )
-    return _table(headings, [_cells(session, now) for session in rows])
+def sessions(groups: "dict[str, list[Session]]", now: float, *, everything: bool, header: bool) -> list[str]:
+    """Return sessions as lines: in a terminal under the names of their groups, at most as many as fit it."""
+    if not screen.size():
+        plain = [_plain(session) for found in groups.values() for session in found]
+        return screen.tabbed(_SESSION_HEADINGS, plain, header=header)
+    shown = {name: [_cells(session, now) for session in found] for name, found in groups.items() if found}
+    found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
+    lines = [screen.paint(screen.row(_SESSION_COLUMNS, found), "dim")]
+    room = 0 if everything else _room(2)
+    for name, rows in _fitted(shown, room).items():
+        lines += [screen.paint(name.capitalize(), "bold"), *(screen.row(cells, found) for cells in rows)]
+        if len(rows) < len(shown[name]):
+            more = f"  {len(shown[name]) - len(rows)} more: holdfast list --all"
+            lines.append(screen.paint(more, "dim"))
+    return lines
 
 
-def loops(found: "list[Loop]") -> str:
-    """Return a table with one row for each loop."""
-    rows = [
-        (loop.ident, safe.line(loop.title), safe.line(loop.status, 24), safe.line(loop.captured, 24)) for loop in found
-    ]
-    return _table(("id", "title", "status", "captured"), rows)
+def _room(taken: int) -> int:
+    """Return how many lines of the terminal are left when so many are taken."""
+    known = screen.size()
+    return max(1, known[1] - taken) if known else 0
 
 
-def snapshots(found: "list[Snapshot]", now: float) -> str:
-    """Return a table with one row for each snapshot."""
-    rows = [
-        (
-            one.name,
-            one.session[:8],
-            safe.line(text_of(one.facts, "title"), 60),
-            one.trigger or "-",
-            clock.ago(now - one.at),
-            one.severity or "-",
-            str(sum(len(each.names) for each in one.omissions)) if one.took_place else "-",
-        )
-        for one in found
-    ]
-    return _table(("snapshot", "session", "title", "before", "taken", "drift", "brought back"), rows)
+def _fitted(groups: "dict[str, list[tuple[str, ...]]]", room: int) -> "dict[str, list[tuple[str, ...]]]":
+    """Return the rows of each group that fit into so many lines, 0 for all of them.
 
-
-def _table(headings: "tuple[str, ...]", rows: "Sequence[tuple[str, ...]]") -> str:
-    """Return a table as text: as wide as the terminal, never wrapped in a pipe."""
-    return _plain([headings, *rows]) or _fitted(headings, rows)
-
-
-def _plain(rows: "list[tuple[str, ...]]") -> str:
-    """Return a table for a pipe exactly as rich would, "" when it does not fit or only rich can print it.
-
-    Importing rich takes three times as long as starting Python.
+    A group takes a line for its name, and one that counts the rows left out. Each keeps its first row; the first
+    groups get what room there is.
     """
-    encoding = getattr(sys.stdout, "encoding", "") or "utf-8"
-    simple = not _in_terminal() and encoding.lower().startswith("utf") and os.environ.keys().isdisjoint(_FORCING)
-    if not simple or not all(cell.isprintable() for row in rows for cell in row):
-        return ""
-    cell_widths = [[_width(cell) for cell in row] for row in rows]
-    widths = [max(column) for column in zip(*cell_widths, strict=True)]
-    total = sum(widths) + _GAP * (len(widths) - 1)
-    if total + 2 > _PIPE_WIDTH:
-        return ""
-    lines = [
-        (" " * _GAP).join(cell + " " * (widths[at] - cell_widths[number][at]) for at, cell in enumerate(row))
-        for number, row in enumerate(rows)
-    ]
-    return "".join(f" {line} \n" for line in [" " * total, lines[0], "─" * total, *lines[1:], " " * total])
+    kept = dict.fromkeys(groups, 1)
+    for name, rows in groups.items():
+        others = sum(1 + kept[other] + (kept[other] < len(groups[other])) for other in groups if other != name)
+        free = room - others - 1
+        kept[name] = len(rows) if not room or len(rows) <= free else max(1, free - 1)
+    return {name: rows[: kept[name]] for name, rows in groups.items()}
 
 
-def _in_terminal() -> bool:
-    """Whether standard output is a terminal."""
-    return bool(sys.stdout) and sys.stdout.isatty()
-
-
-def _width(cell: str) -> int:
-    """Return the number of columns of a text."""
-    if cell.isascii():
-        return len(cell)
-    from rich.cells import cell_len
-
-    return cell_len(cell)
-
-
-def _fitted(headings: "tuple[str, ...]", rows: "Sequence[tuple[str, ...]]") -> str:
-    """Return a table that rich fits to the width of the terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, no_wrap=heading != "title", overflow="ellipsis")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    width = None if _in_terminal() else _PIPE_WIDTH
-    console = Console(width=width, highlight=False, soft_wrap=False)
-    with console.capture() as printed:
-        console.print(table)
-    return printed.get()
+def _widths(rows: "Sequence[tuple[str, ...]]") -> list[int]:
+    """Return the widths of the columns of these rows in the terminal."""
+    known = screen.size()
+    return screen.widths(rows, known[0] if known else 1)
 
 
 def _cells(session: "Session", now: float) -> "tuple[str, ...]":
-    """Return the cells of the row of a session."""
-    worktree = os.path.basename(session.worktree)
+    """Return the cells of a session for a terminal."""
     return (
-        session.id[:8] if session.journaled else session.id,
-        safe.line(session.title, 60),
-        safe.line(session.status, 24) or "-",
-        text_of(session.summary, "format") or "-",
-        "live" if session.live else "stale" if session.stale else "-",
-        safe.line(session.branch, 40) or "-",
-        safe.line(worktree, 30) or "-",
-        clock.ago(now - session.heard),
-        str(len(session.files)),
-        str(len(session.children)),
+        session.id[:_IDENT],
+        safe.line(session.title, _TITLE),
+        status(session),
+        age(now - session.heard),
+        listed.tasks(session) or "-",
+        str(len(session.files)) if session.journaled else "-",
+        safe.line(session.branch, _BRANCH) or "-",
     )
+
+
+def _plain(session: "Session") -> "tuple[str, ...]":
+    """Return the cells of a session for a pipe."""
+    return (
+        session.id,
+        safe.line(session.title, _TITLE),
+        listed.work(session),
+        listed.process(session),
+        clock.write(session.heard),
+        listed.tasks(session),
+        str(len(session.files)),
+        safe.line(session.branch, 100),
+    )
+
+
+def status(session: "Session") -> Cell:
+    """Return how the work of a session stands, or that it is stale, in its colour."""
+    word = "stale" if session.stale else listed.work(session)
+    return Cell(word, _STYLES.get("live" if session.live else word, ""))
+
+
+def age(seconds: float) -> str:
+    """Return an age in few characters, such as "5 min" or "now"."""
+    return clock.ago(seconds).removesuffix(" ago").replace("just now", "now")
+
+
+def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) -> list[str]:
+    """Return a tree as lines; each member comes with its branches and its depth."""
+    if not screen.size():
+        plain = [_plain_member(depth, member) for _, depth, member in found]
+        return screen.tabbed(_TREE_HEADINGS, plain, header=header)
+    rows = [
+        (
+            Cell(safe.line(member.ident, 100)[:_IDENT] or "no id", "dim"),
+            branches + safe.line(member.title.removeprefix("Claude - "), _TITLE),
+            _standing(member),
+            age(now - member.heard) if member.heard else "-",
+            safe.line(member.line, 100),
+        )
+        for branches, _, member in found
+    ]
+    return screen.table(("ID", "TITLE", "STATUS", "AGE", "LAST LINE"), rows)
+
+
+def _standing(member: "Member") -> Cell:
+    """Return the status of a member on screen."""
+    live = member.kind == "session" and member.open
+    word = "orphaned" if member.orphaned else safe.line(member.word, 20)
+    return Cell(word, _STYLES.get("live" if live else word, ""))
+
+
+def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
+    """Return the cells of a member of a tree for a pipe."""
+    return (
+        member.ident,
+        safe.line(member.title, _TITLE),
+        "orphaned" if member.orphaned else member.word,
+        clock.write(member.heard) if member.heard else "",
+        member.kind,
+        member.parent,
+        str(depth),
+        safe.line(member.line, 300),
+    )
+
+
+def resumable(
+    waiting: "Sequence[Session]", entries: "Sequence[dict[str, object]]", now: float, root: str, *, header: bool
+) -> list[str]:
+    """Return sessions and entries of the hub that can be resumed as lines; `root` is the repository's."""
+    if not screen.size():
+        rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
+        return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
+    shown = [
+        (*_left(one, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.homeless(one))
+        for one in waiting
+    ]
+    shown += [
+        (
+            text_of(one, "id")[:_IDENT],
+            safe.line(text_of(one, "title"), _TITLE),
+            text_of(one, "category") or "active",
+            age(now - resume.dated(one)) if resume.dated(one) else "-",
+            "in the hub",
+        )
+        for one in entries
+    ]
+    return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
+
+
+def _left(session: "Session", now: float) -> "tuple[str, ...]":
+    """Return id, title, status and age of a session that ended; without a state file nobody knows its status."""
+    ident, title, standing, since, *_ = _cells(session, now)
+    return ident, title, standing if session.category or session.stale else "not running", since
+
+
+def _plain_entry(entry: "dict[str, object]") -> "tuple[str, ...]":
+    """Return the cells of an entry of the hub for a pipe."""
+    ident = text_of(entry, "id")
+    heard = clock.write(resume.dated(entry)) if number_of(entry, "updated") or number_of(entry, "created") else ""
+    title, standing = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category")
+    return ident, title, standing, "", heard, "", f"holdfast resume {safe.shell(ident)}"
+
+
+def loops(found: "list[Loop]", *, header: bool) -> list[str]:
+    """Return loops as lines."""
+    rows = [
+        (loop.ident, safe.line(loop.title), safe.line(loop.status, 24), safe.line(loop.captured, 24)) for loop in found
+    ]
+    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED"), rows, header=header)
+
+
+def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]:
+    """Return snapshots as lines."""
+    full = not screen.size()
+    rows = [
+        (
+            one.name,
+            safe.line(text_of(one.facts, "title"), 60),
+            one.trigger or "-",
+            clock.write(one.at) if full else age(now - one.at),
+            one.severity or "-",
+            str(sum(len(each.names) for each in one.omissions)) if one.took_place else "-",
+            one.session if full else one.session[:_IDENT],
+        )
+        for one in found
+    ]
+    return screen.table(_SNAPSHOT_HEADINGS, rows, header=header)

@@ -7,7 +7,6 @@ from holdfast.journal.session import Child
 from holdfast.sessions import resume
 from holdfast.sessions import status as standing
 from holdfast.sessions.session import Session
-from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,15 +16,17 @@ if TYPE_CHECKING:
 class Member:
     """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
 
-    `origin` is the session whose conversation a fork goes on from, `line` what was said last.
+    `origin` is the session whose conversation a fork goes on from, `line` what was said last, `word` what a screen
+    says of its work: active, waiting, paused, completed or stale.
     """
 
-    __slots__ = ("heard", "ident", "kind", "line", "open", "origin", "orphaned", "parent", "status", "title")
+    __slots__ = ("heard", "ident", "kind", "line", "open", "origin", "orphaned", "parent", "status", "title", "word")
 
     def __init__(self, ident: str, title: str, status: str, kind: str) -> None:
         self.ident = ident
         self.title = title
         self.status = status
+        self.word = status.partition(" ")[0]
         self.kind = kind  # session, child or entry
         self.heard = 0.0
         self.line = self.parent = self.origin = ""
@@ -68,6 +69,7 @@ def _session(session: Session) -> Member:
     told = Member(session.id, f"Claude - {session.title}", standing.status(session), "session")
     told.heard, told.line = session.heard, session.answer
     told.parent, told.origin, told.open = session.parent, session.origin, session.live
+    told.word = "stale" if session.stale else told.word
     return told
 
 
@@ -87,13 +89,14 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
         known.title = entry.title
         known.parent = above[0].ident if above else known.parent
         if known.kind == "child" and entry.standing == "completed":
-            known.status, known.open = entry.text("Status"), False
+            known.status, known.word, known.open = entry.text("Status"), "completed", False
         elif known.kind == "session" and given and entry.text("Status") not in {"", given}:
             known.status = entry.text("Status")
+            known.word = entry.standing or known.word
         return
     told = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
     told.heard, told.parent = entry.updated, above[0].ident if above else ""
-    told.open = not at.history and entry.standing != "completed"
+    told.open, told.word = not at.history and entry.standing != "completed", entry.standing or "active"
     found[key] = told
 
 
@@ -141,40 +144,22 @@ def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
     return kept[::-1]
 
 
-def lines(found: "list[tuple[int, Member]]", now: float) -> list[str]:
-    """Return the tree as text: title, id, status, age, what was said last, and what to do about an orphan."""
-    told = []
-    for (first, further), (_, member) in zip(_branches([depth for depth, _ in found]), found, strict=True):
-        said = f': "{safe.line(member.line, 100)}"' if member.line else ""
-        fork = f", forked from {member.origin[:8]}" if member.origin else ""
-        age = clock.ago(now - member.heard) if member.heard else "no known time"
-        ident = safe.line(member.ident, 100) or "no id"
-        told.append(f"{first}{safe.line(member.title, 100)} ({ident}) {member.status}{fork}, {age}{said}")
-        if member.orphaned:
-            told += [f"{further}{line}" for line in ways(member.ident)]
-    return told
+def drawn(found: "list[tuple[int, Member]]") -> "list[tuple[str, int, Member]]":
+    """Return each member with the branches that stand before it, and its depth."""
+    marks = _branches([depth for depth, _ in found])
+    return [(mark, depth, member) for mark, (depth, member) in zip(marks, found, strict=True)]
 
 
-def _branches(depths: list[int]) -> list[tuple[str, str]]:
-    """Return what stands before each line of a tree, and before the lines that go on from it."""
-    told: list[tuple[str, str]] = []
+def _branches(depths: list[int]) -> list[str]:
+    """Return what stands before each line of a tree."""
+    told: list[str] = []
     going: set[int] = set()  # the depths at which another one of the same parent follows
     for depth in reversed(depths):
-        below = "│  " if depth + 1 in going else "   "
         going = {level for level in going if level <= depth}
         bars = "".join("│  " if level in going else "   " for level in range(1, depth))
-        mark, bar = ("├─ ", "│  ") if depth in going else ("└─ ", "   ")
-        told.append((bars + mark, bars + bar + below) if depth else ("", below))
+        told.append(bars + ("├─ " if depth in going else "└─ ") if depth else "")
         going.add(depth)
     return told[::-1]
-
-
-def ways(ident: str) -> list[str]:
-    """Return how an orphan is adopted, and how it is closed."""
-    return [
-        f"orphaned; adopt it: holdfast update action=in_progress session_id={ident} parent_session=ID",
-        f"          close it: holdfast update action=completed session_id={ident}",
-    ]
 
 
 def rows(found: "list[tuple[int, Member]]") -> list[dict[str, object]]:

@@ -24,8 +24,13 @@ def resumable(sessions: "Iterable[Session]") -> list[Session]:
     return [one for one in sessions if _waits(one) and (one.worked or one.prompt)]
 
 
+def cleared(session: Session) -> bool:
+    """Whether `/clear` ended it: the work went on in the session that followed, or is over."""
+    return bool(session.ended) and session.reason == "clear"
+
+
 def _waits(session: Session) -> bool:
-    known = session.journaled and not session.live and not session.passed_on and session.reason != "clear"
+    known = session.journaled and not session.live and not session.passed_on and not cleared(session)
     return known and session.category != "completed"
 
 
@@ -72,32 +77,9 @@ def command(session: Session, root: str = "") -> str:
     return f"{there}claude --resume {session.id}"
 
 
-def lines(sessions: list[Session], now: float, root: str = "") -> list[str]:
-    """Return the sessions that can be picked up, each with its line."""
-    told = []
-    for session in sessions:
-        known = [safe.line(session.status, 40), session.presence, clock.ago(now - session.heard)]
-        known += [f"branch {safe.line(session.branch, 60)}"] if session.branch else []
-        said = ", ".join(dict.fromkeys(one for one in known if one))
-        gone = " (its folder is gone)" if _homeless(session) else ""
-        told.append(f'{session.id[:8]}  "{safe.line(session.title, 80)}" ({said}){gone}')
-        told.append(f"          {command(session, root)}")
-    return told
-
-
-def _homeless(session: Session) -> bool:
+def homeless(session: Session) -> bool:
     """Whether the folder or the working tree that a session was at work in is no longer there."""
     return any(folder and not os.path.isdir(folder) for folder in (session.folder, session.worktree))
-
-
-def entry_lines(entries: "Iterable[Row]", now: float) -> list[str]:
-    """Return entries of the hub that can be picked up, each with the line that hands it over."""
-    told = []
-    for entry in entries:
-        ident, title = (safe.line(text_of(entry, key), 100) for key in ("id", "title"))
-        told.append(f'{ident}  "{title}" ({about(entry, now)})')
-        told.append(f"          holdfast resume {safe.shell(ident)}")
-    return told
 
 
 def about(entry: "Row", now: float) -> str:

@@ -1,0 +1,152 @@
+"""What fits a terminal: its size, columns, colours and cut lines; for a pipe, rows with tabs. Imports little."""
+
+import os
+import sys
+from typing import Self
+
+FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours
+_DEFAULT = (80, 24)  # columns and lines of a terminal that does not tell
+_GAP = 2  # columns between two cells
+_CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "cyan": "36"}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Cell(str):
+    """A text in one of the styles of `_CODES`."""
+
+    __slots__ = ("style",)
+    style: str
+
+    def __new__(cls, text: str, style: str = "") -> Self:
+        """Make a cell."""
+        cell = super().__new__(cls, text)
+        cell.style = style
+        return cell
+
+
+def size() -> tuple[int, int] | None:
+    """Return columns and lines of the terminal that standard output is, None for a pipe."""
+    columns, _, lines = os.environ.get(FORCED, "").partition("x")
+    if columns.isdecimal() and lines.isdecimal():
+        return max(20, int(columns)), max(5, int(lines))
+    if not in_terminal():
+        return None
+    try:
+        found = os.get_terminal_size(1)
+    except OSError:
+        return _DEFAULT
+    return found.columns or _DEFAULT[0], found.lines or _DEFAULT[1]
+
+
+def in_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return bool(sys.stdout) and sys.stdout.isatty()
+
+
+def coloured() -> bool:
+    """Whether standard output shows colours, and the user wants them."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
+    return wanted and in_terminal() and not os.environ.get(FORCED)
+
+
+def paint(text: str, style: str) -> str:
+    """Return a text in a style, or as it is where no colours are shown."""
+    return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text and coloured() else text
+
+
+def width(text: str) -> int:
+    """Return how many columns a text takes."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0 if unicodedata.category(char) in {"Mn", "Me", "Cf"} else 1 + (unicodedata.east_asian_width(char) in "WF")
+        for char in text
+    )
+
+
+def cut(text: str, columns: int) -> str:
+    """Return as much of a text as fits, with an ellipsis at its end if it is longer."""
+    if width(text) <= columns:
+        return text
+    end = min(len(text), columns)
+    while end and width(text[:end]) > columns - 1:
+        end -= 1
+    return text[:end].rstrip() + "…" * (columns > 0)
+
+
+def fold(text: str, columns: int, indent: str = "") -> list[str]:
+    """Return a text as lines that fit, broken between words; all but the first begin with `indent`."""
+    lines, line = [], ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line.strip() else line + word
+        if line.strip() and width(longer) > columns:
+            lines.append(line)
+            longer = indent + word
+        line = longer
+    return [*lines, line]
+
+
+def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> list[int]:
+    """Return the width of each column of a table that fits into so many columns, 0 for one that is left out.
+
+    The first row has the headings. A column in which no other row says anything is left out.
+    Columns from the last on are left out until the `flexible` one has room; that one takes what the others leave.
+    """
+    natural = [_natural(cells) for cells in zip(*rows, strict=True)]
+    least = min(natural[flexible], max(16, columns // 3))
+    found = [wanted if at < flexible else 0 for at, wanted in enumerate(natural)]
+    left = columns - sum(wanted + _GAP for wanted in found if wanted)
+    for at in range(flexible + 1, len(natural)):
+        if left - natural[at] - _GAP < least:
+            break
+        found[at] = natural[at]
+        left -= natural[at] + _GAP if natural[at] else 0
+    found[flexible] = max(1, min(natural[flexible], left))
+    return found
+
+
+def _natural(cells: "Sequence[str]") -> int:
+    """Return the width of a column, 0 if only its heading says anything."""
+    return 0 if all(cell in {"", "-"} for cell in cells[1:]) else max(map(width, cells))
+
+
+def row(cells: "Sequence[str]", columns: "Sequence[int]") -> str:
+    """Return the cells of a row in columns of these widths, painted."""
+    line, gap = "", 0
+    for cell, wanted in zip(cells, columns, strict=True):
+        if wanted:
+            shown = cut(cell, wanted)
+            line += " " * gap + paint(shown, getattr(cell, "style", ""))
+            gap = _GAP + wanted - width(shown)
+    return line.rstrip()
+
+
+def table(headings: "Sequence[str]", rows: "Sequence[Sequence[str]]", *, header: bool = False) -> list[str]:
+    """Return a table as lines: fitted to a terminal under its headings, else as `tabbed`."""
+    known = size()
+    if not known:
+        return tabbed(headings, rows, header=header)
+    found = widths([headings, *rows], known[0])
+    return [paint(row(headings, found), "dim"), *(row(cells, found) for cells in rows)]
+
+
+def tabbed(headings: "Sequence[str]", rows: "Iterable[Sequence[str]]", *, header: bool) -> list[str]:
+    """Return rows for a program to read: cells with tabs between them, no spaces added, headings only if wanted."""
+    return ["\t".join(" ".join(cell.split()) for cell in cells) for cells in ([headings] * header + [*rows])]
+
+
+def page(lines: list[str], more: str, reserve: int = 1) -> list[str]:
+    """Return as many lines as fit a terminal above the next prompt, and then `more`; in a pipe all of them.
+
+    `more` may contain `{}`, which becomes the number of lines that are left out. `reserve` lines stay free.
+    """
+    known = size()
+    if not known or len(lines) <= known[1] - reserve:
+        return lines
+    kept = lines[: max(1, known[1] - reserve - 1)]
+    return [*kept, paint(more.format(len(lines) - len(kept)), "dim")]

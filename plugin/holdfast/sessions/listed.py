@@ -1,0 +1,62 @@
+"""What a list shows of sessions, and in which groups. Cheap to import."""
+
+import time
+
+from holdfast.sessions import paused_work, resume
+from holdfast.sessions.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LIVE, OPEN, PAUSED, TODAY, EARLIER = "live", "open", "paused", "done today", "done earlier"
+GROUPS = (LIVE, OPEN, PAUSED, TODAY, EARLIER)
+
+
+def work(session: Session) -> str:
+    """Return how the work of a session stands: active, waiting, paused or completed."""
+    if session.category:
+        return session.category
+    return "active" if session.open and not resume.cleared(session) else "completed"
+
+
+def process(session: Session) -> str:
+    """Return whether a session is there: live, stale or not running."""
+    return "live" if session.live else "stale" if session.stale else "not running"
+
+
+def tasks(session: Session) -> str:
+    """Return how many tasks of a session are done, such as 2/5, "" if it has none."""
+    known = [status for _, status, _ in session.tasks.values() if status != "deleted"]
+    return f"{known.count('completed')}/{len(known)}" if known else ""
+
+
+def group(session: Session, now: float) -> str:
+    """Return the group of a list that a session belongs to; "today" is the calendar day of the user's clock."""
+    if session.live:
+        return LIVE
+    standing = work(session)
+    if standing == "completed" or resume.cleared(session):
+        return TODAY if time.localtime(session.heard)[:3] == time.localtime(now)[:3] else EARLIER
+    return PAUSED if standing == "paused" else OPEN
+
+
+def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:
+    """Return the sessions that a list shows, by group, last heard first in each.
+
+    Without `everything` it leaves out what was done before today, and sessions in which nothing was said or done.
+    """
+    found: dict[str, list[Session]] = {name: [] for name in GROUPS}
+    for session in sorted(_without_handovers(everyone), key=lambda one: -one.heard):
+        name = group(session, now)
+        said = session.live or session.worked or bool(session.prompt) or not session.journaled
+        if everything or (name != EARLIER and said and not session.passed_on):
+            found[name].append(session)
+    return found
+
+
+def _without_handovers(everyone: "Iterable[Session]") -> list[Session]:
+    """Return the sessions without the hand-overs whose state file is among them."""
+    known = list(everyone)
+    states = {session.state_name for session in known}
+    return [one for one in known if not (paused_work.is_handed_over(one) and states & paused_work.states([one]))]

@@ -1,0 +1,158 @@
+"""What a terminal shows: each screen fits it, in its width and height; and what a pipe gets instead."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wcwidth import wcswidth
+
+from holdfast.cli import screen
+from tests.support import hooks, screens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+DAY = 86_400
+LONG = "Read the invoices of the north branch, with their credit notes and dates"
+WIDE = "読み込みの速度を上げるために、索引を作り直して測定する"
+EDIT = {"kind": "edit", "path": "src/a.py"}
+END = {"kind": "end", "reason": "other"}
+SESSIONS = {  # id: (title, branch, age in seconds, more facts)
+    "aaaaaaaa-live": (
+        "Fix the login",
+        "main",
+        60,
+        [{"kind": "task", "id": "1", "subject": "x", "status": "completed"}],
+    ),
+    "bbbbbbbb-wide": (WIDE, "feat/speed", 120, [EDIT]),
+    "cccccccc-open": (LONG, "feat/a-very-long-name-of-a-branch", 7200, [EDIT, {"kind": "due"}, END]),
+    "dddddddd-gone": ("Move the dates", "main", 3 * DAY, [EDIT, {"kind": "due"}]),
+    "eeeeeeee-rest": ("Wait for Mara", "main", DAY, [EDIT, {"kind": "due"}, END]),
+}
+
+
+@pytest.fixture
+def busy(prepared: Project) -> Iterator[Project]:
+    """Give a project with a session of each group."""
+    now = time.time()
+    for ident, (title, branch, age, facts) in SESSIONS.items():
+        start = {"kind": "start", "root": str(prepared.root), "branch": branch, "host": "elsewhere", "pid": 1}
+        prepared.remember(ident, start, {"kind": "prompt", "text": title}, *facts, at=now - age)
+    assert prepared.cli("settle").code == 0
+    assert prepared.cli("pause", "eeeeeeee").code == 0
+    return prepared
+
+
+@pytest.mark.parametrize(
+    ("columns", "headings"),
+    [
+        (40, "ID TITLE STATUS"),
+        (80, "ID TITLE STATUS AGE TASKS FILES"),
+        (100, "ID TITLE STATUS AGE TASKS FILES BRANCH"),
+        (160, "ID TITLE STATUS AGE TASKS FILES BRANCH"),
+    ],
+)
+def test_the_list_fits_its_terminal(busy: Project, columns: int, headings: str) -> None:
+    """The first eight characters of each id are there, and what the width allows; no line is too wide."""
+    lines = busy.cli("list", HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
+    assert lines[0].split() == headings.split()
+    assert [line for line in lines if " " not in line] == ["Live", "Open", "Paused"]
+    assert [line[:8] for line in lines[1:] if " " in line] == [ident[:8] for ident in SESSIONS]
+    assert max(map(wcswidth, lines)) <= columns
+    assert all(title[:8] in "\n".join(lines) for title, *_ in SESSIONS.values())
+    assert [line.split()[4] for line in lines if line.startswith("dddddddd")] == ["stale"]
+    for command in ("tree", "resume"):
+        shown = busy.cli(command, HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
+        assert max(map(wcswidth, shown)) <= columns
+        assert "cccccccc" in [line[:8] for line in shown]
+
+
+def test_a_pipe_gets_rows_with_tabs(busy: Project) -> None:
+    """Whole ids, no padding, and headings only on request."""
+    rows = [line.split("\t") for line in busy.cli("list").out.splitlines()]
+    assert [row[0] for row in rows] == [*SESSIONS]
+    assert [row[1:4] for row in rows[1:4]] == [
+        [WIDE, "active", "live"],
+        [LONG, "active", "not running"],
+        ["Move the dates", "active", "stale"],
+    ]
+    assert rows[0][5:] == ["1/1", "0", "main"]
+    for command in (("list",), ("tree",), ("resume",)):
+        plain, headed = (busy.cli(*command, *more).out.splitlines() for more in ((), ("--header",)))
+        assert headed[1:] == plain
+        assert (headed[0].split("\t")[:2], len(headed[0].split("\t"))) == (["ID", "TITLE"], len(plain[0].split("\t")))
+
+
+def test_a_long_list_keeps_to_one_screen(busy: Project) -> None:
+    """Every group keeps its first rows, and a command is named for the rest."""
+    for number in range(60):
+        busy.write_state(f"20251204-1430{number:02}-p{number}.md", title=f"Piece {number}", status="paused")
+    lines = busy.cli("list", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert len(lines) == 23
+    assert lines[-1].endswith(" more: holdfast list --all")
+    assert {"Live", "Open", "Paused"} <= {*lines}
+    whole = busy.cli("list", "--all", HOLDFAST_SCREEN="80x24").out
+    assert whole.count("Piece ") == 60
+
+
+def test_after_a_clear_all_lists_agree(prepared: Project) -> None:
+    """The session that `/clear` ended is in none of them; the one that goes on is."""
+    prepared.fire("SessionStart", "first")
+    prepared.edit("a.py", "first")
+    prepared.fire("SessionEnd", "first", reason="clear")
+    prepared.fire("SessionStart", "second", source="clear")
+    prepared.fire("UserPromptSubmit", "second")
+    prepared.settled("first")
+    known = {name: prepared.cli(name).out for name in ("list", "tree", "resume")}
+    assert {name: [line.split("\t")[0] for line in text.splitlines()] for name, text in known.items()} == {
+        "list": ["second"],
+        "tree": ["second"],
+        "resume": [],
+    }
+
+
+@pytest.mark.processes
+def test_a_terminal_shows_colours_unless_they_are_unwanted(busy: Project) -> None:
+    """Live, stale and paused have colours; with NO_COLOR and in a pipe there are none."""
+    command, environment = [str(busy.plugin / "bin/holdfast")], busy.environment()
+    small = screens.run(command, busy.root, environment, (80, 24))
+    assert (small.code, small.gone, small.colours) == (0, 0, {"green", "brown", "cyan"})
+    assert small.lines == [line.rstrip() for line in busy.cli("list", HOLDFAST_SCREEN="80x24").out.splitlines()]
+    assert screens.run(command, busy.root, {**environment, "NO_COLOR": "1"}, (160, 45)).colours == set()
+    assert "\x1b" not in busy.cli("list").out
+
+
+@pytest.mark.processes
+def test_a_closed_pipe_is_no_error(busy: Project) -> None:
+    """`holdfast list | head -1` prints one line and nothing else."""
+    shown = screens.run(
+        ["sh", "-c", f"{busy.plugin}/bin/holdfast list | head -1; {busy.plugin}/bin/holdfast tree | true"],
+        busy.root,
+        busy.environment(),
+        (160, 24),
+    )
+    assert [line.split()[0] for line in shown.lines] == ["aaaaaaaa-live"]
+
+
+_TEXT = st.text(st.characters(exclude_categories=("C", "Z")) | st.sampled_from(" 木é\u0301"), max_size=50)
+
+
+@given(st.lists(st.tuples(_TEXT, _TEXT, _TEXT, _TEXT), min_size=1, max_size=4), st.integers(20, 160))
+def test_no_row_is_wider_than_its_terminal(rows: list[tuple[str, str, str, str]], columns: int) -> None:
+    """Whatever the cells say; of a cell that is too long the beginning stays."""
+    short = [(ident[:4], *rest) for ident, *rest in rows]
+    found = screen.widths([("ID", "TITLE", "STATUS", "AGE"), *short], columns)
+    for cells in short:
+        assert screen.width(screen.row(cells, found)) <= columns
+    for cell in rows[0]:
+        cut = screen.cut(cell, columns)
+        assert screen.width(cut) <= columns
+        assert cut == cell or (cut.endswith("…") and cell.startswith(cut[:-1]))
+        assert "".join(screen.fold(cell, columns)).replace(" ", "") == cell.replace(" ", "")
