@@ -170,8 +170,8 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
         rows = json.loads(prepared.cli("list", "--format", "json", *arguments).out)
         assert {row["id"] for row in rows} == expected
         assert all(set(row) == ROW for row in rows)
-        for size in ({}, {"HOLDFAST_SCREEN": "80x24"}):
-            lines = prepared.cli("list", *arguments, **size).out.splitlines()
+        for size in (None, "80x24"):
+            lines = prepared.cli("list", *arguments, HOLDFAST_SCREEN=size).out.splitlines()
             assert {line.split()[0] for line in lines} & {"live", "cut", "done"} == expected
     (live,) = [row for row in rows if row["id"] == "live"]
     assert (live["live"], live["files_touched"], live["branch"]) == (True, ["a.py"], "main")

@@ -14,8 +14,6 @@ from holdfast.cli import screen
 from tests.support import hooks, screens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
@@ -39,7 +37,7 @@ SESSIONS = {  # id: (title, branch, age in seconds, more facts)
 
 
 @pytest.fixture
-def busy(prepared: Project) -> Iterator[Project]:
+def busy(prepared: Project) -> Project:
     """Give a project with a session of each group."""
     now = time.time()
     for ident, (title, branch, age, facts) in SESSIONS.items():

@@ -3,8 +3,9 @@
 from holdfast.cli import screen
 from holdfast.cli.screen import Cell
 from holdfast.core import clock
-from holdfast.journal.session import number_of, text_of
+from holdfast.journal.session import text_of
 from holdfast.sessions import listed, resume
+from holdfast.sessions.hub_entries import dated
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -163,7 +164,7 @@ def resumable(
             text_of(one, "id")[:_IDENT],
             safe.line(text_of(one, "title"), _TITLE),
             text_of(one, "category") or "active",
-            age(now - resume.dated(one)) if resume.dated(one) else "-",
+            age(now - dated(one)) if dated(one) else "-",
             "in the hub",
         )
         for one in entries
@@ -180,7 +181,7 @@ def _left(session: "Session", now: float) -> "tuple[str, ...]":
 def _plain_entry(entry: "dict[str, object]") -> "tuple[str, ...]":
     """Return the cells of an entry of the hub for a pipe."""
     ident = text_of(entry, "id")
-    heard = clock.write(resume.dated(entry)) if number_of(entry, "updated") or number_of(entry, "created") else ""
+    heard = clock.write(dated(entry)) if dated(entry) else ""
     title, standing = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category")
     return ident, title, standing, "", heard, "", f"holdfast resume {safe.shell(ident)}"
 
