@@ -151,7 +151,7 @@ def test_claudes_own_shell_is_told_of_its_session(ready: Claude, api: Scale) -> 
     api.script([tool("Bash", command="holdfast budget", description="See")], [text("Seen.")])
     ready.run("How full is it?", resume=session)
     told = text_of(api.main_requests()[-1])
-    assert f"Session: Begin ({session})" in told
+    assert f"Session: How full is it? ({session})" in told
     assert "← YOU ARE HERE" in told
 
 

@@ -119,7 +119,7 @@ def test_a_subagent_is_told_what_is_taken_and_changes_nothing_of_its_parents(rea
         settled(ready.project, session)
     told = text_of(api.main_requests(CHILD)[0])
     assert f'Parent of this subagent: the session "{SECOND}" ({session[:8]}).' in told
-    assert f"state file is {state.relative_to(ready.project)}; writing it is the parent's part." in told
+    assert f"state file is {state.relative_to(ready.project)}. Only the parent writes to it" in told
     assert f'- {SHARED}: another live session, "{FIRST}" ({first[:8]}), ' in told
     assert own.read_text() == "x = 3\n"
     after = _row(ready, session)

@@ -844,7 +844,7 @@ def test_a_subagent_receives_the_part_of_the_state_that_its_task_needs(prepared:
 
 
 def test_a_subagent_is_told_that_the_file_is_its_parents(prepared: Project) -> None:
-    """A child's edits of the parent's file are the parent's part."""
+    """Only the parent writes to its state file."""
     path = worked(prepared)
     told = delegated(prepared)
     assert path.name in told

@@ -72,6 +72,6 @@ def _write_lines(state: str, *, others: bool) -> list[str]:
     if not state:
         return [f"This subagent may edit any file of the project{unlisted}."]
     return [
-        f"The parent's state file is {state}; writing it is the parent's part, and so are the hub and LOOPS.md.",
-        f"This subagent may edit any other file of the project{unlisted}; its result goes into its answer.",
+        f"The parent's state file is {state}. Only the parent writes to it, to the hub and to LOOPS.md.",
+        f"This subagent may edit any other file of the project{unlisted}. Its result goes into its answer.",
     ]
