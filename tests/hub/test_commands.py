@@ -217,12 +217,12 @@ def test_fix_mends_what_stands_beside_two_entries_of_one_id(prepared: Project) -
     twins = hubs.person("a-1", Children="X (down-1)") + hubs.person("a-1", Purpose="Other")
     late = hubs.person("b-1", Started="2025-10-17T16:00Z") * 2
     path = hubs.write(prepared, hubs.HEAD + twins + late + hubs.person("down-1"))
-    assert "; `holdfast validate --fix` mends 2 of them" in prepared.cli("validate").out
+    assert "; `holdfast validate --fix` fixes 2 of them" in prepared.cli("validate").out
     done = prepared.cli("validate", "--fix")
     assert (done.code, done.out.count("its id a-1 is that of the entry on line 5; make them one")) == (1, 1), done
     text = path.read_text()
     assert (text.count("`a-1`"), text.count("`b-1`"), text.count("2025-10-17T16:00Z")) == (2, 1, 0)
-    assert "mends" not in prepared.cli("validate").out
+    assert "fixes" not in prepared.cli("validate").out
 
 
 def test_a_second_hub_is_told(prepared: Project) -> None:

@@ -54,9 +54,9 @@ def _fix_times(transaction: Transaction, found: Found) -> None:
     """Write exact times in the documented form."""
     entry = found.entry
     for field in TIMES:
-        said = entry.text(field)
-        if exact(said):
-            entry = entry.setting(field, clock.write(clock.read(said), TIME))
+        time = entry.text(field)
+        if exact(time):
+            entry = entry.setting(field, clock.write(clock.read(time), TIME))
     if entry is not found.entry:
         transaction.put(entry.ident, entry, history=found.history)
 
@@ -74,7 +74,7 @@ def _fix_links(hub: Validation, transaction: Transaction, found: Found) -> None:
 
 
 def _link(hub: Validation, transaction: Transaction, ident: str, parent: str) -> None:
-    """Link two entries, each of which stands there once; not where that would close a circle."""
+    """Link two entries whose ids occur once, unless that closes a circle."""
     if not {ident, parent} & hub.twice:
         with contextlib.suppress(HoldfastError):
             changes.link(transaction, ident, parent)

@@ -2,6 +2,7 @@
 
 import gc
 import re
+from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
@@ -34,16 +35,14 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
 
+@dataclass(slots=True, frozen=True, eq=False)
 class Found:
-    """An entry where it stands: its span in the hub, and whether that lies in the history."""
+    """An entry with its place: its first and last offset in the hub, and whether that is in the history."""
 
-    __slots__ = ("end", "entry", "history", "start")
-
-    def __init__(self, start: int, end: int, entry: Entry, *, history: bool) -> None:
-        self.start = start
-        self.end = end
-        self.entry = entry
-        self.history = history
+    start: int
+    end: int
+    entry: Entry
+    history: bool
 
 
 class Hub:

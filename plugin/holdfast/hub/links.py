@@ -1,6 +1,7 @@
 """How the entries of a hub name each other: `Parent: Git Neuron (abc123)`, `Children: issue workflow (def456), …`."""
 
 import re
+from dataclasses import dataclass
 
 _LINK = re.compile(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
 _BARE = re.compile(r"`(?P<id>[^`\s]+)`")
@@ -8,18 +9,16 @@ _CUT = ("...", "…")
 _SHORTEST = 6  # characters of an id that was cut and still names one
 
 
+@dataclass(slots=True, frozen=True)
 class Link:
-    """One end of a parent-child link: the name that stands there, and the id."""
+    """One end of a parent-child link: the id, and the name before it, "" for none."""
 
-    __slots__ = ("ident", "name")
-
-    def __init__(self, ident: str, name: str = "") -> None:
-        self.ident = ident
-        self.name = name
+    ident: str
+    name: str = ""
 
     @property
     def shown(self) -> str:
-        """The link as it stands in an entry."""
+        """The link as an entry has it."""
         return f"{self.name} ({self.ident})" if self.name else f"`{self.ident}`"
 
 

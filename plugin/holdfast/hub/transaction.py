@@ -1,5 +1,6 @@
 """What changes in the hub at a time, and the check of it before it is written."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
@@ -17,16 +18,14 @@ if TYPE_CHECKING:
     Splice = tuple[int, int, bytes]
 
 
+@dataclass(slots=True, frozen=True)
 class Change:
     """What became of one entry: its bytes before, b"" for a new one, and after, and whether it is in the history."""
 
-    __slots__ = ("after", "before", "history", "ident")
-
-    def __init__(self, ident: str, before: bytes, after: bytes, *, history: bool) -> None:
-        self.ident = ident
-        self.before = before
-        self.after = after
-        self.history = history
+    ident: str
+    before: bytes
+    after: bytes
+    history: bool
 
 
 class UnwritableHubError(HoldfastError):

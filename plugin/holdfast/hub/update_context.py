@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 
 from holdfast.formats import names, placeholders
@@ -23,15 +24,13 @@ WHOLE = 40_000  # characters of a context
 _LONGEST = WHOLE  # characters of one thing in it
 
 
+@dataclass(slots=True, frozen=True)
 class Segment:
-    """One thing that is told: a list under a key, one value under a key, or words without any."""
+    """One piece of a context: a list with a key, one value with a key, or words without a key."""
 
-    __slots__ = ("items", "key", "words")
-
-    def __init__(self, words: str, key: str = "", items: list[str] | None = None) -> None:
-        self.key = key
-        self.items = items
-        self.words = words
+    words: str
+    key: str = ""
+    items: list[str] | None = None
 
     @property
     def shown(self) -> str:

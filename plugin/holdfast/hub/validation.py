@@ -1,7 +1,8 @@
-"""What is wrong with a hub (formats/genie-session-state-updater.md, Verification Phase), and what mends itself."""
+"""What is wrong with a hub (formats/genie-session-state-updater.md, Verification Phase), and what `--fix` can fix."""
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core import clock
@@ -18,16 +19,33 @@ TIMES = ("Started", "Last Updated", "Completed")
 SECOND = "a second hub lies at {}, which nobody keeps; move its entries here and delete it"
 _CUTS = ("...", "\u2026")
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict
 
+    class FlawRow(TypedDict):
+        """A flaw in JSON; `mends` is the name that `fixable` has there."""
+
+        line: int
+        what: str
+        mends: bool
+
+    class Row(TypedDict):
+        """The result in JSON."""
+
+        path: str
+        valid: bool
+        entries: int
+        flaws: list[FlawRow]
+
+
+@dataclass(slots=True, frozen=True)
 class Flaw:
-    """One thing that is wrong: its 1-based line, what it is, and whether `--fix` mends it."""
+    """One thing that is wrong: its 1-based line, what it is, and whether `--fix` fixes it."""
 
-    __slots__ = ("line", "mends", "what")
-
-    def __init__(self, line: int, what: str, *, mends: bool = False) -> None:
-        self.line = line
-        self.what = what
-        self.mends = mends
+    line: int
+    what: str
+    fixable: bool = False
 
 
 class Validation:
@@ -49,7 +67,7 @@ class Validation:
         self.entries = list(hub.entries())
         self.by_id: dict[str, Found] = {}
         self.twice: set[str] = set()
-        self._differing: set[str] = set()  # of which several entries say different things: nobody knows which counts
+        self._differing: set[str] = set()  # ids whose entries differ: nobody knows which counts
         for found in self.entries:
             self._take(found)
         self._cut = {ident: whole for ident in self.by_id if ident.endswith(_CUTS) and (whole := self._whole_of(ident))}
@@ -64,8 +82,10 @@ class Validation:
         if resume.nameless(ident):
             return
         first = self.by_id.setdefault(ident, found)
-        self.twice |= set() if first is found else {ident}
-        self._differing |= set() if same(first, found) else {ident}
+        if first is not found:
+            self.twice.add(ident)
+        if not same(first, found):
+            self._differing.add(ident)
 
     def _whole_of(self, cut: str) -> Found | None:
         """Return the entry of the id that was cut to this one, None where there is none."""
@@ -93,11 +113,14 @@ class Validation:
     def _each(self) -> Iterator[Flaw]:
         """Yield what is wrong with the entries."""
         for found in self.entries:
-            for what, mends in self._told(found):
-                yield Flaw(self._line(found), f"{found.entry.title}: {what}", mends=mends)
+            for what, fixable in self._of_entry(found):
+                yield Flaw(self._line(found), f"{found.entry.title}: {what}", fixable=fixable)
 
-    def _told(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield what is wrong with one entry; that of an id that stands twice does not mend but by going."""
+    def _of_entry(self, found: Found) -> "Iterator[tuple[str, bool]]":
+        """Yield what is wrong with one entry, each with whether `--fix` fixes it.
+
+        Of an entry whose id an earlier one has, only that is reported: it has to go.
+        """
         ident = found.entry.ident
         first = self._cut.get(ident) or self.by_id.get(ident, found)
         if first is not found:
@@ -109,9 +132,9 @@ class Validation:
             for what, _ in (*self._fields(found), *self._times(found)):
                 yield what, False
             return
-        told = (*self._fields(found), *self._times(found), *self._links(found), *self._journal(found))
-        for what, mends in (*self.misplaced(found), *told):
-            yield what, mends and ident not in self._differing
+        others = (*self._fields(found), *self._times(found), *self._links(found), *self._journal(found))
+        for what, fixable in (*self.misplaced(found), *others):
+            yield what, fixable and ident not in self._differing
 
     def misplaced(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield that an entry is in the history and is not completed, or is completed and not in the history.
@@ -140,9 +163,9 @@ class Validation:
     def _times(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield the times that are not written as documented; a live directive is none."""
         for field in TIMES:
-            said = found.entry.text(field)
-            if said and not said.startswith("!") and (clock.form(said) != TIME or not clock.read(said)):
-                yield f"{field} {said!r} is not YYYY-MM-DD HH:MM UTC", exact(said)
+            time = found.entry.text(field)
+            if time and not time.startswith("!") and (clock.form(time) != TIME or not clock.read(time)):
+                yield f"{field} {time!r} is not YYYY-MM-DD HH:MM UTC", exact(time)
 
     def _links(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield links that only one end knows, links to nobody, and orphans."""
@@ -204,7 +227,7 @@ class Validation:
         return parents
 
     def _lost(self, found: Found, ident: str, above: Found | None) -> bool:
-        """Whether an entry that is open has a parent that is not; a session that ended waits for nobody."""
+        """Whether an open entry has a parent that is completed or missing; a session that ended is no orphan."""
         session = self.sessions.get(found.entry.ident)
         closed = found.history or found.entry.standing == "completed" or (session is not None and not session.live)
         gone = above is None and ident not in self.sessions
@@ -214,21 +237,21 @@ class Validation:
         """Yield where an entry that holdfast wrote does not say what the journal tells."""
         ident = found.entry.ident
         session = self.sessions.get(ident)
-        told = status.status(session) if session else self._children.get(ident, "")
-        said = found.entry.text("Status")
-        if told and said != told and not found.history and self._ours(ident, said):
-            yield f"it says {said!r}, the journal says {told!r}", True
+        recorded = status.status(session) if session else self._children.get(ident, "")
+        present = found.entry.text("Status")
+        if recorded and present != recorded and not found.history and self._wrote(ident, present):
+            yield f"it says {present!r}, the journal says {recorded!r}", True
 
-    def _ours(self, ident: str, said: str) -> bool:
-        """Whether holdfast wrote a status itself, so that nobody meant it."""
+    def _wrote(self, ident: str, present: str) -> bool:
+        """Whether holdfast wrote the present status of an entry itself, so that no person chose it."""
         holders = [session for session in self.sessions.values() if ident == session.id or ident in session.children]
-        return any(status.wrote(one, "" if one.id == ident else ident, "Status") == said for one in holders)
+        return any(status.wrote(one, "" if one.id == ident else ident, "Status") == present for one in holders)
 
     def _missing(self) -> Iterator[Flaw]:
         """Yield the sessions that live, did something, and have no entry."""
         for session in self.sessions.values():
             if session.live and session.listed and self.named(session.id) is None:
-                yield Flaw(1, f"the live session {session.id} has no entry", mends=True)
+                yield Flaw(1, f"the live session {session.id} has no entry", fixable=True)
 
     def named(self, ident: str) -> Found | None:
         """Return the entry that an id names, be it cut to its beginning."""
@@ -258,10 +281,10 @@ def others(path: str) -> list[str]:
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
 
 
-def exact(said: str) -> bool:
-    """Whether a time tells an instant, in whatever form."""
-    form = "" if placeholders.is_placeholder(said) else clock.form(said)
-    return bool(clock.read(said)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")
+def exact(time: str) -> bool:
+    """Whether a time has a zone, in whatever form it is written."""
+    form = "" if placeholders.is_placeholder(time) else clock.form(time)
+    return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")
 
 
 def same(one: Found, other: Found) -> bool:
@@ -275,13 +298,13 @@ def lines(found: Validation, name: str) -> list[str]:
     count = f"{len(found.entries)} entries, {going} of them active"
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]
-    mends = sum(flaw.mends for flaw in found.flaws)
-    told = [f"{name}:{flaw.line}: {safe.line(flaw.what, 400)}" for flaw in found.flaws]
-    more = f"; `holdfast validate --fix` mends {mends} of them" if mends else ""
-    return [*told, f"✗ {len(told)} found in {count}{more}"]
+    fixable = sum(flaw.fixable for flaw in found.flaws)
+    each = [f"{name}:{flaw.line}: {safe.line(flaw.what, 400)}" for flaw in found.flaws]
+    more = f"; `holdfast validate --fix` fixes {fixable} of them" if fixable else ""
+    return [*each, f"✗ {len(each)} found in {count}{more}"]
 
 
-def row(found: Validation, name: str) -> dict[str, object]:
-    """Return the result as values."""
-    flaws = [{"line": flaw.line, "what": flaw.what, "mends": flaw.mends} for flaw in found.flaws]
+def row(found: Validation, name: str) -> "Row":
+    """Return the result as the JSON object that `holdfast validate` prints."""
+    flaws: list[FlawRow] = [{"line": one.line, "what": one.what, "mends": one.fixable} for one in found.flaws]
     return {"path": name, "valid": not flaws, "entries": len(found.entries), "flaws": flaws}
