@@ -139,6 +139,15 @@ def test_list_says_what_the_source_of_truth_says(genie: Project) -> None:
     assert listed(genie, "list", "--all")["one"]["status"] == "paused"
 
 
+@pytest.mark.parametrize("action", ["waiting", "paused"])
+def test_list_says_what_an_update_said(genie: Project, action: str) -> None:
+    """Authority: source of truth. `list` has the status that an update by Claude gave its own session."""
+    work(genie)
+    update(genie, f"action={action}", "context=reason:for-Mara", CLAUDE_CODE_SESSION_ID="one")
+    settle(genie)
+    assert listed(genie, "list", "--all")["one"]["status"] == action
+
+
 # --- 1. Track All Active Neurons ---
 
 
@@ -359,6 +368,45 @@ def test_children_are_marked_completed_when_parent_completes(genie: Project) -> 
     )
     update(genie, "action=completed", "session_id=up-1", "context=done_report:r.md")
     assert {(told.fields["Status"], told.past) for told in entries(genie).values()} == {("completed", True)}
+
+
+def test_closing_an_entry_by_command_completes_it_with_its_children(genie: Project) -> None:
+    """Neurons mark "completed", move to history, children auto-complete: `holdfast close` does it, and says so."""
+    write(genie, PROTOCOL)
+    reply = genie.cli("close", PARENT)
+    assert reply.code == 0, reply
+    assert {(told.fields["Status"], told.past) for told in entries(genie).values()} == {("completed", True)}
+    assert "Status of PR Workflow (child of Git Neuron), line" in reply.out
+    assert "outcome" in reply.err
+
+
+@pytest.mark.parametrize("way", ["pause", "resume"])
+def test_a_paused_neuron_takes_its_children_along(genie: Project, way: str) -> None:
+    """User can resume any neuron, children resume automatically: by the commands, and each answer is read back."""
+    write(genie, hub(neuron("up-1", Children="a (kid-1)") + neuron("kid-1", "A", Parent="Git Neuron (up-1)")))
+    assert genie.cli("pause", "up-1").code == 0
+    if way == "resume":
+        update(genie, "action=paused", "session_id=kid-1", "context=reason:late")
+        assert "Status of A, line" in genie.cli("resume", "up-1").out
+    statuses = {ident: told.fields["Status"] for ident, told in entries(genie).items()}
+    assert statuses == {"up-1": "paused" if way == "pause" else "active", "kid-1": "active"}
+
+
+WRONG_FILES = {
+    "completed": neuron("up-1", Status="completed", Context="Files: src/x.ts"),
+    "paused": neuron("up-1", Status="paused", Context="Files: src/x.ts"),
+    "other file": neuron("up-1", Context="Files: src/xx.ts, lib/src/x.ts"),
+    "a file that is only read": neuron("up-1", Context="See src/x.ts for the totals"),
+}
+
+
+@pytest.mark.parametrize("other", WRONG_FILES.values(), ids=WRONG_FILES)
+def test_an_entry_that_does_not_work_on_the_file_is_no_conflict(genie: Project, other: str) -> None:
+    """Check for conflicts (same files, different neurons): only active entries that name this very file count."""
+    write(genie, hub(other))
+    genie.fire("SessionStart", "one")
+    assert genie.fire("PreToolUse", "one", tool_input={"file_path": str(genie.root / "src/x.ts")}).out == ""
+    assert "src/x.ts" not in genie.cli("conflicts").out.replace("lib/src/x.ts", "")
 
 
 def test_children_named_by_heading_complete_with_their_parent(genie: Project) -> None:
