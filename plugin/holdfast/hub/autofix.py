@@ -5,10 +5,10 @@ import contextlib
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.hub import changes, projection
-from holdfast.hub.document import Found
-from holdfast.hub.entry import TIME
+from holdfast.hub.document import Found, same
+from holdfast.hub.entry import TIME, exact
 from holdfast.hub.transaction import Transaction
-from holdfast.hub.validation import TIMES, Validation, exact, same
+from holdfast.hub.validation import TIMES, Validation
 from holdfast.sessions import status
 
 

@@ -45,6 +45,11 @@ class Found:
     history: bool
 
 
+def same(one: Found, other: Found) -> bool:
+    """Whether two entries have the same bytes, whatever blank lines end them."""
+    return one.entry.data.rstrip(b"\r\n") == other.entry.data.rstrip(b"\r\n")
+
+
 class Hub:
     """The bytes of a hub, or of its archive, and the entries in them."""
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
+from holdfast.formats import placeholders
 from holdfast.formats.format import Format
 from holdfast.formats.managed_block import code
 from holdfast.hub import links, update_context
@@ -220,3 +222,9 @@ def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, l
         if value:
             entry = entry.setting(field, value)
     return entry
+
+
+def exact(time: str) -> bool:
+    """Whether a time has a zone, in whatever form it is written."""
+    form = "" if placeholders.is_placeholder(time) else clock.form(time)
+    return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")

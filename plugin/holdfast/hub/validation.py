@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core import clock
-from holdfast.formats import placeholders
 from holdfast.hub import links
-from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub
-from holdfast.hub.entry import TIME
+from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
+from holdfast.hub.entry import TIME, exact
 from holdfast.project import hub_location
 from holdfast.sessions import resume, status
 from holdfast.sessions.session import Session
@@ -279,17 +278,6 @@ def others(path: str) -> list[str]:
         return []
     there = [one for one in hub_location.PATHS if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
-
-
-def exact(time: str) -> bool:
-    """Whether a time has a zone, in whatever form it is written."""
-    form = "" if placeholders.is_placeholder(time) else clock.form(time)
-    return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")
-
-
-def same(one: Found, other: Found) -> bool:
-    """Whether two entries have the same bytes, whatever blank lines end them."""
-    return one.entry.data.rstrip(b"\r\n") == other.entry.data.rstrip(b"\r\n")
 
 
 def lines(found: Validation, name: str) -> list[str]:
