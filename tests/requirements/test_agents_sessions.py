@@ -437,7 +437,6 @@ def test_a_title_of_a_person_stays(prepared: Project) -> None:
     assert value(path.read_text(), "title") == "The price list"
 
 
-@fails("current_task stays the title")
 def test_current_task_follows_the_task_in_progress(prepared: Project) -> None:
     """Issue: `current_task` ("What's actively being worked") follows the task in progress."""
     path = worked(prepared)
@@ -454,7 +453,6 @@ def test_current_task_follows_the_task_in_progress(prepared: Project) -> None:
 # Spawned agents
 
 
-@fails("spawned_agents stays empty")
 def test_spawned_agents_has_agent_task_and_status(prepared: Project) -> None:
     """Issue: maintain `spawned_agents` (agent, status, task): in_progress while the subagent runs."""
     path = worked(prepared)
@@ -464,7 +462,6 @@ def test_spawned_agents_has_agent_task_and_status(prepared: Project) -> None:
     assert (agent["agent"], agent["task"], agent["status"]) == ("backend-dev", "Wrap the client library", "in_progress")
 
 
-@fails("spawned_agents stays empty")
 def test_an_agent_that_ended_is_completed_with_its_summary(prepared: Project) -> None:
     """`status: completed` and `summary: "Outcome summary"`, with secrets masked."""
     path = worked(prepared)
@@ -487,7 +484,6 @@ def test_agents_written_by_hand_stay(prepared: Project) -> None:
 
 
 @pytest.mark.parametrize("command", ["status", "handoff", "tree"])
-@fails("the agents of the file are not shown")
 def test_spawned_agents_are_shown(prepared: Project, command: str) -> None:
     """Issue: show `spawned_agents` in status, handoff and tree."""
     put(prepared, SESSION_FILE, agents().replace("      status: completed", "      status: in_progress"))
@@ -561,7 +557,6 @@ def test_an_untouched_template_is_not_complete(prepared: Project) -> None:
 # Current State and Next Steps
 
 
-@fails("both stay brackets")
 def test_current_state_and_next_steps_are_never_left_as_brackets(prepared: Project) -> None:
     """Issue: between marks holdfast writes where Claude stopped (the gist of its answer) and the open tasks."""
     path = worked(prepared)
@@ -584,7 +579,6 @@ def test_current_state_and_next_steps_are_never_left_as_brackets(prepared: Proje
     } == set()
 
 
-@fails("both stay brackets")
 def test_what_claude_said_is_masked_and_follows_each_turn(prepared: Project) -> None:
     """Where Claude stopped is that of its last turn, with secrets masked."""
     path = worked(prepared)
@@ -598,7 +592,6 @@ def test_what_claude_said_is_masked_and_follows_each_turn(prepared: Project) -> 
     assert "The lexer is done" not in second
 
 
-@fails("both stay brackets")
 def test_holdfast_stops_when_somebody_writes_there(prepared: Project) -> None:
     """Issue: when Claude or a person writes there, holdfast stops; the other section goes on."""
     path = worked(prepared)
@@ -614,7 +607,6 @@ def test_holdfast_stops_when_somebody_writes_there(prepared: Project) -> None:
     assert "Call the supplier" in section(text, "Next Steps")
 
 
-@fails("both stay brackets")
 def test_a_handed_over_session_is_ready_without_a_word_of_claude(prepared: Project) -> None:
     """The document: "MUST be handoff-ready": after a turn the hand-over says where the work stands."""
     worked(prepared)
@@ -700,7 +692,6 @@ def test_an_entry_can_be_added_to_the_log(prepared: Project) -> None:
     assert abs(time.time() - time.mktime(time.strptime(last[0], "%Y-%m-%d %H:%M")) + time.timezone) < SECONDS_PER_HOUR
 
 
-@fails("the log is not written")
 def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
     """Issue: the Session Log records pause, resume and close, each with its minute, oldest first."""
     path = worked(prepared)
@@ -711,7 +702,6 @@ def test_the_log_records_pause_resume_and_close(prepared: Project) -> None:
         assert re.search(word, action.casefold())
 
 
-@fails("the log is not written")
 def test_the_log_records_subagents(prepared: Project) -> None:
     """Issue: the Session Log records subagents: which one, and how it ended."""
     path = worked(prepared)

@@ -38,10 +38,12 @@ class HandOver:
 
 def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: Settings) -> Synced:
     """Give a state file the word that its dialect has for active, paused or completed; its sections follow."""
+    from holdfast.actions.state_parts import turned
     from holdfast.actions.sync import made
     from holdfast.core import clock
     from holdfast.editing import store
     from holdfast.editing.edit import Editor
+    from holdfast.markdown.document import splices
     from holdfast.memory import refresh, trail
     from holdfast.memory.measured import measure
     from holdfast.memory.view import View, seen
@@ -54,7 +56,11 @@ def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: 
 
     def change(data: bytes) -> Outcome:
         done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
-        return done if hit.entry or done.unplaced else refresh.turned(done, formats, known, (standing, now))
+        if hit.entry or done.unplaced or not done.changes:
+            return done
+        after = refresh.turned(done, formats, known, (standing, now))
+        after.state = StateFile(splices(after.data, turned(after.state.record, standing, now)), hit.path, formats)
+        return after
 
     with store.writing(project):
         root = paths.locate(os.path.dirname(hit.path)).root

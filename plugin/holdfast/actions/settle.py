@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, naming
+from holdfast.actions import adoption, naming, state_parts
 from holdfast.context import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -147,7 +147,10 @@ def _revive(workspace: Workspace, session: Session) -> None:
         state = workspace.state_file(session.state, data)
         words = state.file_format.status["active"] if state.file_format and not state.problem else []
         paused = [state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")]
-        return editor.apply(data, {"Status": words[0]}).data if words and set(paused) == {"paused"} else data
+        if not words or set(paused) != {"paused"}:
+            return data
+        after = editor.apply(data, {"Status": words[0]}).state
+        return splices(after.document.data, state_parts.turned(after.record, "active", time.time()))
 
     store.update(session.state, change)
     fact: Fact = {"kind": "swept", "standing": "", "text": "it was started again"}
@@ -209,20 +212,19 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
     _note_saved(workspace, session)
     known = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns, take_ids=True)
     known.news = news
-    files = [safe.line(path, 300) for path in reversed(session.inside())]
-    tasks = _tasks(session)
     own = home.relative(session.state)
-    blocks_due = own not in session.blocks and bool(files or tasks)
+    blocks_due = own not in session.blocks and bool(session.inside() or _tasks(session))
     there = after = b""
+    listed: dict[str, str] = {}
 
     def change(data: bytes) -> bytes:
-        nonlocal there, after
+        nonlocal there, after, listed
         there, state = data, workspace.state_file(session.state, data)
         if state.problem or state.file_format is None:
             return data
         if blocks_due and state.file_format.measured:
             state = workspace.state_file(session.state, managed_block.with_blocks(data))
-        after = _measured(workspace, state, files, tasks, known)
+        after, listed = _measured(workspace, state, session, known)
         return after
 
     if store.update(session.state, change):
@@ -231,6 +233,8 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
         return False
     if blocks_due:
         log.append(workspace.project.store, session.id, {"kind": "blocks", "path": own})
+    if any(listed.values()):
+        log.append(workspace.project.store, session.id, {"kind": "listed", **listed})
     # Staged even if nothing was written: a settle that was interrupted may have written the file and not staged it.
     workspace.stage(session.state, at_once=False)
     return True
@@ -243,17 +247,20 @@ def _record_entries(workspace: Workspace, path: str, before: bytes, after: bytes
 
 
 def _measured(
-    workspace: Workspace, state: StateFile, files: list[str], tasks: list[tuple[str, str]], known: Measured
-) -> bytes:
-    """Return a state file with its sections, its blocks of files and tasks, and its time brought up to date."""
+    workspace: Workspace, state: StateFile, session: Session, known: Measured
+) -> tuple[bytes, dict[str, str]]:
+    """Return a state file with all that is measured and its time brought up to date, and which subagents it has."""
     now, before = time.time(), state.document.data
     data = refresh.settled(before, state.path, workspace.formats, known, now)
     state = workspace.state_file(state.path, data)
-    changes = managed_block.measured_splices(state.document, files, tasks) + file_list.splices(state.record, files)
+    files = [safe.line(path, 300) for path in reversed(session.inside())]
+    changes, listed = state_parts.splices(state, session)
+    changes += managed_block.measured_splices(state.document, files, _tasks(session))
+    changes += file_list.splices(state.record, files)
     stamp = managed_block.stamp_splice(state, now)
     if (changes or data != before) and stamp:
         changes.append(stamp)
-    return splices(data, changes)
+    return splices(data, changes), listed
 
 
 def _note_saved(workspace: Workspace, session: Session) -> None:

@@ -11,7 +11,7 @@ from holdfast.actions import adoption
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import store
+from holdfast.editing import own_words, store
 from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
@@ -131,8 +131,14 @@ def diff(before: bytes, after: bytes, name: str) -> bytes:
 
 def _outcome(data: bytes, hit: Hit, wishes: dict[str, object], formats: Formats, now: float) -> Outcome:
     """Return what comes of the wishes; where they turn the task, the phase or the like, stack and menu follow."""
-    done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
-    return done if hit.entry else refresh.followed(data, done, formats, now)
+    editor = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry)
+    if hit.entry:
+        return editor.apply(data, wishes)
+    keys = [request.keys[-1] for request in flatten(wishes) if request.keys]
+    done = editor.apply(own_words.released(StateFile(data, hit.path, formats).record, keys), wishes)
+    if done.unplaced:  # holdfast's words stay where nothing takes their place
+        done = editor.apply(data, wishes)
+    return refresh.followed(data, done, formats, now)
 
 
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:

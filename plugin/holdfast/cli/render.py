@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.core import clock
+from holdfast.formats import agents
 from holdfast.journal.session import number_of, text_of
 from holdfast.trust import safe
 
@@ -44,11 +45,21 @@ def summary_lines(summary: Summary, now: float) -> list[str]:
         if isinstance(entries, list) and entries:
             lines += [f"{label}:", *(f"  - {safe.line(str(entry), 300)}" for entry in entries[:_SHOWN])]
             lines += [f"  and {len(entries) - _SHOWN} more"] if len(entries) > _SHOWN else []
+    listed = summary.get("agents")
+    if isinstance(listed, list) and listed:
+        lines += ["Agents:", *(f"  - {_agent(row)}" for row in listed)]
     entries = summary.get("entries")
     if isinstance(entries, list) and entries:
         lines += ["Entries:", *(f"  - {_entry(entry)}" for entry in entries)]
     updated = number_of(summary, "updated")
     return lines + ([f"Updated: {clock.write(updated)} ({clock.ago(now - updated)})"] if updated else [])
+
+
+def _agent(row: Summary) -> str:
+    """Return one listed agent as a line: its type, task and status, and what came of it."""
+    agent, task, status, summary = (safe.line(text_of(row, key), 200) for key in agents.KEYS)
+    head = " - ".join(filter(None, (agent or "a subagent", task)))
+    return f"{head} ({status.replace('_', ' ') or 'no status'}){f': {summary}' if summary else ''}"
 
 
 def _entry(entry: Summary) -> str:

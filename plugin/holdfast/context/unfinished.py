@@ -5,6 +5,7 @@ import os
 from holdfast.context import todos
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.comparison import Comparison
+from holdfast.formats import agents
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.unfilled import unfilled
@@ -96,15 +97,9 @@ def _unticked(record: Record) -> list[str]:
 
 def _running(session: Session, state: StateFile) -> list[str]:
     """Return the unfinished subagents: of the journal, and of `spawned_agents` those that the journal does not have."""
-    known = {child.type for child in session.children.values()}
-    orchestration = state.metadata.values.get("orchestration")
-    agents = orchestration.get("spawned_agents") if isinstance(orchestration, dict) else None
-    rows = [row for row in agents if isinstance(row, dict)] if isinstance(agents, list) else []
-    listed = [
-        str(row.get("agent") or "a subagent")
-        for row in rows
-        if str(row.get("agent")) not in known and state.record.file_format.category(str(row.get("status"))) != _DONE
-    ]
+    rows = agents.others(agents.rows(state.metadata), (child.type for child in session.children.values()))
+    category = state.record.file_format.category
+    listed = [row["agent"] or "a subagent" for row in rows if category(row["status"]) != _DONE]
     return [*session.running(), *listed]
 
 

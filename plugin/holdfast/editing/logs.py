@@ -64,7 +64,7 @@ class _Log:
             parts = [(item.start, item.end) for item in items] or [(start, stop)]
             self.spans += [(at, layout.last_line(self.document, at, to)) for at, to in parts]
             said = self.document.text(start, stop) if kind == "paragraph" else ""
-            minute = _minute(said)
+            minute = minute_of(said)
             parted = not minute and (parted or kind == "rule")
             if minute:
                 self.groups.append(_Group(minute, start, timed=bool(_MINUTE.fullmatch(said))))
@@ -116,7 +116,7 @@ def edit(record: Record, section: Section, part: Part, request: Request, minute:
     minute = _shifted(request.minute or minute, _zone(record, log, minute))
     if part.newest != "first":
         return _last(record, section, part, request, minute)
-    when = _minute(minute)
+    when = minute_of(minute)
     said = [record.item(item) for group in log.groups if group.minute == when for item in group.items]
     new = _new(record, section, part, request, said)
     if not log.groups:
@@ -151,7 +151,7 @@ def _headings(said: list[str]) -> int:
     return sum(text.startswith("#") for text in said)
 
 
-def _minute(text: str) -> str:
+def minute_of(text: str) -> str:
     """Return the minute that a text begins with, "" for none."""
     found = _MINUTE.match(text)
     return f"{found[1]} {found[2]}" if found else ""
@@ -197,10 +197,18 @@ def _zone(record: Record, log: _Log, now: str) -> int:
     newest = max(log.groups, key=lambda group: group.minute, default=None)
     if newest is None:
         return ahead
-    if newest.in_utc:
-        return 0
-    early = clock.read(newest.minute) - clock.read(now) - ahead
-    return ahead + (math.ceil(early / _HALF_HOUR) * _HALF_HOUR if _SLACK < early <= _FARTHEST - ahead else 0)
+    return 0 if newest.in_utc else ahead + _early(newest.minute, now, ahead)
+
+
+def _early(newest: str, now: str, ahead: int) -> int:
+    """Return how many seconds the newest time of a log is ahead of `now` beside those known, in half hours."""
+    early = clock.read(newest) - clock.read(now) - ahead
+    return math.ceil(early / _HALF_HOUR) * _HALF_HOUR if _SLACK < early <= _FARTHEST - ahead else 0
+
+
+def in_zone(newest: str, now: str) -> str:
+    """Return a minute in UTC as a log has it whose newest entry has the minute `newest`, "" for none."""
+    return _shifted(now, _early(newest, now, 0) if newest else 0)
 
 
 def _shifted(minute: str, seconds: int) -> str:

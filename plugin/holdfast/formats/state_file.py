@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import named_files, names
+from holdfast.formats import agents, named_files, names
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import TYPES, Format
 from holdfast.formats.outline import Outline
@@ -132,6 +132,7 @@ def summary(state: StateFile) -> "Model":
         "body": state.document.body,
         "ids": _idents(state.record),
         **_words(state.record),
+        "agents": agents.rows(state.metadata),
         "entries": [_entry(record) for record in state.record.register()],
     }
     told["title"] = told["title"] or _heading(state.document) or os.path.basename(state.path)

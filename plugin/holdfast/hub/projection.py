@@ -6,7 +6,7 @@ Fields are set where they say nothing yet, or what holdfast wrote there itself; 
 import os
 import time
 
-from holdfast.core import clock, fast_json, files
+from holdfast.core import clock
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.request import OWN
@@ -14,7 +14,7 @@ from holdfast.hub.transaction import Transaction
 from holdfast.hub.update_context import Segment
 from holdfast.journal.session import Child, inside_project, text_of
 from holdfast.project import paths
-from holdfast.sessions import status
+from holdfast.sessions import children, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -178,7 +178,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
 
 def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]":
     """Return heading, fields and context of the entry of a subagent."""
-    purpose = safe.line(_description(session, child), 200) or f"Part of {safe.line(session.title, 160)}"
+    purpose = safe.line(children.description(session, child), 200) or f"Part of {safe.line(session.title, 160)}"
     fields = [
         ("Started", clock.write(child.started, TIME)),
         ("Agent", child.type),
@@ -186,18 +186,6 @@ def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]
     ]
     known = [("Files changed", _names(inside_project(child.files))), ("Result", safe.line(child.answer, 200))]
     return f"{child.type.capitalize()} - {purpose}", fields, _segments(known)
-
-
-def _description(session: Session, child: Child) -> str:
-    """Return what a subagent was called to do, as Claude Code notes it beside the subagent's transcript."""
-    inside = f"{session.transcript.removesuffix('.jsonl')}/subagents/agent-{child.id}.jsonl"
-    for spoken in (child.transcript, inside):
-        try:
-            told = fast_json.loads(files.read(spoken.removesuffix(".jsonl") + ".meta.json"))
-        except (OSError, ValueError):
-            continue
-        return text_of(told, "description") if isinstance(told, dict) else ""
-    return ""
 
 
 def _segments(known: "Fields") -> list[Segment]:

@@ -1,6 +1,7 @@
 """The family of a project's sessions: who started whom, who is orphaned, and how to pick each of them up."""
 
 from holdfast.core import clock
+from holdfast.formats import agents, names
 from holdfast.hub import links
 from holdfast.hub.document import Found, Hub
 from holdfast.journal.session import Child
@@ -10,7 +11,7 @@ from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 class Member:
@@ -27,7 +28,7 @@ class Member:
         self.title = title
         self.status = status
         self.word = status.partition(" ")[0]
-        self.kind = kind  # session, child or entry
+        self.kind = kind  # session, child, listed or entry
         self.heard = 0.0
         self.line = self.parent = self.origin = ""
         self.open = self.orphaned = False
@@ -46,6 +47,7 @@ def members(sessions: "Iterable[Session]", hub: Hub | None) -> list[Member]:
         if session.journaled and not session.passed_on:
             found[session.id] = _session(session)
             found |= {child.id: _child(session, child) for child in session.children.values()}
+            found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session))}
             given[session.id] = standing.wrote(session, "", "Status")
             idle |= set() if session.live or session.listed or session.prompt else {session.id}
     for entry in hub.entries() if hub else ():
@@ -78,6 +80,15 @@ def _child(session: Session, child: Child) -> Member:
     told.heard, told.line = child.heard, child.answer
     told.parent, told.open = session.id, told.status != "completed"
     return told
+
+
+def _listed(session: Session) -> "Iterator[Member]":
+    """Yield the agents that only the session's state file lists; they have no id."""
+    for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
+        title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
+        told = Member("", title, names.category(row["status"], {}) or row["status"], "listed")
+        told.heard, told.line, told.parent = session.heard, row["summary"], session.id
+        yield told
 
 
 def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", given: str) -> None:

@@ -124,7 +124,8 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
 
 
 def _answered(session: Recorded, fact: "Fact") -> None:
-    session.answer = text_of(fact, "text") or session.answer
+    if text_of(fact, "text"):
+        session.answer, session.answered = text_of(fact, "text"), number_of(fact, "at")
     _moved(session, fact, "worktree")
 
 
@@ -141,6 +142,9 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
         renamed = text_of(fact, "by") == "rename"
         if session.made and not renamed:
             session.given_up.add(session.claimed_name)
+        if not renamed:
+            session.listed_children.clear()
+            session.logged.clear()
         session.state_root = text_of(fact, "root") or session.root
         session.state_name = session.claimed_name = text_of(fact, "path")
         session.state = session.claimed = os.path.join(session.state_root, session.claimed_name)
@@ -150,6 +154,11 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
         session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
         if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no meaning
             session.state_edited = number_of(fact, "at")
+
+
+def _children_listed(session: Recorded, fact: "Fact") -> None:
+    session.listed_children.update(text_of(fact, "ids").split())
+    session.logged.update(text_of(fact, "logged").split())
 
 
 def _named(session: Recorded, fact: "Fact") -> None:
@@ -242,6 +251,7 @@ _BY_KIND = {
     "state": _state_file_claimed,
     "blocks": _blocks_added,
     "named": _named,
+    "listed": _children_listed,
     "completed": _completed,
     "guarded": _guarded,
     "summary": _summarised,

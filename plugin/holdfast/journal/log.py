@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
         - due: work has begun, so a state file is needed. state: path, root, by; it is the session's state file now.
         - named: title, by; the title that holdfast gave the state file, and where it is from.
+        - listed: ids, logged; subagents that the state file lists, and whose end its log has; ids with blanks between.
         - settled: facts; how many the state file reflects. blocks: path; the file has marked blocks now.
         - saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
         - completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
@@ -79,6 +80,8 @@ if TYPE_CHECKING:
         wrote: dict[str, object]
         session: str
         title: str
+        ids: str
+        logged: str
         zone: int
         uncommitted: int
         examples: list[str]
@@ -88,8 +91,8 @@ if TYPE_CHECKING:
 LINE_LIMIT = 4096
 # Kinds that do not come from the session itself.
 _NOTED = (
-    "due state named settled blocks hub measured loop task_set zone completed guarded saved offered origin restored "
-    "shown swept note update"
+    "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
+    "restored shown swept note update"
 )
 OWN = frozenset(_NOTED.split())
 _FOLDER = "/journal/"

@@ -48,7 +48,8 @@ class Recorded:
 
     - prompt: the first prompt. asked_last: the latest one. answer: the latest answer.
     - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
-      count. named, named_by: the title that holdfast gave its state file last, and where that is from.
+      count. answered: when that answer came.
+    - named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
     - task_set: when a command last set the current task; what the client's list said before that no longer counts.
@@ -61,6 +62,7 @@ class Recorded:
     - claimed, claimed_name: both as the journal has them; the second is relative to `state_root`, the working tree
       that contains the file.
     - held: every state file that it ever had. given_up: those that holdfast made for it and that another one replaced.
+    - listed_children, logged: ids of the subagents that its frontmatter lists, and whose end its log has.
     - made: whether holdfast made the file. unclaimed: a state file that it edited and that did not become its own.
     - state_edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
     - completed: since when the file says that the work is completed. blocks: the files with marked blocks.
@@ -90,6 +92,9 @@ class Recorded:
         self.forked = False
         self.branches: list[tuple[float, str]] = []
         self.prompt = self.asked_last = self.answer = ""
+        self.answered = 0.0
+        self.listed_children: set[str] = set()
+        self.logged: set[str] = set()
         self.request = self.named = self.named_by = ""
         self.asked: list[float] = []
         self.files: dict[str, float] = {}

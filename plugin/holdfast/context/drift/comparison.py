@@ -8,6 +8,7 @@ from holdfast.context.drift.evidence import Evidence
 from holdfast.context.drift.mentions import Prose
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.editing import own_words
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.formats import names
 from holdfast.formats.record import Spot
@@ -20,7 +21,7 @@ from holdfast.trust import safe
 
 OPEN = "…"  # placeholder in a command for a text that only the model or a person can write
 MEMORY = "holdfast memory"
-_MARKS = ("tasks", "files")
+_MARKS = ("tasks", "files", *own_words.BLOCKS.values())
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

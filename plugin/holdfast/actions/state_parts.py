@@ -1,0 +1,155 @@
+"""What a settle measures for single parts of a state file: task, agents, where it stands, and the log."""
+
+import re
+
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import log_entries, own_words
+from holdfast.formats import agents
+from holdfast.journal import asked
+from holdfast.journal.session import Child
+from holdfast.markdown import metadata_edit, metadata_rows
+from holdfast.sessions import children
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.formats.record import Record
+    from holdfast.formats.state_file import StateFile
+
+    Row = dict[str, str]
+    Splice = tuple[int, int, bytes]
+
+_STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
+_ORPHANED = "Its session ended before it was done."
+_NO_TASK = "Go on from Current State: no task is open."
+_LONGEST = 200  # characters of a task, a summary or an entry
+_OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a box, a tag and the like
+
+
+def splices(state: "StateFile", session: Session) -> "tuple[list[Splice], Row]":
+    """Return the splices that bring these parts up to date, and which subagents are listed and logged then.
+
+    What somebody else wrote in one of them stays.
+    """
+    if state.file_format is None or not state.file_format.measured:
+        return [], {}
+    found = [*_current_task(state, session), *own_words.splices(state.record, _words(session))]
+    listed, rows = _listed(state, session)
+    ended = [child for child in _known(session) if child.status == "completed" and child.id not in session.logged]
+    found += [*rows, *log_entries.splices(state.record, [_entry(session, child) for child in ended])]
+    new = [ident for ident in listed if ident not in session.listed_children]
+    return found, {"ids": " ".join(new), "logged": " ".join(child.id for child in ended)}
+
+
+def prose(text: str, longest: int = _LONGEST) -> str:
+    """Return words of a conversation as one line of plain Markdown, without labels, tags and links of their own."""
+    words = safe.line(text, longest).replace("**", "").replace("__", "\\_\\_")
+    return _OPENING.sub(r"\\", words)
+
+
+def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
+    """Return the splice that sets the current task to the one in progress, where the old one is holdfast's own."""
+    spots = [spot for spot in state.record.spots("focus") if spot.kind == "front"]
+    said = state.record.text(spots[0]) if len(spots) == 1 else ""
+    known = {safe.line(subject, _LONGEST): status for subject, status, _ in session.tasks.values() if subject}
+    title = state.metadata.text("session.title")
+    own = {session.named, title, safe.line(asked.title(session.request), 100)}
+    if not said or not (said in known or said in own or state.record.unfilled(said)):
+        return []
+    doing = [(at, subject) for subject, status, at in session.tasks.values() if status == "in_progress" and subject]
+    following = safe.line(max(doing)[1], _LONGEST) if doing else ""
+    if not following and known.get(said) in {"completed", "deleted"}:
+        following = title
+    found = metadata_edit.edit(state.document, spots[0].path, following) if following else None
+    return [found] if found else []
+
+
+def _words(session: Session) -> dict[str, list[str]]:
+    """Return where the work stands and what is next, in lines."""
+    begun = f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; Claude's first turn is not over."
+    at = clock.write(session.answered, clock.MINUTE)
+    state = f"Claude stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
+    tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
+    ahead = [subject for _, subject in tasks if subject] + session.unfinished()
+    following = dict.fromkeys(prose(subject) for subject in ahead if subject)
+    return {"current": [state], "next": [f"- {subject}" for subject in following] or [f"- {_NO_TASK}"]}
+
+
+def _known(session: Session) -> list[Child]:
+    """Return the subagents that have a type; one without is the client's summariser."""
+    return [child for child in session.children.values() if child.type]
+
+
+def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Splice]]":
+    """Return the ids of the subagents that the file lists then, and the splices that list them."""
+    rows, free = agents.rows(state.metadata), set[int]()
+    free.update(range(len(rows)))
+    changes: dict[int, Row] = {}
+    new: list[Row] = []
+    listed: list[str] = []
+    for child in _known(session):
+        row = _row(session, child)
+        own = child.id in session.listed_children
+        at = _find(rows, free, row, own=own)
+        if at is not None:
+            free.discard(at)
+            if changed := _changed(rows[at], row, own=own):
+                changes[at] = changed
+        elif own:  # somebody deleted it
+            continue
+        else:
+            new.append({key: said for key, said in row.items() if said})
+        listed.append(child.id)
+    try:
+        return listed, metadata_rows.edit(state.document, agents.PATH, changes, new) if changes or new else []
+    except HoldfastError:  # written in a way that cannot be edited safely
+        return [], []
+
+
+def _find(rows: "list[Row]", free: set[int], row: "Row", *, own: bool) -> int | None:
+    """Return the number of the row about a subagent: with its task, else one of its type that is not finished."""
+    alike = [at for at in sorted(free) if rows[at]["agent"] == row["agent"]]
+    exact = [at for at in alike if rows[at]["task"] == row["task"]]
+    others = [at for at in alike if own or rows[at]["status"] != agents.COMPLETED]
+    return next(iter([*exact, *others]), None)
+
+
+def _changed(before: "Row", row: "Row", *, own: bool) -> "Row":
+    """Return the keys of a row to be set: a status that goes on, and what it does not say yet."""
+    found = {key: row[key] for key in ("task", "summary") if row[key] and not before[key]}
+    if before["status"] != row["status"] and (own or before["status"] != agents.COMPLETED):
+        found["status"] = row["status"]
+    if before["summary"] == _ORPHANED and row["summary"] != _ORPHANED:
+        found["summary"] = row["summary"]
+    return found
+
+
+def _row(session: Session, child: Child) -> "Row":
+    """Return what a file is to list of a subagent."""
+    answer = safe.line(child.answer, _LONGEST) if child.status == "completed" else ""
+    return {
+        "agent": safe.line(child.type, 64),
+        "task": safe.line(children.description(session, child), _LONGEST),
+        "status": _STATUS.get(child.status, agents.RUNNING),
+        "summary": _ORPHANED if child.status == "orphaned" else answer,
+    }
+
+
+def _entry(session: Session, child: Child) -> tuple[float, str, str]:
+    """Return the log's entry about a subagent that has ended."""
+    task, answer = children.description(session, child), child.answer
+    said = [prose(text) for text in (task, answer) if text]
+    return child.heard, f"{safe.line(child.type, 64)} finished", ": ".join(said) or "It gave no answer."
+
+
+def turned(record: "Record", category: str, now: float) -> "list[Splice]":
+    """Return the splices that log a change of status by hand."""
+    heading, text = {
+        "active": ("Session resumed", "The work goes on."),
+        "waiting": ("Session waits", "The work waits for an answer."),
+        "paused": ("Session paused", "The work stops for now."),
+        "completed": ("Session closed", "The work is over."),
+    }[category]
+    return log_entries.splices(record, [(now, heading, text)])

@@ -1,0 +1,34 @@
+"""Entries that holdfast adds to a log whose entries are headings: what happened, and a line about it."""
+
+from holdfast.core import clock
+from holdfast.editing import layout, logs
+from holdfast.formats.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Entry = tuple[float, str, str]
+    Splice = tuple[int, int, bytes]
+
+_MEASURED = "log"
+
+
+def splices(record: Record, entries: "list[Entry]") -> "list[Splice]":
+    """Return the splice that adds (time in seconds, heading, text) to the log that the format gives to holdfast.
+
+    There is none when the file has no such log, or several, and for entries that are there already.
+    """
+    part = next((part for part in record.file_format.parts if part.measured == _MEASURED), None)
+    sections = record.sections(part.title) if part else []
+    if part is None or len(sections) != 1 or not entries:
+        return []
+    document, section = record.document, sections[0]
+    said = document.text(section.body, section.end)
+    newest = max((logs.minute_of(inner.title) for inner in record.within(section.body, section.end)), default="")
+    lines: list[str] = []
+    for at, heading, text in sorted(entries):
+        minute = logs.in_zone(newest, clock.write(at, clock.MINUTE))
+        head = part.entry.replace("{minute}", minute).replace("{text}", heading)
+        if f"{head}\n{text}" not in said.replace("\r\n", "\n"):
+            lines += [*([""] if lines else []), head, text]
+    end = layout.content_end(document, section, section.end)
+    return [layout.spaced(document, end, lines)] if lines else []

@@ -1,0 +1,123 @@
+"""Current State and Next Steps in holdfast's words, until somebody else writes there.
+
+The lines stand between marks that carry a checksum of them, so whoever changes them is noticed.
+"""
+
+import re
+import zlib
+
+from holdfast.editing import layout
+from holdfast.formats import names
+from holdfast.formats.format import WORDS
+from holdfast.formats.record import Record
+from holdfast.markdown.document import Section
+from holdfast.markdown.document import splices as spliced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Splice = tuple[int, int, bytes]
+
+BLOCKS = {"current": "state", "next": "next"}  # word of the model -> name in the marks
+_NOTE = "from holdfast, until somebody writes in this section"
+_SUM = re.compile(rb"<!-- holdfast:[a-z]+ ([0-9a-f]{8}) ")
+
+
+class _Block:
+    """The lines between the marks of one section: their span, that with the marks, and whether they are unchanged."""
+
+    def __init__(self, record: Record, section: Section, span: tuple[int, int]) -> None:
+        document = record.document
+        self.start, self.end = span
+        self.begin = document.line_start(span[0] - 1)
+        self.stop = document.line_end(span[1])
+        found = _SUM.match(document.data, self.begin)
+        self.whole = found is not None and found[1] == _checksum(document.data[slice(*span)])
+        end = layout.content_end(document, section, record.own_end(section))
+        outside = document.data[section.body : self.begin] + document.data[self.stop : max(end, self.stop)]
+        self.alone = not outside.strip()
+
+
+def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
+    """Return the splices that bring sections up to date, by the words of the model: see `BLOCKS`.
+
+    A section that is only a placeholder gets its lines between marks. In one where somebody else has written, the marks
+    go, with holdfast's lines unless these are what was changed.
+    """
+    found = []
+    for word, requested in lines.items():
+        section = _section(record, word)
+        if section is None:
+            continue
+        block = _block(record, section, word)
+        if block is None:
+            found += _begun(record, section, _marked(BLOCKS[word], requested))
+        elif not block.whole:
+            document = record.document
+            found += [(block.begin, block.start, b""), (block.end, document.line_end(block.end), b"")]
+        elif not block.alone:
+            found.append(_without(record, block))
+        else:
+            new = record.document.newline.join(line.encode() for line in _marked(BLOCKS[word], requested))
+            old = record.document.data[block.begin : block.stop].rstrip(b"\r\n")
+            found += [(block.begin, block.begin + len(old), new)] if old != new else []
+    return found
+
+
+def released(record: Record, keys: "Iterable[str]") -> bytes:
+    """Return a file without holdfast's words in the sections that these keys of requests name."""
+    changes = []
+    wanted = list(keys)
+    for word in BLOCKS:
+        section = _section(record, word)
+        block = _block(record, section, word) if section else None
+        if section and block and block.whole and any(_names(key, section, word) for key in wanted):
+            changes.append(_without(record, block))
+    return spliced(record.document.data, changes)
+
+
+def _names(key: str, section: Section, word: str) -> bool:
+    """Whether the key of a request means a section."""
+    return names.plain(key) in names.forms(section.title) or WORDS.get(names.plain(key)) == word
+
+
+def _section(record: Record, word: str) -> Section | None:
+    """Return the one section for a word of the model, None where there is none or several."""
+    found = [spot.section for spot in record.spots(word) if spot.kind == "section"]
+    return found[0] if len(found) == 1 else None
+
+
+def _block(record: Record, section: Section, word: str) -> _Block | None:
+    """Return holdfast's lines in a section, None where there are none."""
+    span = record.document.block(BLOCKS[word])
+    return _Block(record, section, span) if span and section.body <= span[0] <= section.end else None
+
+
+def _begun(record: Record, section: Section, lines: list[str]) -> "list[Splice]":
+    """Return the splice that puts lines in the place of a placeholder, none where something else stands there."""
+    document = record.document
+    end = layout.content_end(document, section, record.own_end(section))
+    blocks = document.blocks(section.body, end)
+    if not blocks or not record.vacant(document.text(blocks[0][1], end).strip()):
+        return []
+    return [layout.replaced(document, blocks[0][1], end, lines)]
+
+
+def _without(record: Record, block: _Block) -> "Splice":
+    """Return the splice that takes holdfast's lines and marks away, with the blank line after them."""
+    data = record.document.data
+    newline = record.document.newline
+    end = block.stop + len(newline) * data.startswith(newline, block.stop)
+    return block.begin, end, b""
+
+
+def _marked(name: str, lines: list[str]) -> list[str]:
+    """Return lines between marks with their checksum."""
+    inner = "".join(f"{line}\n" for line in lines).encode()
+    return [f"<!-- holdfast:{name} {_checksum(inner).decode()} - {_NOTE} -->", *lines, f"<!-- /holdfast:{name} -->"]
+
+
+def _checksum(lines: bytes) -> bytes:
+    """Return eight hexadecimal digits for lines, whatever ends them."""
+    return b"%08x" % zlib.crc32(lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
