@@ -876,7 +876,6 @@ def test_sessions_are_deleted_not_archived(prepared: Project) -> None:
 
 
 @pytest.mark.parametrize("unmet", ["a task", "a child", "a reference"])
-@fails("close --delete looks at git only")
 def test_close_delete_lists_unmet_items_and_requires_force(prepared: Project, unmet: str) -> None:
     """Issue: `close --delete` lists unmet items and requires `--force`."""
     text = agents().replace("- [ ]", "- [x]")
@@ -926,7 +925,6 @@ def test_references_anywhere_in_the_repository_count(prepared: Project, where: s
     assert where in line
 
 
-@fails("the hub and the hand-over still name it")
 def test_nothing_of_holdfast_names_a_deleted_file(prepared: Project) -> None:
     """Issue: the hub and its companions stop naming a deleted file."""
     path = worked(prepared)

@@ -87,7 +87,7 @@ def _rewritten(project: Project, home: Project, content: HandoverContent, format
     """Update the unedited hand-over of the same state file; return its path, "" if there is none."""
     state = f"{home.root.rstrip('/')}/{content.path}"
     for one in waiting(home, formats):
-        if not one.is_of(state, content.entry) or not _as_written(project, one.data):
+        if not one.is_of(state, content.entry) or not as_written(project, one.data):
             continue
         content.additions = _all_additions(project, one.data, content.additions)
         if document.compose(content, one.at, formats) == one.data:
@@ -158,7 +158,7 @@ def _note(project: Project, data: bytes, additions: Additions) -> None:
     files.write_atomic(path, fast_json.dumps({"note": additions.note, "next": additions.next_step}).encode())
 
 
-def _as_written(project: Project, data: bytes) -> bool:
+def as_written(project: Project, data: bytes) -> bool:
     """Return whether holdfast wrote exactly these bytes."""
     return os.path.isfile(_path(project, data))
 
@@ -171,7 +171,7 @@ def _all_additions(project: Project, data: bytes, additions: Additions) -> Addit
 
 def _forget(project: Project, data: bytes) -> None:
     """Remove the record of these bytes."""
-    if _as_written(project, data):
+    if as_written(project, data):
         os.unlink(_path(project, data))
 
 

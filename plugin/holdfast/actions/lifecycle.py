@@ -10,7 +10,6 @@ from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.project import paths
 from holdfast.sessions import summaries
-from holdfast.trust import safe as text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,43 +121,3 @@ def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item]
 def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
     """Return both lists as people read them."""
     return ["Before it goes, what is known moves to where it belongs:", *(item.line for item in [*moved, *left])]
-
-
-def delete(project: Project, hit: Hit, settings: Settings, *, force: bool) -> list[str]:
-    """Delete a state file that git keeps; HoldfastError unless the tree is clean, or `force` is given.
-
-    What git does not have yet is kept as an object of its own first. Returns how to have the file back.
-    """
-    from holdfast.editing import store
-    from holdfast.git import queries
-
-    home = paths.locate(os.path.dirname(hit.path))
-    name = home.relative(hit.path)
-    if not home.git or not home.root or not name:
-        raise HoldfastError(f"{hit.path} is not in git, which is to keep it. Delete it by hand when it may go.")
-    if hit.entry:
-        raise HoldfastError(
-            f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there."
-        )
-    if hit.session.shared or not hit.session.summary:
-        raise HoldfastError(f"{name} is not the state file of one piece of work. Delete it by hand when it may go.")
-    dirty = queries.uncommitted(home.root)
-    if dirty is None:
-        raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
-    if name not in dirty and not queries.committed(home.root, name):  # git may have been told to ignore it
-        dirty = [name, *dirty]
-    if dirty and not force:
-        named = ", ".join(text.line(one, 80) for one in dirty[:4])
-        more = f" and {len(dirty) - 4} more" if len(dirty) > 4 else ""
-        raise HoldfastError(f"not everything is committed: {named}{more}. Commit that, or add --force.")
-    with store.writing(project):
-        kept = queries.keep_object(home.root, name)
-        if not kept:
-            raise HoldfastError(f"git could not keep {name}; it is not deleted. Type: git status")
-        store.remove(hit.path)
-        known = name in (queries.uncommitted(home.root) or [])  # else git never had it, and there is nothing to stage
-        problem = store.stage(hit.path) if settings.stage and known else ""
-    return [
-        f"Deleted {name}. To have it back: git cat-file -p {kept} > {text.shell(name)}",
-        *([problem] if problem else []),
-    ]

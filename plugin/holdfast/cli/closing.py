@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.actions import lifecycle, update_hub
+from holdfast.actions import deletion, lifecycle, update_hub
 from holdfast.cli import render
 from holdfast.cli.app import (
     IDENT,
@@ -20,8 +20,10 @@ from holdfast.sessions.workspace import Workspace
 @cli.command()
 @IDENT
 @click.option("--check", is_flag=True, help="Only print what is to be done; nothing is written.")
-@click.option("--delete", is_flag=True, help="Delete the file; only with nothing uncommitted.")
-@click.option("--force", is_flag=True, help="With --delete: even so. What git does not have yet it is given first.")
+@click.option("--delete", is_flag=True, help="Delete the file; only with nothing uncommitted and no open item.")
+@click.option(
+    "--force", is_flag=True, help="With --delete: even with open items. What git does not have yet it is given first."
+)
 @OUTPUT
 @click.pass_obj
 def close(  # noqa: PLR0913 - one for each option
@@ -39,7 +41,8 @@ def close(  # noqa: PLR0913 - one for each option
     hit, survey = find_state_file(workspace, ident, or_completed=check or delete)
     name = hit.session.state_name
     if delete:
-        lines = lifecycle.delete(project, hit, survey.settings, force=force)
+        lines = deletion.delete(workspace, hit, force=force)
+        refresh_hub(workspace, hit)
         if output == "json":
             print_json({"path": name, "deleted": True, "told": lines})
         else:

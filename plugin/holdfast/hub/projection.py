@@ -20,7 +20,7 @@ from holdfast.trust import safe
 
 _MOST = 12  # files named
 _MINUTE = 60.0
-_WORKTREE = "Worktree"
+_WORKTREE, _STATE = "Worktree", "State file"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +53,13 @@ class HubEntry:
         return self.agent in self.session.wrote
 
     def segments(self, entry: Entry) -> "list[Segment]":
-        """Return what the context of an entry says; where it names a worktree that the session has left, also that."""
+        """Return what the context of an entry says; it names no worktree and no state file that are gone."""
         moved = not self.agent and len(self.session.branches) > 1  # no two worktrees are on one branch
-        left = moved and all(one.key != _WORKTREE for one in self.context) and entry.tells(_WORKTREE)
-        return [*self.context, *([update_context.Segment("none", _WORKTREE)] if left else [])]
+        keys = {one.key for one in self.context}
+        gone = [_WORKTREE] if moved else []
+        gone += [_STATE] if not self.agent and not self.session.state else []
+        left = [key for key in gone if key not in keys and entry.tells(key)]
+        return [*self.context, *(update_context.Segment("none", key) for key in left)]
 
 
 def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()) -> None:
@@ -167,7 +170,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     linked = os.path.isfile(session.worktree + "/.git")
     home = paths.locate(os.path.dirname(session.state)) if session.state else None
     known = [
-        ("State file", home.relative(session.state) if home else ""),
+        (_STATE, home.relative(session.state) if home else ""),
         (_WORKTREE, os.path.basename(session.worktree) if linked else ""),
         ("Forked from", session.origin),
         ("Tasks", f"{len(done)} of {len(session.tasks)} done" if session.tasks else ""),
