@@ -57,11 +57,6 @@ DELETION = (
 )
 
 
-def fails(reason: str) -> pytest.MarkDecorator:
-    """Mark a case that the program does not meet yet; the reason says what it does instead."""
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def worked(project: Project, *prompts: str, session: str = "one") -> Path:
     """Let a session hear these prompts and edit a file, and return the state file that this makes."""
     project.fire("SessionStart", session)
@@ -473,6 +468,43 @@ def test_an_agent_that_ended_is_completed_with_its_summary(prepared: Project) ->
     assert "hunter2" not in path.read_text()
 
 
+def test_a_planned_agent_is_taken_and_a_deleted_one_stays_away(prepared: Project) -> None:
+    """A row that Claude planned gets its subagent's status and outcome; a row that somebody deleted stays deleted."""
+    rows = "    - agent: backend-dev\n      task: Wrap it\n      status: pending\n"
+    path = put(prepared, SESSION_FILE, re.sub(r"    - agent:.*?summary: [^\n]*\n", rows, agents(), flags=re.DOTALL))
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_FILE)
+    delegated(prepared)
+    stopped(prepared)
+    (row,) = spawned(path.read_text())
+    assert (row["task"], row["status"]) == ("Wrap it", "in_progress")
+    path.write_text(
+        swap(
+            path.read_text(),
+            ("    - agent: backend-dev\n      task: Wrap it\n", ""),
+            ("      status: in_progress\n", ""),
+        )
+    )
+    released(prepared)
+    assert spawned(path.read_text()) == []
+
+
+def test_two_agents_of_one_type_are_two_rows(prepared: Project) -> None:
+    """Each subagent has its row; one whose session ended first is pending again, whatever was there before."""
+    path = worked(prepared)
+    for ident in ("a1", "a2"):
+        prepared.fire("SubagentStart", agent_id=ident, agent_type="Explore")
+    prepared.fire("SubagentStop", agent_id="a2", agent_type="Explore", last_assistant_message='Says "no": it\'s #1')
+    stopped(prepared)
+    assert [(row["status"], row.get("summary", "")) for row in spawned(path.read_text())] == [
+        ("in_progress", ""),
+        ("completed", 'Says \\"no\\": it\'s #1'),
+    ]
+    assert audited(prepared, path.relative_to(prepared.root).as_posix())["broken"] == []
+    told = json.loads(prepared.cli("status", "--format", "json").out)["agents"]
+    assert [row["summary"] for row in told] == ["", 'Says "no": it\'s #1']
+
+
 def test_agents_written_by_hand_stay(prepared: Project) -> None:
     """What the file says of its agents stays byte for byte where nothing else was measured of them."""
     path = put(prepared, SESSION_FILE, agents())
@@ -607,6 +639,56 @@ def test_holdfast_stops_when_somebody_writes_there(prepared: Project) -> None:
     assert "Call the supplier" in section(text, "Next Steps")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ("## Next Steps", "Blocked by the supplier.\n\n## Next Steps", "Blocked by the supplier."),
+        ("The lexer is done.", "The lexer waits.", "waits."),
+        ("## Current State\n", "## Current State\n- A list\n", "- A list"),
+    ],
+)
+def test_words_beside_or_within_the_marks_count_as_somebodys(
+    prepared: Project, before: str, after: str, left: str
+) -> None:
+    """The marks go with holdfast's own lines, which stay only where they are what was changed; nothing else is lost."""
+    path = worked(prepared)
+    stopped(prepared, "The lexer is done.")
+    path.write_text(swap(path.read_text(), (before, after)))
+    for said in ("The totals are done.", "All is done."):
+        prepared.edit("src/second.py")
+        stopped(prepared, said)
+    told = section(path.read_text(), "Current State")
+    assert told.strip().endswith(left)
+    assert "holdfast:state" not in told
+    assert "done." not in told
+
+
+@pytest.mark.parametrize("title", ["Current State", "Next Steps"])
+def test_a_sync_takes_the_place_of_holdfasts_words(prepared: Project, title: str) -> None:
+    """What Claude writes with `holdfast sync` replaces what holdfast wrote there, and stays."""
+    path = worked(prepared)
+    stopped(prepared, "The lexer is done.")
+    wanted: dict[str, Any] = {"Current State": "Half of it.", "Next Steps": ["Parse the totals"]}
+    synced(prepared, path, {title: wanted[title]})
+    stopped(prepared, "The totals are done.")
+    told = section(path.read_text(), title)
+    assert told.strip() == (wanted[title] if title == "Current State" else "- Parse the totals")
+
+
+def test_a_placeholder_by_hand_is_filled_and_an_empty_section_is_not(prepared: Project) -> None:
+    """Brackets of any file of a session are filled in; what somebody emptied stays empty."""
+    text = swap(agents(), (section(agents(), "Current State"), "[Where the work stands]\n\n"))
+    text = swap(text, (section(text, "Next Steps"), "\n"))
+    path = put(prepared, SESSION_FILE, text)
+    prepared.fire("SessionStart")
+    prepared.edit(SESSION_FILE)
+    stopped(prepared, "- **State:** <!-- half # done | of it __all__ `x")
+    row = audited(prepared, SESSION_FILE)
+    assert "State: " in section(path.read_text(), "Current State")
+    assert not section(path.read_text(), "Next Steps").strip()
+    assert [found["what"] for kind in ("placeholder", "broken", "missing") for found in row[kind]] == ["Next Steps"]
+
+
 def test_a_handed_over_session_is_ready_without_a_word_of_claude(prepared: Project) -> None:
     """The document: "MUST be handoff-ready": after a turn the hand-over says where the work stands."""
     worked(prepared)
@@ -738,6 +820,26 @@ def test_a_status_that_cannot_be_written_is_not_reported(prepared: Project, comm
     assert path.read_text() == text
     assert not re.search(r"paused|completed|continue", reply.out)
     assert not (prepared.root / ".continue-here.md").exists()
+
+
+def test_a_session_that_went_silent_is_paused_by_a_sweep(prepared: Project) -> None:
+    """The document: "Keep status as in_progress when paused: update status": a sweep does, and the log says so."""
+    path = put(prepared, SESSION_FILE, re.sub(r'(created|last_updated): ".*"', rf'\1: "{hours_ago(99)}"', agents()))
+    assert prepared.cli("sweep").code == 0
+    assert value(path.read_text(), "status") == "paused"
+    assert LOG_ENTRY.findall(path.read_text())[-1][1] == "Session paused"
+
+
+def test_a_log_in_local_time_stays_in_order(prepared: Project) -> None:
+    """A log whose newest entry is ahead of UTC is kept in its own zone: entries of holdfast come after it."""
+    local = time.strftime("%Y-%m-%d %H:%M", time.gmtime(time.time() + 5.5 * SECONDS_PER_HOUR - 300))
+    path = put(prepared, SESSION_FILE, swap(agents(), ("### 2026-02-11 08:00 - Started", f"### {local} - Started")))
+    assert prepared.cli("pause", SESSION_FILE).code == 0
+    (first, second) = LOG_ENTRY.findall(path.read_text())
+    assert (first[0], second[1]) == (local, "Session paused")
+    assert first[0] < second[0]
+    read = time.mktime(time.strptime(second[0], "%Y-%m-%d %H:%M")) - time.timezone
+    assert abs(read - time.time() - 5.5 * SECONDS_PER_HOUR) < 300
 
 
 def test_an_edit_by_claude_is_stamped(prepared: Project) -> None:
