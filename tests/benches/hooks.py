@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 LIMITS = {
     "PostToolUse": 1.5,
     "SessionEnd": 1.8,
-    "SessionStart": 4.0,
+    "SessionStart": 3.5,
+    "PreCompact": 5.0,
     "holdfast --version": 3.0,
     "holdfast --help": 3.0,
     "holdfast list": 9.0,

@@ -17,8 +17,9 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
     """Apply facts, which follow in its journal on those that were applied before, to a session."""
     for fact in facts:
         session.count += 1
-        _BY_KIND.get(str(fact["kind"]), _ignored)(session, fact)
-        if fact["kind"] not in log.OWN:
+        kind = fact["kind"]
+        _BY_KIND.get(kind, _ignored)(session, fact)
+        if kind not in log.OWN:
             session.heard, session.last = number_of(fact, "at"), session.count
     session.journaled = session.count > 0
     session.unsettled = session.last > session.settled
@@ -69,16 +70,17 @@ def _work_changed(session: Recorded) -> None:
 
 def _edited(session: Recorded, fact: "Fact") -> None:
     path, root = text_of(fact, "path"), text_of(fact, "root") or session.root
-    where = os.path.join(root, path)
-    if where == session.claimed:
+    # Most facts of a journal come here, so that paths are joined only where that can matter.
+    if session.claimed.endswith(path) and os.path.join(root, path) == session.claimed:
         session.state_edited = number_of(fact, "at")
         if fact.get("tool") == "Write":  # it replaces the whole text, marked blocks included
             session.blocks.discard(session.claimed_name)
     elif path not in session.files and paths.is_state_path(path, session.patterns):
+        where = os.path.join(root, path)
         session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
     else:
-        child = session.children.get(text_of(fact, "agent"))
-        for files in (session.files, *([child.files] if child else [])):
+        child = session.children.get(text_of(fact, "agent")) if session.children else None
+        for files in (session.files, child.files) if child else (session.files,):
             files.pop(path, None)
             files[path] = number_of(fact, "at")
         if not path.startswith("/"):
