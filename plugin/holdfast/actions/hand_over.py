@@ -13,7 +13,7 @@ from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import parse
 from holdfast.git import queries
 from holdfast.memory.loops import book
 from holdfast.memory.view import View, seen
@@ -71,7 +71,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
 
 def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Formats) -> HandoverContent:
     """Return all that is known about the work in a state file."""
-    state = StateFile(files.read(hit.path), hit.path, formats)
+    state = parse(files.read(hit.path), hit.path, formats)
     whole = with_whole_lists(summary, state.scope(hit.entry))
     content = HandoverContent(whole, hit.session, home.relative(hit.path), hit.entry)
     content.view = None if hit.entry else View(seen(state, formats))

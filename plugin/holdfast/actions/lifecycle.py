@@ -7,7 +7,7 @@ import time
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.formats.state_file import StateFile, summary
+from holdfast.formats.state_file import parse, summary
 from holdfast.project import paths
 from holdfast.sessions import summaries
 
@@ -51,7 +51,7 @@ def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: 
     now = time.time()
 
     def view(data: bytes) -> View:
-        return View(seen(StateFile(data, hit.path, formats), formats))
+        return View(seen(parse(data, hit.path, formats), formats))
 
     def change(data: bytes) -> Outcome:
         done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
@@ -72,7 +72,7 @@ def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: 
 
 def word(hit: Hit, standing: str, formats: Formats) -> str:
     """Return the dialect's word for a standing; the file's own where it says so already."""
-    state = StateFile(files.read(hit.path), hit.path, formats)
+    state = parse(files.read(hit.path), hit.path, formats)
     record = state.scope(hit.entry)
     if state.problem:
         raise HoldfastError(f"{hit.path} is not written: {state.problem}.")
@@ -89,7 +89,7 @@ def word(hit: Hit, standing: str, formats: Formats) -> str:
 
 def hand_over(hit: Hit, formats: Formats) -> HandOver:
     """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
-    state = StateFile(files.read(hit.path), hit.path, formats)
+    state = parse(files.read(hit.path), hit.path, formats)
     told = summaries.of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
     where = "current" if record.file_format.model.get("current") else "focus"  # not every dialect has a place for it
@@ -111,7 +111,7 @@ def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item]
 
     session = hit.session
     session.state, session.state_name = hit.path, session.state_name or hit.path
-    moved, left = checklist.completion(project, session, StateFile(files.read(hit.path), hit.path, formats))
+    moved, left = checklist.completion(project, session, parse(files.read(hit.path), hit.path, formats))
     if hit.entry or session.shared:
         words = f"Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
         left[-1:] = [checklist.Item("move", words)] if hit.entry else []

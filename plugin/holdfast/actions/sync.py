@@ -16,7 +16,7 @@ from holdfast.editing.edit import Change, Editor, Outcome
 from holdfast.editing.requests import flatten
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import parse
 from holdfast.journal import log
 from holdfast.memory import refresh
 from holdfast.project import paths
@@ -154,7 +154,7 @@ def _stamp(outcome: Outcome, formats: Formats, now: float) -> list[str]:
     line, old = managed_block.stamped(outcome.state)
     data = managed_block.stamp(outcome.state, now)
     if data != outcome.data:
-        outcome.state = StateFile(data, outcome.state.path, formats)
+        outcome.state = parse(data, outcome.state.path, formats)
         _, new = managed_block.stamped(outcome.state)
         outcome.changes.append(Change("last updated", old, new, line))
         return []

@@ -208,10 +208,10 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
         return None
     from holdfast.core.cache import Cache
     from holdfast.formats import catalogue
-    from holdfast.formats.state_file import StateFile, summary
+    from holdfast.formats.state_file import parse, summary
 
     known = catalogue.known(project.root, Cache(project.store))
-    state = StateFile(files.read(path), path, known)
+    state = parse(files.read(path), path, known)
     session = session_cache.session(project.store, ident, project.root, known.patterns)
     session.summary = summary(state)
     over = session.category == "completed" and not session.shared

@@ -13,7 +13,7 @@ from holdfast.editing.requests import Request, flatten
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import Format
 from holdfast.formats.record import Record
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import StateFile, parse
 from holdfast.markdown.document import Section, splices
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ class Editor:
 
     def make(self, data: bytes, requests: "Iterable[Request]") -> Outcome:
         """Return the outcome of these requests, made in order; HoldfastError when the file must not be written."""
-        state = StateFile(data, self.path, self.formats)
+        state = parse(data, self.path, self.formats)
         if state.problem:
             raise HoldfastError(f"{self.path} is not written: {state.problem}.")
         outcome = Outcome(state)
@@ -88,7 +88,7 @@ class Editor:
                 edits = []
             if edits:
                 data = splices(outcome.data, [(edit.start, edit.end, edit.data) for edit in edits])
-                after = StateFile(data, self.path, self.formats)
+                after = parse(data, self.path, self.formats)
                 self._look_again(before, after, request, edits)
         except HoldfastError as error:
             edits, problems, after = [], [str(error)], before

@@ -11,7 +11,7 @@ from holdfast.formats.contradictions import contradictions, stale
 from holdfast.formats.finding import Finding
 from holdfast.formats.format import Field, Part
 from holdfast.formats.record import Record, Spot
-from holdfast.formats.state_file import StateFile, type_of
+from holdfast.formats.state_file import parse, type_of
 from holdfast.formats.unfilled import unfilled
 from holdfast.markdown.document import Section
 from holdfast.project.discovery import LARGEST
@@ -66,7 +66,7 @@ def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: st
     if report.reason:
         report.findings.append(Finding("broken", 0, "file", report.reason))
         return report
-    state = StateFile(data, path, formats)
+    state = parse(data, path, formats)
     report.file_format = state.file_format.name if state.file_format else "unknown"
     report.reason = state.reason
     report.findings += [Finding("broken", *found) for found in state.broken()]

@@ -6,7 +6,7 @@ from holdfast.editing.overlay import Closed, Overlay
 from holdfast.formats import template
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import Format
-from holdfast.formats.state_file import StateFile, summary
+from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.formats.template import Work
 from holdfast.markdown.document import Document, splice
 from holdfast.memory.view import FORMAT, SECTIONS, UPDATES, View, seen
@@ -16,7 +16,7 @@ from holdfast.trust import safe
 def with_sections(data: bytes, path: str, formats: Formats, titles: "frozenset[str]", work: Work) -> bytes:
     """Return a state file with those of the sections `titles` added that it lacks; HoldfastError when one cannot be."""
     for title in SECTIONS:
-        state = StateFile(data, path, formats)
+        state = parse(data, path, formats)
         if title in titles and not seen(state, formats).sections(title):
             data = _with_section(state, formats, title, work)
     return data
@@ -34,7 +34,7 @@ def _with_section(state: StateFile, formats: Formats, title: str, work: Work) ->
     at, _, closed = order.place(record, part)
     headed = ["#" * order.level(record, part) + f" {title}", "", *lines, *(["", "---"] if closed else [])]
     data = splice(state.document.data, *layout.spaced(state.document, at, headed))
-    after = StateFile(data, state.path, formats)
+    after = parse(data, state.path, formats)
     before = [section.title for section in state.document.sections]
     kept = [section.title for section in after.document.sections]
     if title in kept:

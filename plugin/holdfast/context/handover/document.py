@@ -20,7 +20,7 @@ from holdfast.context.handover.content import (
 from holdfast.core import files
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import StateFile, parse
 from holdfast.journal.session import text_of
 from holdfast.markdown.document import Document
 from holdfast.project import discovery
@@ -74,14 +74,14 @@ def read(path: str, root: str, formats: Formats) -> Handover | None:
         data = files.read(path) if os.stat(path).st_size <= discovery.LARGEST else b""
     except OSError:
         return None
-    state = StateFile(data, path, formats)
+    state = parse(data, path, formats)
     return Handover(state, root) if state.file_format and state.file_format.name == FORMAT else None
 
 
 def compose(content: HandoverContent, at: str, formats: Formats) -> bytes:
     """Return a hand-over with the time `at`; it can be read back completely, whatever the texts are."""
     data = _composed(content, at, plain=True)
-    state = StateFile(data, NAME, formats)
+    state = parse(data, NAME, formats)
     whole = state.file_format is not None and state.file_format.name == FORMAT and not state.broken()
     return data if whole else _composed(content, at, plain=False)
 
