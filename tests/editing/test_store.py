@@ -184,6 +184,7 @@ def test_creates_the_folder_too(tmp_path: Path) -> None:
     assert (tmp_path / "a/b/x.md").read_bytes() == b"new"
 
 
+@pytest.mark.slow
 def test_many_writers_lose_nothing_and_nobody_sees_a_torn_file(state: Path, tmp_path: Path) -> None:
     """Eight processes with 25 updates each leave all 200, and every look in between shows a whole file."""
     state.write_bytes(b"start\n" + b"." * 50_000 + b"\nend\n")

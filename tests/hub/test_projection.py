@@ -407,6 +407,7 @@ def test_the_hub_is_not_staged_where_nothing_is(prepared: Project) -> None:
     assert hubs.said(prepared, "one")["Status"] == "active"
 
 
+@pytest.mark.slow
 def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> None:
     """The oldest entries move to SESSION-HISTORY.md; both files together hold everyone."""
     (prepared.root / ".agents/holdfast.toml").write_text("history_entries = 5\n")

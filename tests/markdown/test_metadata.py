@@ -457,6 +457,7 @@ def test_a_python_without_the_library_in_c_does_the_same(monkeypatch: pytest.Mon
         assert new.data == document(str(after)).data
 
 
+@pytest.mark.slow
 def test_many_keys_are_read_and_edited() -> None:
     """A file with very many keys is read and edited like any other."""
     many = "".join(f"k{n}: v{n}\n" for n in range(20_000))

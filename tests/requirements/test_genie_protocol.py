@@ -890,6 +890,7 @@ def test_an_update_while_the_hub_has_conflicts_is_written_once_they_are_resolved
     assert entry(genie, "new-1").fields["Status"] == "active"
 
 
+@pytest.mark.slow
 def test_a_killed_update_leaves_nothing_half_told(genie: Project, faulty: Faulty) -> None:
     """A killed update is finished by the next settle: hub and MASTER-PLAN.md name it both, or neither does."""
     plan = write(genie, "# Plan\n\n## Sessions\n", ".genie/MASTER-PLAN.md")

@@ -67,8 +67,7 @@ def _told(done: Done) -> str:
     return text
 
 
-@pytest.mark.parametrize("error", NO, ids=errno.errorcode.get)
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(("name", "error"), zip(COMMANDS, NO, strict=True))
 def test_a_command_says_what_the_disk_refused(prepared: Project, faulty: Faulty, name: str, error: int) -> None:
     """Where nothing can be written, a command names the path, the cause and what to type; no byte has changed."""
     _worked(prepared)
@@ -112,7 +111,7 @@ def test_a_command_survives_one_refusal_at_any_step(
         assert name in {"loop add", "start"} or _tree(prepared) == after, step
 
 
-@pytest.mark.parametrize("error", NO, ids=errno.errorcode.get)
+@pytest.mark.parametrize("error", [NO[0], *(pytest.param(error, marks=pytest.mark.slow) for error in NO[1:])])
 def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, error: int) -> None:
     """Where nothing can be written, every hook exits 0 and says nothing broken; with room again all goes on."""
     path = _worked(prepared)
@@ -132,6 +131,7 @@ def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, 
     assert "src/lexer.py" in path.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", range(1, 6))  # with none no interpreter starts
 def test_too_few_open_files(prepared: Project, faulty: Faulty, most: int) -> None:
     """Where hardly a file can be opened, hooks exit 0, a command says so in one line, and no file is harmed."""
@@ -171,6 +171,7 @@ def test_a_clock_that_goes_back(prepared: Project) -> None:
     assert ahead.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dead", [False, True], ids=["a living process", "a dead one"])
 def test_a_lock_that_is_held(prepared: Project, *, dead: bool) -> None:
     """Hooks wait two seconds for a lock that is held and then let go, which is logged; what a dead one held is free."""
@@ -195,6 +196,7 @@ def test_a_lock_that_is_held(prepared: Project, *, dead: bool) -> None:
     assert "src/lexer.py" in path.read_text()
 
 
+@pytest.mark.slow
 def test_an_index_that_is_locked(prepared: Project) -> None:
     """While git's index is locked the file is written and its session told; once it is free the next settle stages."""
     path = _worked(prepared)
@@ -212,6 +214,7 @@ def test_an_index_that_is_locked(prepared: Project) -> None:
 ODD = {"a newline": b"odd\nplace", "not UTF-8": b"odd\xff\xfeplace", "quotes": b"o'd\"d $(x) `y`\\"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ODD)
 def test_a_whole_life_in_an_odd_place(tmp_path: Path, plugin_copy: Path, packages: Path, kind: str) -> None:
     """Whatever bytes a path has, everything works there, and nothing is written elsewhere."""

@@ -81,7 +81,11 @@ def test_an_unchanged_side_gives_the_other(case: Case) -> None:
     merges.check_an_unchanged_side_gives_the_other(case, merged)
 
 
-@pytest.mark.parametrize("hazard", [pytest.param(hazard, id=hazard.id) for hazard in HAZARDS])
+# Each merge starts git; the quick tests take every eighth file.
+@pytest.mark.parametrize(
+    "hazard",
+    [pytest.param(each, id=each.id, marks=[pytest.mark.slow] if at % 8 else []) for at, each in enumerate(HAZARDS)],
+)
 def test_odd_files(hazard: Hazard) -> None:
     """In every odd file a line in the middle and one at the end merge, and all other lines stay as they are."""
     base = hazard.before.replace(b"\0", b"")  # which git takes for a file that is no text
