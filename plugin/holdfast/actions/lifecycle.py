@@ -58,7 +58,7 @@ def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: 
         if hit.entry or done.unplaced or not done.changes:
             return done
         after = refresh.turned(done, formats, known, (standing, now))
-        after.state = StateFile(splices(after.data, turned(after.state.record, standing, now)), hit.path, formats)
+        after.state = parse(splices(after.data, turned(after.state.record, standing, now)), hit.path, formats)
         return after
 
     with store.writing(project):

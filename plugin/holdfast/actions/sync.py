@@ -135,7 +135,7 @@ def _outcome(data: bytes, hit: Hit, wishes: dict[str, object], formats: Formats,
     if hit.entry:
         return editor.apply(data, wishes)
     keys = [request.keys[-1] for request in flatten(wishes) if request.keys]
-    done = editor.apply(own_words.released(StateFile(data, hit.path, formats).record, keys), wishes)
+    done = editor.apply(own_words.released(parse(data, hit.path, formats).record, keys), wishes)
     if done.unplaced:  # holdfast's words stay where nothing takes their place
         done = editor.apply(data, wishes)
     return refresh.followed(data, done, formats, now)
