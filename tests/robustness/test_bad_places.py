@@ -67,7 +67,7 @@ def _told(done: Done) -> str:
     return text
 
 
-@pytest.mark.parametrize(("name", "error"), zip(COMMANDS, NO, strict=True))
+@pytest.mark.parametrize(("name", "error"), [*zip(COMMANDS, NO, strict=True)])
 def test_a_command_says_what_the_disk_refused(prepared: Project, faulty: Faulty, name: str, error: int) -> None:
     """Where nothing can be written, a command names the path, the cause and what to type; no byte has changed."""
     _worked(prepared)
