@@ -41,7 +41,11 @@ def hub(client: Claude) -> str:
 
 
 def children(client: Claude, session: str) -> dict[str, str]:
-    """Give the status of each child of a session by what it was called to do, as the tree and the list have it."""
+    """Give the status of each child of a session by what it was called to do, as the tree and the list have it.
+
+    The client may note what it was called to do only after its start was written into the hub.
+    """
+    command(client, "settle", "--hub", "--session", session)
     known = tree(client)
     kids = [known[kid["id"]] for kid in listed(client)[session]["children"]]
     assert all(kid["title"].endswith(OF) for kid in kids)
