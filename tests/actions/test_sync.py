@@ -416,4 +416,9 @@ def _kept(old: str, new: str) -> list[str]:
     """Return the lines that are no longer there in their order, of those that no command may change."""
     lines = [line for line in LINE.findall(old) if not CHANGED.match(line)]
     rest = iter(LINE.findall(new))
-    return [line for line in lines if line not in rest]
+    return [line for line in lines if not any(_same(line, other) for other in rest)]
+
+
+def _same(line: str, other: str) -> bool:
+    """Whether a line is still there; the last one of a file may get an end, for an entry that comes after it."""
+    return other == line or (not line.endswith(("\r", "\n")) and other.rstrip("\r\n") == line)

@@ -31,4 +31,8 @@ def splices(record: Record, entries: "list[Entry]") -> "list[Splice]":
         if f"{head}\n{text}" not in said.replace("\r\n", "\n"):
             lines += [*([""] if lines else []), head, text]
     end = layout.content_end(document, section, section.end)
-    return [layout.spaced(document, end, lines)] if lines else []
+    if not lines:
+        return []
+    at, stop, added = layout.spaced(document, end, lines)
+    last = at == len(document.data) and not document.data.endswith((b"\n", b"\r"))
+    return [(at, stop, added.removesuffix(document.newline) if last else added)]  # no final newline stays none
