@@ -233,20 +233,22 @@ def test_init_sets_git_up_once(here: Project) -> None:
     attributes.write_bytes(own)
     first = here.cli("init")
     assert (first.code, first.err) == (0, "")
-    assert "Added 3 lines to .gitattributes; commit it, too.\n" in first.out
+    assert "Added 1 line to .gitattributes; commit it, too.\n" in first.out
     data = attributes.read_bytes()
     assert data.startswith(own + b"\n# ")
-    assert data.decode().splitlines()[4:] == [
-        ".agents/SESSION-STATE.md merge=holdfast",
-        ".agents/SESSION-HISTORY.md merge=holdfast",
-        ".agents/sessions/*.md merge=holdfast",
-    ]
+    assert data.decode().splitlines()[4:] == [".agents/sessions/*.md merge=holdfast"]  # the hub is not in the tree
     driver = here.git("config", "--local", "merge.holdfast.driver")
     assert driver == merge_driver.command(f"{paths.PLUGIN_ROOT}/bin/holdfast") + "\n"
     config = (here.root / ".git/config").read_bytes()
     second = here.cli("init")
     assert (second.code, second.out) == (0, ".agents/holdfast.toml is there already; nothing changed.\n")
     assert (attributes.read_bytes(), (here.root / ".git/config").read_bytes()) == (data, config)
+    here.variables["HOLDFAST_HUB"] = "tracked"
+    assert "Added 2 lines to .gitattributes; commit it, too.\n" in here.cli("init").out
+    assert attributes.read_text().splitlines()[5:] == [
+        ".agents/SESSION-STATE.md merge=holdfast",
+        ".agents/SESSION-HISTORY.md merge=holdfast",
+    ]
 
 
 def test_init_goes_on_where_git_cannot_be_set_up(here: Project) -> None:

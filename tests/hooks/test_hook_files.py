@@ -85,7 +85,7 @@ def test_the_first_edit_makes_a_state_file_titled_from_the_prompt(prepared: Proj
     prepared.edit("b.txt")
     (path,) = prepared.state_files()
     assert path.name.endswith("-parse-the-invoices.md")
-    assert prepared.staged() == [".agents/SESSION-STATE.md", f".agents/sessions/{path.name}"]
+    assert prepared.staged() == [f".agents/sessions/{path.name}"]
     assert "- `a.txt`" in path.read_text()
 
 

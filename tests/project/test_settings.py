@@ -183,7 +183,7 @@ def test_hooks_fall_back_to_the_defaults_and_say_so(prepared: Project) -> None:
     prepared.edit("a.py")
     prepared.fire("Stop")
     prepared.settled()
-    assert prepared.staged() == [".agents/SESSION-STATE.md", ".agents/sessions/20251204-143000-parser.md"]
+    assert prepared.staged() == [".agents/sessions/20251204-143000-parser.md"]
     assert "- `a.py`" in state.read_text()
     assert prepared.log == []
 

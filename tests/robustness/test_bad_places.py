@@ -208,7 +208,6 @@ def test_an_index_that_is_locked(prepared: Project) -> None:
     (prepared.root / ".git/index.lock").unlink()
     assert prepared.cli("settle").code == 0
     assert str(path.relative_to(prepared.root)) in prepared.staged()
-    assert ".agents/SESSION-STATE.md" in prepared.staged()
 
 
 ODD = {"a newline": b"odd\nplace", "not UTF-8": b"odd\xff\xfeplace", "quotes": b"o'd\"d $(x) `y`\\"}
@@ -233,7 +232,7 @@ def test_a_whole_life_in_an_odd_place(tmp_path: Path, plugin_copy: Path, package
         done = project.cli(*command, CLAUDE_CODE_SESSION_ID="one" if name == "sync" else None)
         assert done.code == 0 or name == "doctor", (name, done)
         assert "Traceback" not in done.err
-    names = {str(path.relative_to(project.root)), ".agents/SESSION-STATE.md", ".agents/LOOPS.md"}
+    names = {str(path.relative_to(project.root)), ".agents/LOOPS.md"}
     assert names <= set(project.staged())
     check(project.fire("SessionEnd"), "SessionEnd")
     project.settled()

@@ -117,6 +117,7 @@ class Project:
         self.folder, self.plugin, self.processes = folder, plugin, processes
         self._waiting: list[inprocess.Call] = []
         self._held = False
+        self.variables: dict[str, str] = {}  # more of the environment, for all processes
         self.root, self.home = folder / "project", folder / "home"
         self.data = self.home / ".claude/plugins/data/holdfast-holdfast-tools"
         self.data.mkdir(parents=True)
@@ -139,7 +140,7 @@ class Project:
 
     def environment(self, session: str = "", /, **changes: str | None) -> dict[str, str]:
         """Return all that a process of the client's finds in its environment; None takes a variable away."""
-        given: dict[str, str | None] = {"PATH": os.environ["PATH"], "HOME": str(self.home), **IDENTITY}
+        given: dict[str, str | None] = {"PATH": os.environ["PATH"], "HOME": str(self.home), **IDENTITY, **self.variables}
         if session:
             given.update(
                 CLAUDE_PROJECT_DIR=str(self.root),

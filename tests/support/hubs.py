@@ -20,15 +20,23 @@ HISTORY = "\n## Session History (Recent)\n"
 
 
 def path(project: Project) -> Path:
-    """Return where a prepared project's hub lies."""
-    return project.root / ".agents/SESSION-STATE.md"
+    """Return the path of a prepared project's hub: the one in the tree, or the one in the store."""
+    tracked = project.root / ".agents/SESSION-STATE.md"
+    in_tree = "HOLDFAST_HUB" in project.variables or not (project.root / ".git").exists()
+    return tracked if tracked.exists() or in_tree else kept(project)
+
+
+def kept(project: Project) -> Path:
+    """Return the path of a hub that is not in the tree."""
+    return project.store / "private/.agents/SESSION-STATE.md"
 
 
 def write(project: Project, text: str) -> Path:
     """Write a hub as a person or another tool would have."""
-    path(project).parent.mkdir(exist_ok=True)
-    path(project).write_text(text)
-    return path(project)
+    made = project.root / ".agents/SESSION-STATE.md"
+    made.parent.mkdir(exist_ok=True)
+    made.write_text(text)
+    return made
 
 
 def person(ident: str, title: str = "Git - By hand", **fields: str) -> str:

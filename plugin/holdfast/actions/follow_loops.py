@@ -18,7 +18,7 @@ def follow(project: Project, survey: Survey, news: tuple[str, str], now: float) 
     own, line = news
     problems = []
     for session in survey.sessions:
-        if not session.open or not loop_listing.has_sections(session, project.root):
+        if not session.open or not loop_listing.has_sections(session, project):
             continue
         changes = Changes("", [line] if session.id == own and line else [])
         try:

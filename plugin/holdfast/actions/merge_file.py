@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.merge import document
@@ -105,12 +106,12 @@ def set_up(project: Project) -> list[str]:
 
     Outside git there is nothing to set up. HoldfastError where git or a link is in the way.
     """
-    if not project.git or not project.root:
+    if not project.git or not project.root or project.is_private:
         return []
     hub, home = hub_location.path_of(project), hub_location.home(project)
     loops = project.relative(loops_location.path_of(project.root))
-    companions = (hub, hub_location.beside(hub, hub_location.ARCHIVE))
+    companions = (hub, hub_location.beside(hub, hub_location.ARCHIVE)) if home.git else ()
     added = merge_driver.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
     changed = merge_driver.configure(project.root, PROGRAM)
-    told = [f"Added {len(added)} lines to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
+    told = [f"Added {counted(len(added), 'line')} to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
     return [*told, *(["git merges these files with `holdfast merge-file` in this clone."] if changed else [])]

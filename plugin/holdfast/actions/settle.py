@@ -168,7 +168,7 @@ def _begin(workspace: Workspace, session: Session) -> None:
     """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
     home = paths.locate(session.root) if session.root else workspace.project
     if session.due and home.initialised and (session.inside() or session.tasks):
-        used = location.in_use(workspace, home.root, session.id)
+        used = location.in_use(workspace, home.place.root, session.id)
         if used:
             log.claim(workspace.project.store, session.id, used, by="use")
             return
@@ -207,8 +207,8 @@ def _may_be(session: Session, relative: str) -> bool:
 def _write_measured(workspace: Workspace, session: Session, news: list[tuple[float, str, str]]) -> bool:
     """Write what is measured into the state file, with its time, and stage it; whether nothing is left to do."""
     home = paths.locate(os.path.dirname(session.state))
-    if not home.initialised:
-        return True  # the file of another tool, in a project that did not ask for ours
+    if not home.is_written:
+        return True  # the file of another tool, in a project that did not ask for ours, or that keeps its tree as it is
     _note_saved(workspace, session)
     known = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns, take_ids=True)
     known.news = news

@@ -42,6 +42,7 @@ COMMANDS = {
         "loop": "Keep the open questions in LOOPS.md: capture, explore, close, list them.",
     },
     "holdfast.cli.hub": {
+        "hub": "Print the hub as it stands: the register of all sessions, wherever it is kept.",
         "update": "Tell the hub what a session does, as KEY=VALUE each, or all in one string; answers one JSON object.",
         "validate": "Check the hub: Markdown, ids, links, orphans, times, and whether it says what the journals tell.",
         "tree": "Show who started whom: sessions, subagents and entries of the hub, with status, age and last line.",

@@ -1,4 +1,4 @@
-"""The commands `update`, `validate`, `tree`, `sweep`, `archive` and `resume`, which show and change the hub."""
+"""The commands `hub`, `update`, `validate`, `tree`, `sweep`, `archive` and `resume`, which show and change the hub."""
 
 import os
 
@@ -34,7 +34,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger
+from holdfast.trust import ledger, safe
 
 RESUME_ONE = "Resume one: holdfast resume ID"
 ORPHANED = [
@@ -42,6 +42,20 @@ ORPHANED = [
     "Complete it:     holdfast update action=completed session_id=ID",
 ]
 _MAX_FIXES = 3  # rounds; one fix can make another possible
+
+
+@cli.command("hub")
+@OUTPUT
+@click.pass_obj
+def print_hub(workspace: Workspace, output: str) -> None:
+    """Print the hub as it stands: the register of all sessions, wherever it is kept."""
+    path = _existing_hub(workspace)
+    name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
+    if output == "json":
+        entries = [{"id": found.entry.ident, **dict(found.entry.told()), "history": found.history} for found in hub.entries()]
+        print_json({"path": name, "tracked": hub_location.home(workspace.project).git != "", "entries": entries})
+        return
+    click.echo(safe.plain(hub.data.decode("utf-8", "replace")).rstrip("\n"))
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})
@@ -79,7 +93,7 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int
     """Check the hub: Markdown, ids, links, orphans, times, and whether it says what the journals tell."""
     path = _existing_hub(workspace)
     known = sessions.survey(workspace).sessions
-    name = os.path.relpath(path, hub_location.home(workspace.project).root)
+    name = hub_location.name_of(workspace.project, path)
     before = after = files.read(path)
     if fix:
         try:
@@ -169,8 +183,7 @@ def archive(workspace: Workspace, keep: int | None) -> int:
     limit = workspace.settings.history_entries if keep is None else keep
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
-    home = hub_location.home(workspace.project)
-    name = os.path.relpath(hub_location.beside(path, hub_location.ARCHIVE), home.root)
+    name = hub_location.name_of(workspace.project, hub_location.beside(path, hub_location.ARCHIVE))
     click.echo(f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved.")
     return 0
 
@@ -190,7 +203,7 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         _list_resumable(survey, output, header=header)
         return 0
     hit = lookup.find(workspace.project, survey.sessions, ident)
-    root = hub_location.home(workspace.project).root
+    root = hub_location.tree(workspace.project).root
     model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
     code = 0
     starting = bool(hit.entry) and str(model["status"]).casefold().strip() == "starting"
@@ -208,12 +221,12 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
 
 def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
-    root, now = hub_location.home(survey.workspace.project).root, survey.workspace.now
-    path = hub_location.known(root)
+    project, now = survey.workspace.project, survey.workspace.now
+    root, path = hub_location.tree(project).root, hub_location.known(hub_location.home(project).root)
     waiting, entries = resuming.resumable(survey.sessions), resuming.entries(survey, path)
     if output == "json":
         known = [resuming.row(one, root) for one in waiting]
-        print_json([*known, *(resuming.entry_row(one, os.path.relpath(path, root)) for one in entries)])
+        print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, path)) for one in entries)])
         return
     if not waiting and not entries:
         say_nothing("There is nothing to resume here. What is done: holdfast list --all")
@@ -262,8 +275,7 @@ def _existing_hub(workspace: Workspace) -> str:
 
 def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
     """Return the hub, None when it cannot be read, and the reason why it must not be written, which is printed."""
-    root = hub_location.home(workspace.project).root
-    path = hub_location.known(root)
+    path = hub_location.known(hub_location.home(workspace.project).root)
     if not path:
         return None, ""
     hub = None
@@ -276,5 +288,5 @@ def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
     except OSError as error:
         problem = error.strerror or "it cannot be read"
     if problem:
-        warn(f"{os.path.relpath(path, root)}: {problem}")
+        warn(f"{hub_location.name_of(workspace.project, path)}: {problem}")
     return hub, problem

@@ -187,7 +187,7 @@ def _status(path: str, project: "Project") -> "tuple[int, bool]":
     import zlib
 
     lines = files.read(path).splitlines()
-    own = project.root + "/" + paths.SETTINGS
+    own = project.place.root + "/" + paths.SETTINGS
     if os.path.isfile(own) and _describes_formats(files.read(own)):
         return zlib.crc32(b"\n".join(lines)), True
     near = {number + more for number, line in enumerate(lines) if b"status" in line.lower() for more in (0, 1, 2)}
@@ -210,7 +210,7 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     from holdfast.formats import catalogue
     from holdfast.formats.state_file import parse, summary
 
-    known = catalogue.known(project.root, Cache(project.store))
+    known = catalogue.known(project.place.root, Cache(project.store))
     state = parse(files.read(path), path, known)
     session = session_cache.session(project.store, ident, project.root, known.patterns)
     session.summary = summary(state)

@@ -33,7 +33,7 @@ _FENCE = (
 
 def is_wanted(project: "Project") -> bool:
     """Return whether the project and the user want reminders."""
-    return usable(project.root, os.environ, Cache(project.store))[0].nudge
+    return usable(project.place.root, os.environ, Cache(project.store))[0].nudge
 
 
 def for_user(record: "DriftRecord", project: "Project") -> str:

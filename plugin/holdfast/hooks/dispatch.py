@@ -72,7 +72,7 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
         from holdfast.core import cache
         from holdfast.project import settings
 
-        return settings.usable(project.root, os.environ, cache.Cache(project.store))[0]
+        return settings.usable(project.place.root, os.environ, cache.Cache(project.store))[0]
 
     return load
 

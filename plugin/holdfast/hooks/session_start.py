@@ -43,9 +43,9 @@ def reply(body: Payload, project: Project, now: float) -> str:
     found.in_use = conflicts.in_use(project, body.session, survey, body.cwd, now)
     notices = Notices(survey)
     found.offered = _offered(body, survey, found, notices)
-    home = hub_location.home(project).root
+    home = hub_location.tree(project).root
     found.neurons = _neurons(body, survey, notices)
-    in_hub = len(resume.entries(survey, hub_location.known(home))) - len(found.neurons)
+    in_hub = len(resume.entries(survey, hub_location.known(hub_location.home(project).root))) - len(found.neurons)
     room = survey.settings.brief_characters - fence.OVERHEAD
     context = brief.compose(found, now, room, initialised=project.initialised)
     message = [

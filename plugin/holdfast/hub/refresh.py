@@ -32,7 +32,7 @@ def keep(
     could not be had for `timeout` seconds.
     """
     project = workspace.project
-    if not project.store or not hub_location.home(project).initialised:
+    if not project.store or not hub_location.is_kept(project):
         return
     known = {ident: workspace.session(ident) for ident in dict.fromkeys([*idents, *others])}
     found = {ident: session for ident, session in known.items() if session}

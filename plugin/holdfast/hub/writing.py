@@ -8,7 +8,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import queries
-from holdfast.hub import history, projection, update
+from holdfast.hub import carry, history, projection, update
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
@@ -60,10 +60,12 @@ def write(
     unfinished = writes.begun is not None and os.path.isfile(written.path)
     done: list[Transaction] = []
     left = b""
+    other = carry.left_in_store(workspace.project, written.path)
 
-    def make(data: bytes) -> bytes:
+    def make(there: bytes) -> bytes:
         nonlocal left
-        if not data and os.path.lexists(written.path):
+        data = carry.united(there, other, workspace.hub_format) if other else there
+        if not there and os.path.lexists(written.path):
             raise _SavingError(
                 f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
             )
@@ -73,8 +75,8 @@ def write(
             _redo(workspace, transaction, writes)
         act(transaction)
         left, done[:] = transaction.done(), [transaction]
-        if left == hub.data:
-            return data
+        if left == hub.data and data == there:
+            return there
         writes.begin(request.given if request else None, transaction)
         if beside:
             beside()
@@ -82,6 +84,8 @@ def write(
 
     written.changed = _upserted(written.path, writes, make)
     replaced = time.time() if written.changed else 0.0
+    if other:
+        store.remove(other)
     if written.changed or unfinished:
         left = _bounded(workspace, written, left, archived=unfinished)
     for session, fact in done[0].facts:

@@ -42,7 +42,7 @@ def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
 
     Of two with one id the first counts. Files whose text is untrusted are left out.
     """
-    sessions = [session for session in survey.sessions if has_sections(session, survey.root)]
+    sessions = [session for session in survey.sessions if has_sections(session, survey.workspace.project)]
     paths = sorted({session.state for session in sessions}, key=lambda path: (path != own, path))
     untrusted = TrustCheck(survey.cache).untrusted(paths)
     found: dict[str, Loop] = {}
@@ -53,9 +53,10 @@ def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
     return [*found.values()]
 
 
-def has_sections(session: "Session", root: str) -> bool:
-    """Whether a session has a state file in this working tree with a section that follows the loops."""
-    if not session.state or not os.path.isfile(session.state) or not within(session.state, root):
+def has_sections(session: "Session", project: "Project") -> bool:
+    """Whether a session has a state file in this working tree, or a private one, with a section that follows the loops."""
+    roots = [root for root in (project.root, project.private) if root]
+    if not session.state or not os.path.isfile(session.state) or not any(within(session.state, one) for one in roots):
         return False
     try:
         data = files.read(session.state)

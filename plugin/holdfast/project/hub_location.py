@@ -1,6 +1,7 @@
 """Where the hub of a project and the files beside it are. This module is cheap to import."""
 
 import os
+import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -9,15 +10,51 @@ from holdfast.project.paths import Project
 
 PATHS = (".genie/SESSION-STATE.md", ".genie/state/SESSION-STATE.md", ".agents/SESSION-STATE.md")
 ARCHIVE = "SESSION-HISTORY.md"
+_GENIE = ".genie"
+_SETTING, _VARIABLE = re.compile(rb"(?m)^\s*\"?hub\b"), "HOLDFAST_HUB"
 
 
-def home(project: Project) -> Project:
-    """Return the working tree that has the hub: the main one if it is initialised or has a hub, else this one."""
+def tree(project: Project) -> Project:
+    """Return the working tree for the hub of all: the main one if it is initialised or has a hub, else this one."""
     main = os.path.dirname(project.common) if os.path.basename(project.common) == ".git" else ""
     if not main or project.git == project.common:
         return project
     main_tree = paths.locate(main)
     return main_tree if main_tree.initialised or known(main_tree.root) else project
+
+
+def home(project: Project) -> Project:
+    """Return the project whose root has the hub: the working tree where somebody wants it there, else the private one.
+
+    In the tree it would conflict whenever two branches have a session each. It is wanted there by a hub that exists,
+    a folder `.genie`, or `hub = "tracked"` in the settings. Outside git there is only the tree.
+    """
+    if project.is_private:
+        return project.beside
+    main = tree(project)
+    wanted = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main)
+    return main if wanted or not main.root else main.beside
+
+
+def is_kept(project: Project) -> bool:
+    """Whether this project has a hub that is brought up to date."""
+    return project.is_private or tree(project).initialised
+
+
+def _is_tracked(main: Project) -> bool:
+    """Whether the settings say that the hub is in the tree."""
+    if not main.root:
+        return False
+    try:
+        chosen = _SETTING.search(files.read(f"{main.root}/{paths.SETTINGS}"))
+    except OSError:
+        chosen = None
+    if not chosen and _VARIABLE not in os.environ:  # the usual case, which needs no parser
+        return False
+    from holdfast.core.cache import Cache
+    from holdfast.project import settings
+
+    return settings.usable(main.root, os.environ, Cache(main.store))[0].hub == "tracked"
 
 
 def known(root: str) -> str:
@@ -36,11 +73,16 @@ def known(root: str) -> str:
 
 def path_of(project: Project) -> str:
     """Return the path of a project's hub, existing or not; HoldfastError in a bare repository."""
-    tree = home(project)
-    if not tree.root:
+    root = home(project).root
+    if not root:
         raise HoldfastError(f"{project.git} is a bare repository, which has no working tree for a hub. Use a worktree.")
-    genie = f"{tree.root}/{PATHS[0]}"
-    return known(tree.root) or (genie if os.path.isdir(os.path.dirname(genie)) else f"{tree.root}/{PATHS[-1]}")
+    genie = f"{root}/{PATHS[0]}"
+    return known(root) or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
+
+
+def name_of(project: Project, path: str) -> str:
+    """Return the path of the hub, or of a file beside it, as seen from the working tree that has or could have it."""
+    return os.path.relpath(path, tree(project).root or project.common)
 
 
 def beside(path: str, name: str) -> str:

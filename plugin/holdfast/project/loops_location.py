@@ -2,6 +2,8 @@
 
 import os
 
+from holdfast.project import paths
+
 PATHS = (".gsd-lite/LOOPS.md", "gsd-lite/LOOPS.md", ".agents/LOOPS.md")
 _NAME, _MEMORY = "LOOPS.md", "STATE.md"
 
@@ -10,7 +12,9 @@ def path_of(root: str, state: str = "") -> str:
     """Return the path of the loops of a working tree: the first that exists, else the one to create.
 
     A STATE.md uses the LOOPS.md in its own folder, so with such a `state` that one comes first.
+    In a private project it is in the private folder.
     """
+    root = paths.locate(root).place.root or root
     beside = [beside_of(state)] if os.path.basename(state) == _MEMORY else []
     known = [*beside, *(f"{root}/{path}" for path in PATHS)]
     return next((path for path in known if os.path.lexists(path)), beside[0] if beside else known[-1])

@@ -19,6 +19,7 @@ STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
 LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
 _OUTSIDE_GIT = ".agents/.holdfast"
+_PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
 
 
@@ -53,14 +54,43 @@ class Project:
         State files elsewhere belong to other tools; they are read and edited, but holdfast adds no file to them.
         """
         return bool(self.root) and (
-            os.path.exists(self.root + "/" + SETTINGS) or os.path.isdir(self.root + "/" + STATE_FOLDER)
+            os.path.exists(self.root + "/" + SETTINGS)
+            or os.path.isdir(self.root + "/" + STATE_FOLDER)
+            or self.is_private
         )
+
+    @property
+    def private(self) -> str:
+        """The folder for files that are kept out of the working tree, which may not exist; "" outside git."""
+        return self.store and self.common and self.common + _PRIVATE
+
+    @property
+    def is_private(self) -> bool:
+        """Whether everything of holdfast is in the private folder and nothing in the tree (`holdfast init --private`)."""
+        return bool(self.private) and os.path.exists(self.private + "/" + SETTINGS)
+
+    @property
+    def place(self) -> "Project":
+        """The project in whose root new files are made: the private folder of a private one, else this one."""
+        return self.beside if self.is_private else self
+
+    @property
+    def beside(self) -> "Project":
+        """The private folder as a project of its own, which is in no working tree; outside git this project."""
+        return Project(self.private, "", self.common, self.store) if self.private else self
+
+    @property
+    def is_written(self) -> bool:
+        """Whether files in this root are brought up to date unasked: in a private project only the private ones."""
+        return self.initialised and (self.root == self.private or not self.is_private)
 
 
 def locate(start: str) -> Project:
     """Return the project that contains the folder `start`, which need not exist any more."""
     folder = os.path.abspath(start)
     outside = ""
+    if _PRIVATE in folder and (common := _around_private(folder)):
+        return Project(common + _PRIVATE, "", common, "" if os.path.islink(common + "/holdfast") else common + "/holdfast")
     while True:
         git = _git_folder(folder)
         if git:
@@ -73,6 +103,19 @@ def locate(start: str) -> Project:
         folder = parent
     store = outside and outside + "/" + _OUTSIDE_GIT
     return Project(outside or os.path.abspath(start), "", "", "" if store and _leads_out(store, outside) else store)
+
+
+def _around_private(folder: str) -> str:
+    """Return the git folder whose private folder contains `folder`, "" when there is none.
+
+    A folder in a working tree may have the same names. git tracks nothing in `.git`, and any other git folder counts
+    only outside of all working trees.
+    """
+    common, _, _ = (folder + "/").rpartition(_PRIVATE + "/")
+    if not all(os.path.exists(f"{common}/{name}") for name in ("HEAD", "objects", "refs")):
+        return ""
+    inside = "/.git/" in common + "/"
+    return common if inside or not locate(os.path.dirname(common)).git else ""
 
 
 def _leads_out(store: str, root: str) -> bool:

@@ -16,6 +16,7 @@ TEMPLATE = """\
 # brief_characters = 6000    # the most that a session start puts into Claude's context: 1000 to 9500
 # live_minutes = 10          # a session on another host counts as live for this long after its last event
 # stale_hours = 24           # a session that says active, is not live and silent for longer is stale
+# hub = "auto"               # tracked: the hub is in the tree; auto: only with .genie/ or an existing hub
 # stage = true               # stage a state file in git after an update
 # conflicts = "warn"         # before an edit of a file that another live session changed: warn, ask, deny or off
 # compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
@@ -40,7 +41,11 @@ _RANGES = {
 _OR_ZERO = ("window_tokens",)  # 0, which is outside the range, means "not set"
 # Lists of as many numbers as the default has, in rising order; the range of each number.
 _RISING = {"zones": (1, 99), "drift_limits": (1, 1000)}
-_CHOICES = {"conflicts": ("warn", "ask", "deny", "off"), "compact_guard": ("steer", "block-once", "off")}
+_CHOICES = {
+    "hub": ("auto", "tracked"),
+    "conflicts": ("warn", "ask", "deny", "off"),
+    "compact_guard": ("steer", "block-once", "off"),
+}
 
 
 class Settings:
@@ -49,6 +54,7 @@ class Settings:
     brief_characters = 6000
     live_minutes = 10
     stale_hours = 24
+    hub = "auto"
     stage = True
     conflicts = "warn"
     compact_guard = "steer"

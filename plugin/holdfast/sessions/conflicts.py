@@ -74,7 +74,7 @@ class View:
     ) -> None:
         self._place, self._actor, self._root, self.now = project, actor, root, now
         self._memory = Cache("" if known else project.store)  # a survey has read all that there is to read
-        self.chosen = known.settings if known else settings.usable(project.root, os.environ, self._memory)[0]
+        self.chosen = known.settings if known else settings.usable(project.place.root, os.environ, self._memory)[0]
         self._places = paths.patterns(project.store)
         self._sessions = {session.id: session for session in known.sessions} if known else {}
         self._known = known

@@ -84,7 +84,8 @@ def _distinct(hits: list[Hit]) -> list[Hit]:
 def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[Hit]:
     """Return the file at a path, wherever it stands in the project."""
     path = os.path.abspath(wanted)
-    if not os.path.isfile(path) or not paths.within(path, project.root):
+    roots = (project.root, project.beside.root)
+    if not os.path.isfile(path) or not any(paths.within(path, root) for root in roots if root):
         return []
     known = [Hit(session) for session in everyone if session.state and os.path.samefile(session.state, path)]
     if known:

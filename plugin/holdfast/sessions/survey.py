@@ -105,8 +105,12 @@ def survey(
     project, now, cache = workspace.project, workspace.now, workspace.cache
     found = Survey([], workspace)
     home = hub_location.home(project)
-    found.has_hub = home.initialised
+    found.has_hub = hub_location.is_kept(project)
     there = discovery.state_files(project.root, workspace.formats.patterns)
+    if project.is_private:
+        private = discovery.state_files(project.private, workspace.formats.patterns)
+        there.lines.update(private.lines)
+        there.left_out += private.left_out
     lines = _with_hub(project, home, there.lines)
     readings = Cache(project.store, large=True) if not reads and len(lines) > SMALL_LIMIT else cache
     over, read = _journaled(found, lines, reads, own)
@@ -256,7 +260,8 @@ def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[
 
 def _of_file(project: "Project", path: str) -> Session:
     """Return the session of a state file, named like the file, with its folder where others have files of that name."""
-    name = _seen_from(project.root, path).removeprefix(paths.STATE_FOLDER + "/")
+    root = project.private if project.private and path.startswith(project.private + "/") else project.root
+    name = _seen_from(root, path).removeprefix(paths.STATE_FOLDER + "/")
     session = Session(safe.line(name.removesuffix(".md"), 400))
     session.state = path
     return session

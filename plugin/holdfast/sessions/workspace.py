@@ -75,14 +75,14 @@ class Workspace:
     @property
     def _chosen(self) -> "tuple[Settings, str]":
         if self._settings is None:
-            self._settings = settings.usable(self.project.root, os.environ, self.cache)
+            self._settings = settings.usable(self.project.place.root, os.environ, self.cache)
         return self._settings
 
     @property
     def formats(self) -> "Formats":
         """The formats of state files that are known in this project."""
         if self._formats is None:
-            self._formats = catalogue.known(self.project.root, self.cache)
+            self._formats = catalogue.known(self.project.place.root, self.cache)
         return self._formats
 
     @property

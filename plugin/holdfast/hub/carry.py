@@ -1,0 +1,37 @@
+"""A hub that is in the store while the project's hub is in the tree: its entries go to the tree's hub.
+
+That happens when somebody commits a hub, makes `.genie/`, or sets `hub = "tracked"`, after sessions were recorded here.
+"""
+
+import os
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.hub.document import NEW
+from holdfast.project import hub_location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.formats.format import Format
+    from holdfast.project.paths import Project
+
+
+def left_in_store(project: "Project", path: str) -> str:
+    """Return the path of a second hub in the store, "" when the hub at `path` is the only one."""
+    there = hub_location.known(project.private) if project.private else ""
+    return "" if there == path or (there and os.path.islink(there)) else there
+
+
+def united(data: bytes, other: str, file_format: "Format") -> bytes:
+    """Return the hub `data`, b"" for none, with the entries of the hub at `other`.
+
+    HoldfastError where both have one entry in versions that contradict each other.
+    """
+    from holdfast.hub import merge
+
+    base = NEW.encode()
+    texts = (base, data or base, files.read(other))
+    found, clean = merge.merged(texts, 7, file_format)
+    if not clean:
+        raise HoldfastError(f"{other} contradicts it. Move its entries over by hand, then delete that file.")
+    return found
