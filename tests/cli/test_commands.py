@@ -23,7 +23,6 @@ ROW = {
 }
 COMMANDS = {
     *("audit", "brief", "close", "deps", "doctor", "handoff", "init", "list", "pause", "resume", "settle", "show"),
-    "merge-file",
     "hub",
     *("start", "status", "sync"),
     *("archive", "conflicts", "continue", "sweep", "tree", "trust", "update", "validate"),

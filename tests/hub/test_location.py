@@ -17,7 +17,6 @@ prepared, here = hooks.prepared, hooks.here
 BEGIN = ("action=started", "agent=git", "session_id=git-1", "purpose=Make the issues")
 
 
-
 @pytest.fixture(autouse=True)
 def _as_it_comes(prepared: Project, monkeypatch: pytest.MonkeyPatch, _hub_in_the_tree: None) -> None:
     """Leave the place of the hub to holdfast."""
@@ -30,7 +29,7 @@ def _status(project: Project) -> list[str]:
 
 
 def test_the_hub_is_not_in_the_tree_and_all_commands_know_it(prepared: Project) -> None:
-    """Updates, `hub`, `tree`, `list`, `validate` and `doctor` work on the hub in the store; the tree stays as it was."""
+    """Updates, `hub`, `tree`, `list`, `validate` and `doctor` work on the hub in the store; the tree stays."""
     before = _status(prepared)
     assert update(prepared, *BEGIN)["updated_files"] == ["SESSION-STATE.md"]
     assert _status(prepared) == before

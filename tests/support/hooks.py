@@ -140,7 +140,8 @@ class Project:
 
     def environment(self, session: str = "", /, **changes: str | None) -> dict[str, str]:
         """Return all that a process of the client's finds in its environment; None takes a variable away."""
-        given: dict[str, str | None] = {"PATH": os.environ["PATH"], "HOME": str(self.home), **IDENTITY, **self.variables}
+        given: dict[str, str | None] = {"PATH": os.environ["PATH"], "HOME": str(self.home), **IDENTITY}
+        given |= self.variables
         if session:
             given.update(
                 CLAUDE_PROJECT_DIR=str(self.root),

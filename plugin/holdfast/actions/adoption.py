@@ -34,7 +34,9 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
         return False
     with store.writing(workspace.project, _HOOK_TIMEOUT):
         claim(workspace.project, ident, path, child=child)
-        if paths.locate(os.path.dirname(path)).is_written:  # else the file belongs to another tool, which alone writes to it
+        if paths.locate(
+            os.path.dirname(path)
+        ).is_written:  # else the file belongs to another tool, which alone writes to it
 
             def stamp(data: bytes) -> bytes:
                 return managed_block.stamp(workspace.state_file(path, data), time.time())

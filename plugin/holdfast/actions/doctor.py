@@ -114,7 +114,10 @@ def _project(project: Project) -> CheckResult:
 
 def _folders(project: Project) -> list[CheckResult]:
     """Check that files can be made in each folder that holdfast writes to."""
-    folders = {"store": project.store, "state files": project.initialised and f"{project.place.root}/{paths.STATE_FOLDER}"}
+    folders = {
+        "store": project.store,
+        "state files": project.initialised and f"{project.place.root}/{paths.STATE_FOLDER}",
+    }
     data = paths.data_dir(os.environ)
     return [_folder(name, folder) for name, folder in [*folders.items(), ("plugin data", data)] if folder]
 

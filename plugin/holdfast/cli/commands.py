@@ -14,8 +14,10 @@ COMMANDS = {
         "show": "Print a state file, or one section of it, as it stands.",
         "brief": "Print what a session that starts now would be told.",
     },
-    "holdfast.cli.work": {
+    "holdfast.cli.preparing": {
         "init": "Prepare this project: from here on its sessions have state files.",
+    },
+    "holdfast.cli.work": {
         "start": "Begin a piece of work: create its state file, titled TITLE.",
         "sync": "Set fields and add list items of a state file; everything else in it stays as it is.",
         "audit": "Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines.",
@@ -83,6 +85,7 @@ COMMANDS = {
     },
 }
 MODULES = {name: module for module, lines in COMMANDS.items() for name in lines}
+_HIDDEN = ("merge-file",)  # git calls it
 _COLUMNS = 80  # click's help is never wider
 _WIDTH = _COLUMNS - 2
 _HEAD = """\
@@ -102,7 +105,7 @@ Commands:
 
 def rows(width: int = _WIDTH) -> list[tuple[str, str]]:
     """Return each command, in alphabetical order, with its line in a help text of `width` columns."""
-    lines = {name: line for each in COMMANDS.values() for name, line in each.items()}
+    lines = {name: line for each in COMMANDS.values() for name, line in each.items() if name not in _HIDDEN}
     limit = width - 6 - max(map(len, lines))
     return [(name, _cut(lines[name], limit)) for name in sorted(lines)]
 

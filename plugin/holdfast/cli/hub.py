@@ -52,7 +52,9 @@ def print_hub(workspace: Workspace, output: str) -> None:
     path = _existing_hub(workspace)
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
     if output == "json":
-        entries = [{"id": found.entry.ident, **dict(found.entry.told()), "history": found.history} for found in hub.entries()]
+        entries = [
+            {"id": found.entry.ident, **dict(found.entry.told()), "history": found.history} for found in hub.entries()
+        ]
         print_json({"path": name, "tracked": hub_location.home(workspace.project).git != "", "entries": entries})
         return
     click.echo(safe.plain(hub.data.decode("utf-8", "replace")).rstrip("\n"))

@@ -8,7 +8,7 @@ from holdfast.git.merge import MARKER
 from holdfast.sessions.workspace import Workspace
 
 
-@cli.command("merge-file")
+@cli.command("merge-file", hidden=True)
 @click.argument("base")
 @click.argument("ours")
 @click.argument("theirs")

@@ -1,10 +1,10 @@
-"""The commands `init`, `start`, `sync`, `audit` and `handoff`: create, edit and check state files."""
+"""The commands `start`, `sync`, `audit` and `handoff`: create, edit and check state files."""
 
 import os
 
 import click
 
-from holdfast.actions import adoption, lifecycle, merge_file, sync
+from holdfast.actions import adoption, lifecycle, sync
 from holdfast.cli import render
 from holdfast.cli.app import (
     IDENT,
@@ -23,75 +23,14 @@ from holdfast.cli.app import (
     warn,
 )
 from holdfast.context.drift import report
-from holdfast.context.texts import counted
-from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.formats import audit, template
 from holdfast.journal import log, payload
 from holdfast.memory import checks
-from holdfast.project import paths, settings
-from holdfast.project.paths import Project
-from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
-
-
-@cli.command()
-@click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
-@click.pass_obj
-def init(workspace: Workspace, genie: bool) -> None:  # noqa: FBT001 - click passes flags so
-    """Prepare this project: from here on its sessions have state files."""
-    root = require_worktree(workspace.project)
-    if genie:
-        from holdfast.actions import genie as genies
-
-        for line in genies.prepare(root):
-            click.echo(line)
-    _prepare(workspace, root)
-
-
-def _prepare(workspace: Workspace, root: str) -> None:
-    """Make the settings of a project, where there are none, and print what was done."""
-    project = workspace.project
-    path = f"{root}/{paths.SETTINGS}"
-    if os.path.exists(path):
-        changed = _set_up_merges(project)
-        click.echo(f"{paths.SETTINGS} is there already; " + ("it stays as it is." if changed else "nothing changed."))
-        for line in changed:
-            click.echo(line)
-        _report_untrusted(workspace)
-        return
-    if not paths.within(os.path.dirname(path), root):
-        raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
-    if not project.git:
-        store = paths.store_outside_git(root)
-        os.makedirs(store, exist_ok=True)
-        files.write_atomic(f"{store}/.gitignore", b"*\n")
-    click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
-    click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
-    for line in _set_up_merges(project):
-        click.echo(line)
-    _report_untrusted(workspace)
-
-
-def _set_up_merges(project: Project) -> list[str]:
-    """Let git merge this project's files with holdfast; return what changed. A failure is reported and no more."""
-    try:
-        return merge_file.set_up(project)
-    except (HoldfastError, OSError) as error:
-        warn(f"git merges state files line by line: {error}")
-        return []
-
-
-def _report_untrusted(workspace: Workspace) -> None:
-    """Print how many files came with the repository and are not accepted yet."""
-    count = len(sessions.survey(workspace).untrusted)
-    if count:
-        click.echo(f"{counted(count, 'file')} came with the repository and are not accepted yet: holdfast trust")
 
 
 @cli.command()

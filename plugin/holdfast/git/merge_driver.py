@@ -10,14 +10,19 @@ from holdfast.git.run import run
 NAME = "holdfast"
 ATTRIBUTES = ".gitattributes"
 CONFLICT = 99  # the exit code for parts in conflict; neither a shell nor a program that fails uses it
+_OWN = f"merge={NAME}"
 _ABOUT = "# Merged by entry, section and checkbox where `holdfast init` has set that up; by lines elsewhere."
 _TEXT = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
 def command(program: str) -> str:
-    """Return the command that git runs through a shell. When the program cannot be run, git merges by lines."""
+    """Return the command that git runs through a shell.
+
+    When the program is gone, as after an update of the plugin, it is looked for on PATH. Without one git merges by
+    lines.
+    """
     quoted = shlex.quote(program).replace("%", "%%")
-    run_it = f"{quoted} merge-file --conflict {CONFLICT} %O %A %B %L %P"
+    run_it = f'p={quoted}; [ -x "$p" ] || p=holdfast; "$p" merge-file --conflict {CONFLICT} %O %A %B %L %P'
     return f"{run_it}; case $? in 0) exit 0;; {CONFLICT}) exit 1;; esac; {_TEXT}"
 
 
@@ -50,9 +55,31 @@ def program(root: str) -> str:
     """Return the path of the program in the configured command, "" for none."""
     words = configured(root).partition(" merge-file ")[0].replace("%%", "%")
     try:
-        return next(iter(shlex.split(words)), "")
+        return next(iter(shlex.split(words)), "").removeprefix("p=").removesuffix(";")
     except ValueError:
         return ""
+
+
+def remove(root: str) -> list[str]:
+    """Remove the driver from the configuration, and its lines from .gitattributes; return what was done.
+
+    A .gitattributes with nothing else in it is deleted. All other lines stay.
+    """
+    told = []
+    if configured(root):
+        run(root, "config", "--local", "--remove-section", f"merge.{NAME}", writes=True)
+        told = [] if configured(root) else [f"git merges by lines again in {root}."]
+    path = f"{root}/{ATTRIBUTES}"
+    data = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else b""
+    lines = data.splitlines(keepends=True)
+    left = [line for line in lines if line.strip() != _ABOUT.encode() and line.split()[1:] != [_OWN.encode()]]
+    if left == lines:
+        return told
+    if left:
+        files.write_atomic(path, b"".join(left))
+    else:
+        os.unlink(path)
+    return [*told, f"Removed the lines of holdfast from {path}."]
 
 
 def assign(root: str, patterns: list[str]) -> list[str]:
@@ -70,7 +97,7 @@ def assign(root: str, patterns: list[str]) -> list[str]:
         return []
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     about = [] if _ABOUT.encode() in data.splitlines() else [_ABOUT]
-    lines = b"".join(line.encode() + newline for line in [*about, *(f"{one} merge={NAME}" for one in added)])
+    lines = b"".join(line.encode() + newline for line in [*about, *(f"{one} {_OWN}" for one in added)])
     gap = b"" if not data or data.endswith((b"\n", b"\r")) else newline
     files.write_atomic(path, data + gap + lines)
     return added

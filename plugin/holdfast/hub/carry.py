@@ -7,6 +7,7 @@ import os
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
 from holdfast.hub.document import NEW
 from holdfast.project import hub_location
 
@@ -23,10 +24,12 @@ def left_in_store(project: "Project", path: str) -> str:
 
 
 def united(data: bytes, other: str, file_format: "Format") -> bytes:
-    """Return the hub `data`, b"" for none, with the entries of the hub at `other`.
+    """Return the hub `data`, b"" for none, with the entries of the hub at `other`, "" for none.
 
     HoldfastError where both have one entry in versions that contradict each other.
     """
+    if not other:
+        return data
     from holdfast.hub import merge
 
     base = NEW.encode()
@@ -35,3 +38,9 @@ def united(data: bytes, other: str, file_format: "Format") -> bytes:
     if not clean:
         raise HoldfastError(f"{other} contradicts it. Move its entries over by hand, then delete that file.")
     return found
+
+
+def done(other: str) -> None:
+    """Remove the second hub, whose entries the first one has now."""
+    if other:
+        store.remove(other)

@@ -64,7 +64,7 @@ def write(
 
     def make(there: bytes) -> bytes:
         nonlocal left
-        data = carry.united(there, other, workspace.hub_format) if other else there
+        data = carry.united(there, other, workspace.hub_format)
         if not there and os.path.lexists(written.path):
             raise _SavingError(
                 f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
@@ -84,8 +84,7 @@ def write(
 
     written.changed = _upserted(written.path, writes, make)
     replaced = time.time() if written.changed else 0.0
-    if other:
-        store.remove(other)
+    carry.done(other)
     if written.changed or unfinished:
         left = _bounded(workspace, written, left, archived=unfinished)
     for session, fact in done[0].facts:

@@ -60,12 +60,29 @@ def uninstall(say: Callable[[str], None]) -> None:
         f"command: {link} "
         + ("is not from this clone; it stays" if os.path.lexists(link) else "does not exist any more")
     )
+    for root in _merging(data):
+        say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
     packages.remove()
-    for name in ("/python", "/errors.log", "/errors.log.1", _MADE):
+    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)
     for folder in (data, *reversed(made)):
         _remove_folder(folder)
     say(f"packages: removed from {data}")
+
+
+def _merging(data: str) -> list[str]:
+    """Return the repositories that still exist in which git merges with holdfast."""
+    with (
+        contextlib.suppress(OSError),
+        open(data + paths.REPOSITORIES, encoding="utf-8", errors="surrogateescape") as file,
+    ):
+        return [root for root in file.read().splitlines() if os.path.isdir(root)]
+    return []
+
+
+def _last(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a command printed, in one line."""
+    return "; ".join((done.stdout + done.stderr).split("\n")).strip("; ")
 
 
 def _data() -> str:

@@ -18,6 +18,7 @@ SETTINGS = ".agents/holdfast.toml"
 STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
 LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
+REPOSITORIES = "/repositories"  # in the data folder: where git merges with holdfast, a path on each line
 _OUTSIDE_GIT = ".agents/.holdfast"
 _PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
@@ -66,7 +67,7 @@ class Project:
 
     @property
     def is_private(self) -> bool:
-        """Whether everything of holdfast is in the private folder and nothing in the tree (`holdfast init --private`)."""
+        """Whether all files of holdfast are in the private folder, after `holdfast init --private`."""
         return bool(self.private) and os.path.exists(self.private + "/" + SETTINGS)
 
     @property
@@ -90,7 +91,9 @@ def locate(start: str) -> Project:
     folder = os.path.abspath(start)
     outside = ""
     if _PRIVATE in folder and (common := _around_private(folder)):
-        return Project(common + _PRIVATE, "", common, "" if os.path.islink(common + "/holdfast") else common + "/holdfast")
+        return Project(
+            common + _PRIVATE, "", common, "" if os.path.islink(common + "/holdfast") else common + "/holdfast"
+        )
     while True:
         git = _git_folder(folder)
         if git:

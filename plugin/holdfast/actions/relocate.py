@@ -1,0 +1,119 @@
+"""Move files of holdfast between the working tree and the private folder, as `holdfast init` is asked to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from holdfast.context.handover.document import NAME, PATTERN
+from holdfast.context.texts import counted
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.git import merge_driver, queries
+from holdfast.hub import carry
+from holdfast.journal import log
+from holdfast.project import discovery, hub_location, loops_location, paths, settings
+from holdfast.trust import ledger
+
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+    from holdfast.sessions.workspace import Workspace
+
+_HUB = hub_location.PATHS[-1]
+_OWN = (*paths.PATTERNS, loops_location.PATHS[-1], NAME, PATTERN)
+_HUB_FILES = (_HUB, hub_location.beside(_HUB, hub_location.ARCHIVE))
+
+
+def to_private(workspace: Workspace) -> list[str]:
+    """Move everything from the working tree to the private folder; return what was done, a line each.
+
+    Files that came with the repository and were not accepted stay: a text in the private folder counts as written
+    here. HoldfastError where a file of the same name is there already; then nothing is moved.
+    """
+    project = workspace.project
+    if not project.git or not project.root:
+        raise HoldfastError("private files are kept in git's folder, and there is no git here. Type: git init")
+    with store.writing(project):
+        main = hub_location.tree(project).root
+        moving = [(path, project.root) for path in discovery.state_files(project.root, _OWN).paths]
+        moving += [(path, main) for path in discovery.state_files(main, _HUB_FILES).paths]
+        own = f"{project.root}/{paths.SETTINGS}"
+        known = [path for path, _ in moving] + [own] * os.path.isfile(own)
+        untrusted = ledger.TrustCheck(workspace.cache).untrusted(known)
+        there = {path: f"{project.private}/{os.path.relpath(path, root)}" for path, root in moving}
+        there = {path: target for path, target in there.items() if path not in untrusted}
+        _copy(workspace, there)
+        data = files.read(own) if os.path.isfile(own) and own not in untrusted else settings.TEMPLATE.encode()
+        _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
+        gone = [own] if os.path.isfile(own) and own not in untrusted else []
+        lines = _remove(workspace, {**there, **dict.fromkeys(gone, "")})
+    lines += merge_driver.remove(project.root)
+    left = len(untrusted)
+    if left:
+        lines.append(f"{counted(left, 'file')} stay in the tree: they came with the repository. See: holdfast trust")
+    return lines
+
+
+def to_shared(workspace: Workspace) -> list[str]:
+    """Move everything but the hub from the private folder to the working tree, and stage it; return what was done."""
+    project = workspace.project
+    private, own = project.beside, f"{project.private}/{paths.SETTINGS}"
+    with store.writing(project):
+        found = discovery.state_files(private.root, _OWN).paths
+        there = {path: f"{project.root}/{private.relative(path)}" for path in found}
+        settings_there = f"{project.root}/{paths.SETTINGS}"
+        if not os.path.lexists(settings_there):
+            there[own] = settings_there
+        _copy(workspace, there)
+        lines = _remove(workspace, {**there, own: there.get(own, "")})
+    workspace.stage(*(target for path, target in there.items() if path != own))
+    return [*lines, *(why for why in workspace.not_staged.values() if why)]
+
+
+def _copy(workspace: Workspace, there: dict[str, str]) -> None:
+    """Copy each file to its target; HoldfastError before anything is written where another one is there."""
+    texts: dict[str, bytes] = {}
+    for path, target in there.items():
+        texts[target] = data = files.read(path)
+        if not os.path.lexists(target):
+            continue
+        if path.endswith("/" + _HUB):
+            texts[target] = carry.united(files.read(target), path, workspace.hub_format)
+        elif files.read(target) != data:
+            raise HoldfastError(f"{target} is there already, with another text. Move it away; nothing was moved.")
+    for target, data in texts.items():
+        _write(target, data)
+
+
+def _write(target: str, data: bytes) -> None:
+    """Write a file and its folder, through no link that leads elsewhere."""
+    if os.path.lexists(target) and files.read(target) == data:
+        return
+    store.upsert(target, lambda _there: data)
+
+
+def _remove(workspace: Workspace, there: dict[str, str]) -> list[str]:
+    """Give each file's sessions its new path, then remove the file and stage that; return what was done."""
+    project = workspace.project
+    tracked: dict[str, list[str]] = {}
+    for path, target in there.items():
+        if target and files.read(target) != files.read(path) and not path.endswith("/" + _HUB):
+            raise HoldfastError(f"{path} was changed meanwhile; it stays. Type the same again.")
+        for ident in log.sessions_of_file(project.store, path) if target else []:
+            log.claim(project.store, ident, target, by="move")
+        store.remove(path)
+        home = paths.locate(os.path.dirname(path))
+        if home.git and home.root:
+            tracked.setdefault(home.root, []).append(home.relative(path))
+    lines = [f"Moved {_named(project, path)} to {_named(project, target)}." for path, target in there.items() if target]
+    for root, names in tracked.items():
+        known = sorted(queries.tracked(root, names))
+        workspace.stage(*(f"{root}/{name}" for name in known))
+        if known:
+            lines.append(f"git knew {counted(len(known), 'file')} of these; commit that they are gone.")
+    return lines
+
+
+def _named(project: Project, path: str) -> str:
+    return project.relative(path) or path

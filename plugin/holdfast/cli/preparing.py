@@ -1,0 +1,136 @@
+"""The command `init`: where a project keeps its files, and what git does with them."""
+
+import os
+import sys
+
+import click
+
+from holdfast.actions import merge_file, relocate
+from holdfast.cli.app import cli, require_worktree, warn
+from holdfast.context.texts import counted
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.git import merge_driver
+from holdfast.project import paths, settings
+from holdfast.project.paths import Project
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
+
+_QUESTION = """\
+Where are the files of holdfast kept?
+  shared    in .agents/sessions, staged in git: they are committed, reviewed and seen by others
+  private   in .git/holdfast/private: nothing appears in the tree, in commits or in reviews"""
+
+
+@cli.command()
+@click.option(
+    "--shared/--private",
+    default=None,
+    help="Keep state files in the tree, or everything in git's folder. Given later, it moves the files.",
+)
+@click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
+@click.option("--without-merges", is_flag=True, hidden=True, help="Only undo what lets git merge with holdfast.")
+@click.pass_obj
+def init(workspace: Workspace, shared: bool | None, genie: bool, without_merges: bool) -> None:  # noqa: FBT001 - click passes flags so
+    """Prepare this project: from here on its sessions have state files."""
+    project = workspace.project
+    root = require_worktree(project)
+    if without_merges:
+        _print(merge_driver.remove(root) if project.git else [])
+        return
+    wanted = _chosen(project, shared)
+    if genie and not wanted:
+        raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
+    if genie:
+        from holdfast.actions import genie as genies
+
+        _print(genies.prepare(root))
+    if not wanted:
+        _prepare_private(workspace)
+    elif project.is_private:
+        _print(relocate.to_shared(workspace))
+        _print(["The files of holdfast are in the tree now. Commit them to share them.", *_set_up_merges(project)])
+    else:
+        _prepare(workspace, root)
+
+
+def _chosen(project: Project, shared: bool | None) -> bool:  # noqa: FBT001 - click's value
+    """Return whether files are shared: as given, else as they are, else as the user answers, else shared."""
+    if shared is not None:
+        return shared
+    if project.initialised or not project.git:
+        return not project.is_private
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return True
+    click.echo(_QUESTION)
+    return str(click.prompt("Keep them", type=click.Choice(["shared", "private"]), default="shared")) == "shared"
+
+
+def _prepare_private(workspace: Workspace) -> None:
+    """Keep everything in git's folder, moving there what is in the tree, and print what was done."""
+    project = workspace.project
+    known = project.is_private
+    lines = relocate.to_private(workspace)
+    if known and not lines:
+        click.echo(f"The files of holdfast are in {project.private} already; nothing changed.")
+        return
+    _print([*lines, f"The files of holdfast are kept in {project.private}; the tree stays as it is."])
+
+
+def _prepare(workspace: Workspace, root: str) -> None:
+    """Make the settings of a project, where there are none, and print what was done."""
+    project = workspace.project
+    path = f"{root}/{paths.SETTINGS}"
+    if os.path.exists(path):
+        changed = _set_up_merges(project)
+        click.echo(f"{paths.SETTINGS} is there already; " + ("it stays as it is." if changed else "nothing changed."))
+        _print(changed)
+        _report_untrusted(workspace)
+        return
+    if not paths.within(os.path.dirname(path), root):
+        raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
+    if not project.git:
+        store = paths.store_outside_git(root)
+        os.makedirs(store, exist_ok=True)
+        files.write_atomic(f"{store}/.gitignore", b"*\n")
+    click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
+    click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
+    _print(_set_up_merges(project))
+    _report_untrusted(workspace)
+
+
+def _set_up_merges(project: Project) -> list[str]:
+    """Let git merge this project's files with holdfast; return what changed. A failure is reported and no more."""
+    try:
+        done = merge_file.set_up(project)
+    except (HoldfastError, OSError) as error:
+        warn(f"git merges state files line by line: {error}")
+        return []
+    _note_repository(project)
+    return done
+
+
+def _note_repository(project: Project) -> None:
+    """Note a repository whose git merges with holdfast, for install.sh --uninstall."""
+    data = paths.data_dir(os.environ)
+    path = data + paths.REPOSITORIES
+    try:
+        known = files.read(path).splitlines() if data and os.path.isfile(path) else []
+        if data and project.git and os.fsencode(project.root) not in known and "\n" not in project.root:
+            files.append_line(path, os.fsencode(project.root))
+    except OSError:  # then uninstalling leaves the lines, which do no harm
+        return
+
+
+def _report_untrusted(workspace: Workspace) -> None:
+    """Print how many files came with the repository and are not accepted yet."""
+    count = len(sessions.survey(workspace).untrusted)
+    if count:
+        click.echo(f"{counted(count, 'file')} came with the repository and are not accepted yet: holdfast trust")
+
+
+def _print(lines: list[str]) -> None:
+    for line in lines:
+        click.echo(line)
