@@ -5,7 +5,7 @@ import time
 
 from holdfast.core import files
 from holdfast.core.cache import Cache
-from holdfast.editing import store
+from holdfast.editing import own_changes, store
 from holdfast.formats import catalogue, managed_block, template
 from holdfast.formats.format import Format
 from holdfast.formats.template import Work
@@ -41,6 +41,7 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
             def stamp(data: bytes) -> bytes:
                 return managed_block.stamp(workspace.state_file(path, data), time.time())
 
+            own_changes.note_edit(path)
             # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
             store.update(path, stamp, quiet=True)
             known = workspace.recorded(ident).note

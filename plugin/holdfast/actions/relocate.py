@@ -67,7 +67,8 @@ def to_shared(workspace: Workspace) -> list[str]:
             there[own] = settings_there
         _copy(workspace, there)
         lines = _remove(workspace, {**there, own: there.get(own, "")})
-    workspace.stage(*(target for path, target in there.items() if path != own))
+    known = bool(queries.head_blob(project.root, paths.SETTINGS))
+    workspace.stage(*(target for path, target in there.items() if path != own or known))
     return [*lines, *(why for why in workspace.not_staged.values() if why)]
 
 

@@ -12,6 +12,7 @@ from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import file_list, store
 from holdfast.editing.edit import Editor
+from holdfast.editing.own_changes import HeldError, refuse_held
 from holdfast.formats import managed_block
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
@@ -95,6 +96,8 @@ def settle(workspace: Workspace, ident: str, timeout: float = lock.TIMEOUT) -> S
     try:
         with store.writing(workspace.project, timeout):
             settled = _settle(workspace, ident)
+    except HeldError:
+        return None
     except (HoldfastError, OSError) as error:
         _log(workspace, ident, error)
         raise
@@ -114,14 +117,17 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         adoption.claim(workspace.project, ident, session.unclaimed)
         session = workspace.recorded(ident)
     if session.state and not os.path.lexists(session.state):
+        refuse_held(session.state, missing=True)
         session.state = _moved_to(workspace, session)
     if not session.state:
         _begin(workspace, session)
     session = workspace.recorded(ident)
     if not (session.state and os.path.lexists(session.state)):
         return Settled("", read, complete=True)
-    if session.revived:
+    if session.revived and (session.changed > session.settled or session.prompted >= session.began):
         _revive(workspace, session)
+    if session.changed <= session.settled:  # a start, a Stop or an end: no news, so nothing is written
+        return Settled(session.state, read, complete=True)
     naming.improve(workspace, session)
     session = workspace.recorded(ident)
     return Settled(session.state, read, complete=_write_measured(workspace, session, news))

@@ -80,9 +80,10 @@ def write_atomic(
 ) -> bool:
     """Replace `path` by a file with the bytes `data`, completely or not at all; return True when that was done.
 
-    The mode bits stay. With `unchanged_since`, a file that was written after that status was taken is left alone and
-    the result is False. Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists
-    and `fresh` is set, OSError from the system.
+    Owner, group, mode and extended attributes stay; where a new file cannot have them, the old one is overwritten.
+    With `unchanged_since`, a file that was written after that status was taken is left alone and the result is False.
+    Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set,
+    OSError from the system.
     """
     if os.path.islink(path):
         from holdfast.core.errors import HoldfastError  # only needed here, and not loaded on the hot path
@@ -90,14 +91,17 @@ def write_atomic(
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit the file it points to.")
     temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY_PREFIX}{os.getpid()}.tmp")
     try:
-        _write_temporary(temporary, data, like=path)
+        alike = _write_temporary(temporary, data, like=path)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
             unlink_quietly(temporary)
             return False
         if fresh:
             _rename_fresh(temporary, path)
-        else:
+        elif alike:
             os.replace(temporary, path)
+        else:
+            _write_in_place(path, data)
+            unlink_quietly(temporary)
     except BaseException:
         unlink_quietly(temporary)
         raise
@@ -109,14 +113,51 @@ def signature(status: os.stat_result) -> "list[int]":
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def _write_temporary(temporary: str, data: bytes, like: str) -> None:
-    """Write `data` to the disk under a temporary name, with the mode bits of the file `like`."""
+def _write_temporary(temporary: str, data: bytes, like: str) -> bool:
+    """Write `data` to the disk under a temporary name; return whether that has all attributes of the file `like`."""
     unlink_quietly(temporary)  # a killed process, or an attacker, may have left a file of this name
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
     try:
-        if os.path.exists(like):
-            os.fchmod(handle, os.stat(like).st_mode & 0o7777)
+        alike = not os.path.exists(like) or _keep_attributes(handle, like)
         write_all(handle, data)
+        os.fsync(handle)
+        return alike
+    finally:
+        os.close(handle)
+
+
+def _keep_attributes(handle: int, like: str) -> bool:
+    """Give an open file owner, group, mode and extended attributes of the file `like`; return whether that was allowed.
+
+    Labels that the system itself gives to each file are left to it.
+    """
+    wanted, own = os.stat(like), os.fstat(handle)
+    os.fchmod(handle, wanted.st_mode & 0o7777)
+    try:
+        if (wanted.st_uid, wanted.st_gid) != (own.st_uid, own.st_gid):
+            os.fchown(handle, wanted.st_uid, wanted.st_gid)
+            os.fchmod(handle, wanted.st_mode & 0o7777)
+        for name in _attribute_names(like):
+            os.setxattr(handle, name, os.getxattr(like, name))
+    except OSError:
+        return False
+    return True
+
+
+def _attribute_names(path: str) -> "list[str]":
+    """Return the names of a file's extended attributes; [] where the file system or Python has none."""
+    try:
+        return [name for name in os.listxattr(path) if not name.startswith("security.")]
+    except (OSError, AttributeError):
+        return []
+
+
+def _write_in_place(path: str, data: bytes) -> None:
+    """Overwrite a file whose owner or attributes a new file cannot have; the copy beside it is complete by then."""
+    handle = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
+    try:
+        write_all(handle, data)
+        os.ftruncate(handle, len(data))
         os.fsync(handle)
     finally:
         os.close(handle)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from holdfast.core import files, lock
 from holdfast.core.errors import HoldfastError
+from holdfast.editing import own_changes
 from holdfast.git import queries, run
 from holdfast.project import paths
 from holdfast.project.paths import Project
@@ -39,6 +40,8 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
         changed = change(data)
         if changed == data:
             return False
+        own_changes.refuse_held(path)
+        own_changes.note_write(path, data, changed)
         if files.write_atomic(path, changed, unchanged_since=before):
             ledger.record_write(path, changed, path, data)
             if quiet:
@@ -57,6 +60,7 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
         return False
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _enter(os.path.dirname(path))
+    own_changes.note_write(path, None, data)
     try:
         files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # somebody made it meanwhile
@@ -81,6 +85,7 @@ def create(folder: str, name: str, data: bytes, source: str = "") -> str:
         except FileExistsError:
             number += 1
         else:
+            own_changes.note_write(path, None, data)
             ledger.record_write(path, data, source)
             return path
 
@@ -131,13 +136,18 @@ def stage(path: str) -> str:
 def stage_all(names: list[str]) -> dict[str, str]:
     """Stage files, with one start of git for those of one working tree; return for each "" or why it is not staged."""
     trees: dict[tuple[str, str], dict[str, str]] = {}
+    reasons = dict.fromkeys(names, "")
     for path in names:
         home = paths.locate(os.path.dirname(path))
         if home.git and home.root:
+            reasons[path] = own_changes.refusal(home, home.relative(path))
+        if home.git and home.root and not reasons[path]:
             trees.setdefault((home.root, home.git), {})[home.relative(path)] = path
-    reasons = dict.fromkeys(names, "")
     for (root, git), known in trees.items():
         reasons |= {known[name]: why for name, why in queries.stage_all(root, git, [*known]).items()}
+    for path in names:
+        if not reasons[path]:
+            own_changes.note_staged(path)
     return reasons
 
 

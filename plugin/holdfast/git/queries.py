@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening
+from holdfast.git import hardening, index
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-_OPERATIONS = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+_OPERATIONS = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START")
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
 _COMMITS = 50
 _UNTRACKED = 2000  # untracked files that are searched at most
@@ -36,7 +36,7 @@ def stage(root: str, git: str, path: str) -> str:
     operations = [name for name in _OPERATIONS if os.path.exists(f"{git}/{name}")]
     if operations:
         return f"{path} is not staged: {operations[0]} says that git is in the middle of something"
-    if _may_be_unmerged(git, path) and run(root, "--literal-pathspecs", "ls-files", "--unmerged", "--", path)[1]:
+    if index.entry(root, git, path).state == index.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
     while True:
@@ -56,7 +56,11 @@ def stage(root: str, git: str, path: str) -> str:
 def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     """Stage files as `stage` does, with one start of git for all of them where that is possible; return all reasons."""
     plain = not any(os.path.exists(f"{git}/{name}") for name in _OPERATIONS)
-    plain = plain and not hardening.may_define_filters(root) and not any(_may_be_unmerged(git, name) for name in names)
+    plain = (
+        plain
+        and not hardening.may_define_filters(root)
+        and not any(index.entry(root, git, name).state == index.CONFLICT for name in names)
+    )
     if plain and len(names) > 1:
         before = [_signature(f"{root}/{name}") for name in names]
         code = run(root, "--literal-pathspecs", "add", "--", *names, filter_for=names[0], writes=True)[0]
@@ -66,28 +70,28 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     return {name: stage(root, git, name) for name in names}
 
 
-def _may_be_unmerged(git: str, path: str) -> bool:
-    """Whether git's index may hold a file in conflict; True when this cannot be read from its bytes.
+def replaying(git: str) -> str:
+    """Return the file that says that git applies commits one after the other or bisects, "" when it does not."""
+    return next((name for name in _OPERATIONS[1:] if os.path.exists(f"{git}/{name}")), "")
 
-    The format is Documentation/gitformat-index.txt: in version 2 an entry's name follows 16 bits of flags, of which
-    bits 12 and 13 are the stage, 0 for a file without a conflict, and ends with a null byte.
-    """
-    try:
-        index = files.read(f"{git}/index", files.OWN_LIMIT)
-        split = any(name.startswith("sharedindex.") for name in os.listdir(git))
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    if split or index[:8] != b"DIRC\0\0\0\2":
-        return True
-    name = os.fsencode(path) + b"\0"
-    at = index.find(name)
-    while at >= 0:
-        if index[at - 2] & 0x30:
-            return True
-        at = index.find(name, at + 1)
-    return False
+
+def stashed(root: str, common: str, path: str) -> str:
+    """Return the object that the latest stash has of a file, "" for none."""
+    if not os.path.exists(f"{common}/refs/stash"):
+        return ""
+    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", f"refs/stash:{path}")
+    return output.strip() if code == 0 else ""
+
+
+def head_blob(root: str, path: str) -> str:
+    """Return the object that the last commit has of a file, "" for none."""
+    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    return output.strip() if code == 0 else ""
+
+
+def is_unchanged(root: str, path: str) -> bool:
+    """Whether git sees no difference between a file and the index."""
+    return run(root, "--literal-pathspecs", "diff", "--quiet", *_PLAIN, "--", path, filter_for=path)[0] == 0
 
 
 def _signature(path: str) -> list[int]:

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
 
 
+_WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state"))
+
+
 def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
     """Apply facts, which follow in its journal on those that were applied before, to a session."""
     for fact in facts:
         session.count += 1
         kind = fact["kind"]
         _BY_KIND.get(kind, _ignored)(session, fact)
+        if kind in _WORK:
+            session.changed = session.count
         if kind not in log.OWN:
             session.heard, session.last = number_of(fact, "at"), session.count
     session.journaled = session.count > 0

@@ -71,6 +71,7 @@ class Recorded:
 
     - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
       the last settle had read. unsettled: whether there are facts for the next settle. journaled: whether any exist.
+    - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
     - due: since when it needs a state file. shown: whether its checklist was shown. measured: the latest fact of that
       kind.
@@ -109,7 +110,7 @@ class Recorded:
         self.blocks: set[str] = set()
         self.made = False
         self.state_edited = self.saved = self.completed = 0.0
-        self.count = self.last = self.settled = 0
+        self.count = self.last = self.settled = self.changed = 0
         self.unsettled = self.journaled = self.shown = self.guarded = self.revived = False
         self.news: list[tuple[int, Fact]] = []
         self.due = 0.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RECORDED = vars(Recorded("")).keys()  # what is kept of a session
 _KEY = "session"  # of the only row in a file
-_VERSION = 5  # increase it when facts come to something else than before
+_VERSION = 6  # increase it when facts come to something else than before
 _FOLDER = "/folded/"
 WORTH = 1 << 16  # bytes of a journal that are worth to be kept: to read fewer takes no time
 

@@ -1,0 +1,146 @@
+"""What holdfast may stage: its own whole change of a file, never what the user keeps out of the index.
+
+For each file in a working tree the store has a record of what holdfast wrote last (`wrote`) and staged last (`staged`),
+both as names of git objects, of how long git's log of HEAD was then (`moves`), and why it may not be staged now
+(`kept`). The record is written under the lock, just before the file is replaced.
+"""
+
+import hashlib
+import os
+
+from holdfast.core import fast_json, files
+from holdfast.core.errors import HoldfastError
+from holdfast.git import index, queries
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+
+    Record = dict[str, object]
+
+_PARTLY = "its index entry differed from the file; stage the file yourself to go on: git add"
+_UNTRACKED = "it was taken out of the index; stage the file yourself to go on: git add"
+_BY_HAND = "the index was changed by hand since holdfast staged it; it goes on after the next commit"
+_SPARSE = "it is outside the sparse checkout"
+
+
+class HeldError(HoldfastError):
+    """The file is not written now, because git is at work on it; the next settle does it."""
+
+
+def refuse_held(path: str, *, missing: bool = False) -> None:
+    """Raise HeldError when a write would stop git: in a rebase, bisect or cherry-pick, or before a `stash pop`.
+
+    With `missing` the file is not there, and is not created again while git may bring it back.
+    """
+    home = paths.locate(os.path.dirname(path))
+    if not (home.git and home.root):
+        return
+    name = home.relative(path)
+    operation = queries.replaying(home.git)
+    if operation and (missing or index.entry(home.root, home.git, name).state != index.ABSENT):
+        raise HeldError(f"{path} is not written now: {operation} says that git is in the middle of something.")
+    wrote = _read(home, path).get("wrote")
+    if wrote and queries.stashed(home.root, home.common, name) == wrote:
+        raise HeldError(f"{path} is not written now: its text is in the stash. Type: git stash pop")
+
+
+def note_write(path: str, before: bytes | None, after: bytes) -> None:
+    """Record that `after` replaces `before`, None for a file that was not there; the caller holds the lock."""
+    home = paths.locate(os.path.dirname(path))
+    if not (home.git and home.root):
+        return
+    record = _read(home, path)
+    kept = _reason(home, home.relative(path), before, record)
+    _keep(home, path, {**record, "wrote": _blob(after), "kept": kept})
+
+
+def note_edit(path: str) -> None:
+    """Record that the file's present text is Claude's, as a hook has seen."""
+    home = paths.locate(os.path.dirname(path))
+    if home.git and home.root:
+        _keep(home, path, {**_read(home, path), "wrote": _blob(files.read(path))})
+
+
+def refusal(home: "Project", name: str) -> str:
+    """Return why a file is not to be staged, "" when it may be."""
+    path = f"{home.root}/{name}"
+    kept = str(_read(home, path).get("kept") or "")
+    if not kept or _is_in_index(home, name):
+        return ""
+    return f"{name} is written and not staged: {kept}"
+
+
+def note_staged(path: str) -> None:
+    """Record what the index has of a file that was just staged."""
+    home = paths.locate(os.path.dirname(path))
+    if not (home.git and home.root):
+        return
+    found = index.entry(home.root, home.git, home.relative(path))
+    _keep(home, path, {**_read(home, path), "staged": found.blob, "moves": _moves(home), "kept": ""})
+
+
+def _reason(home: "Project", name: str, before: bytes | None, record: "Record") -> str:
+    """Return why a file that is about to be written may not be staged, "" when it may."""
+    found = index.entry(home.root, home.git, name)
+    staged = record.get("staged")
+    if found.state == index.SPARSE:
+        return _SPARSE
+    if found.state == index.ABSENT:
+        # Git had the file, or holdfast staged it, and somebody took it out. A new file may have an old one's name.
+        once = bool(staged) if before is None or staged else True
+        untracked = once and ((before is not None and bool(staged)) or bool(queries.head_blob(home.root, name)))
+        return _UNTRACKED if untracked else ""
+    if before is None:
+        return _PARTLY
+    if found.blob == _blob(before) or _is_in_index(home, name):
+        restored = bool(staged) and found.blob != staged and record.get("moves") == _moves(home)
+        return _BY_HAND if restored and record.get("wrote") != found.blob else ""
+    ours = record.get("wrote") == _blob(before) and not record.get("kept")
+    if ours and (found.blob == staged or (not staged and queries.head_blob(home.root, name) == found.blob)):
+        return ""
+    return _PARTLY
+
+
+def _is_in_index(home: "Project", name: str) -> bool:
+    """Whether the file is as the index has it, after all filters."""
+    found = index.entry(home.root, home.git, name)
+    if found.state:
+        return False
+    try:
+        same = found.blob == _blob(files.read(f"{home.root}/{name}"))
+    except OSError:
+        return False
+    return same or queries.is_unchanged(home.root, name)
+
+
+def _moves(home: "Project") -> int:
+    """Return the length of git's log of HEAD, which grows with each commit and each switch."""
+    try:
+        return os.path.getsize(f"{home.git}/logs/HEAD")
+    except OSError:
+        return 0
+
+
+def _blob(data: bytes) -> str:
+    """Return the name that git gives to these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _path(home: "Project", path: str) -> str:
+    return f"{home.store}/staged/{hashlib.sha256(os.fsencode(path)).hexdigest()[:24]}.json"
+
+
+def _read(home: "Project", path: str) -> "Record":
+    return fast_json.read_object(_path(home, path)) if home.store else {}
+
+
+def _keep(home: "Project", path: str, record: "Record") -> None:
+    """Write the record; without one the file is staged as if it were new to holdfast."""
+    target = _path(home, path)
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        files.write_atomic(target, fast_json.dumps(record).encode())
+    except OSError:
+        return
