@@ -12,6 +12,7 @@ from holdfast.trust.ledger import TrustCheck
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.cache import Cache
+    from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
@@ -54,7 +55,7 @@ def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
 
 
 def has_sections(session: "Session", project: "Project") -> bool:
-    """Whether a session has a state file in this working tree, or a private one, with a section that follows the loops."""
+    """Whether a session has a state file here, in the tree or private, with a section that follows the loops."""
     roots = [root for root in (project.root, project.private) if root]
     if not session.state or not os.path.isfile(session.state) or not any(within(session.state, one) for one in roots):
         return False
