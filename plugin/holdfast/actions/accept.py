@@ -106,6 +106,6 @@ def _read(project: Project, path: str, title: str, status: str) -> UntrustedFile
 def _existing(project: Project, name: str) -> str:
     """Return the absolute path of a regular file, given from the current folder or from the root of the project."""
     for path in (os.path.abspath(name), os.path.normpath(os.path.join(project.root, name))):
-        if os.path.isfile(path) and not os.path.islink(path):
+        if os.path.isfile(path) and not os.path.islink(path) and not paths.leads_out(path):
             return path
     raise HoldfastError(f"{safe.line(name, 300)} is no file here. Type: holdfast trust")

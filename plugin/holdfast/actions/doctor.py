@@ -119,6 +119,12 @@ def _folders(project: Project) -> list[CheckResult]:
         "state files": project.initialised and f"{project.place.root}/{paths.STATE_FOLDER}",
     }
     data = paths.data_dir(os.environ)
+    states = folders["state files"]
+    if states and not paths.within(states, project.place.root):
+        told = CheckResult(
+            "state files", f"{states} leads out of the project through a link", "Make it a plain folder."
+        )
+        return [told, *(_folder(name, folder) for name, folder in (("store", project.store), ("plugin data", data)))]
     return [_folder(name, folder) for name, folder in [*folders.items(), ("plugin data", data)] if folder]
 
 

@@ -8,7 +8,7 @@ import click
 from holdfast.cli import commands, screen
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import client_registration, paths
+from holdfast.project import client_registration, new_repository, paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust.safe import mask
@@ -73,7 +73,10 @@ def cli(context: click.Context, folder: str) -> None:
         raise HoldfastError(f"{folder} is not a folder. Give -C one that exists.")
     if folder:
         os.chdir(folder)  # so that relative paths in arguments start there, too
-    context.obj = Workspace(paths.locate(os.getcwd()))
+    project = paths.locate(os.getcwd())
+    if project.git and project.store and not os.path.isdir(project.store):
+        new_repository.take_over(project)
+    context.obj = Workspace(project)
     link = paths.linked(context.obj.project)
     if link:
         raise HoldfastError(paths.LINKED.format(link))

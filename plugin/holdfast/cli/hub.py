@@ -271,6 +271,7 @@ def _existing_hub(workspace: Workspace) -> str:
             f"{path} is not there. It is made when a session does something worth an entry, "
             "or by: holdfast update action=started …"
         )
+    hub_location.refuse_outside(path)
     ledger.require_trusted(workspace.project, [path])
     return path
 
@@ -282,6 +283,7 @@ def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
         return None, ""
     hub = None
     try:
+        hub_location.refuse_outside(path)
         ledger.require_trusted(workspace.project, [path])
         hub = Hub(files.read(path), workspace.hub_format)
         problem = hub.problem

@@ -42,6 +42,10 @@ def answer(event: str, data: bytes) -> str:
     project = paths.locate(body.start_folder(os.environ.get(claude_code.PROJECT_FOLDER, "")))
     if link := paths.linked(project):
         raise ValueError(paths.LINKED.format(link))
+    if project.git and project.store and not os.path.isdir(project.store):
+        from holdfast.project import new_repository
+
+        new_repository.take_over(project)
     fact = facts.of(claude_code.EVENTS[event], body, project, claude_code)
     begun = event in _PROMPTS and project.store and not log.exists(project.store, body.session)
     found = [each for each in (facts.unreported_start(body, project, claude_code) if begun else None, fact) if each]

@@ -85,6 +85,12 @@ def name_of(project: Project, path: str) -> str:
     return os.path.relpath(path, tree(project).root or project.common)
 
 
+def refuse_outside(path: str) -> None:
+    """Raise HoldfastError for a hub that a link has outside the project: nothing of it is printed."""
+    if os.path.islink(path) or paths.leads_out(path):
+        raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
+
+
 def beside(path: str, name: str) -> str:
     """Return the path of a file beside the hub."""
     return f"{os.path.dirname(path)}/{name}"

@@ -67,7 +67,7 @@ class Project:
 
     @property
     def is_private(self) -> bool:
-        """Whether all files of holdfast are in the private folder, after `holdfast init --private`."""
+        """Whether all files of holdfast are in the private folder."""
         return bool(self.private) and os.path.exists(self.private + "/" + SETTINGS)
 
     @property
@@ -91,9 +91,7 @@ def locate(start: str) -> Project:
     folder = os.path.abspath(start)
     outside = ""
     if _PRIVATE in folder and (common := _around_private(folder)):
-        return Project(
-            common + _PRIVATE, "", common, "" if os.path.islink(common + "/holdfast") else common + "/holdfast"
-        )
+        return _in_git("", common).beside
     while True:
         git = _git_folder(folder)
         if git:
@@ -111,8 +109,7 @@ def locate(start: str) -> Project:
 def _around_private(folder: str) -> str:
     """Return the git folder whose private folder contains `folder`, "" when there is none.
 
-    A folder in a working tree may have the same names. git tracks nothing in `.git`, and any other git folder counts
-    only outside of all working trees.
+    Other folders may have these names: only `.git` counts, in which git tracks nothing, or one outside of all trees.
     """
     common, _, _ = (folder + "/").rpartition(_PRIVATE + "/")
     if not all(os.path.exists(f"{common}/{name}") for name in ("HEAD", "objects", "refs")):
@@ -195,6 +192,12 @@ def _first_line(path: str) -> str:
 def within(path: str, root: str) -> bool:
     """Whether a path is inside a working tree after following all links."""
     return (os.path.realpath(path) + "/").startswith(os.path.realpath(root).rstrip("/") + "/")
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path in a project leads to a file outside of it, through a link."""
+    home = locate(os.path.dirname(path))
+    return bool(home.store and home.root) and not within(path, home.root)
 
 
 def branch(project: Project) -> str:
