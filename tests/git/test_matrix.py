@@ -29,7 +29,7 @@ def turn(project: Project, session: str, name: str = "", text: str = "more\n") -
         path.write_text((path.read_text() if path.exists() else "") + text)
         project.edit(name, session)
     project.fire("Stop", session)
-    project.settled()
+    project.rested()
 
 
 def commit(project: Project, message: str) -> None:
@@ -60,7 +60,7 @@ def _commit(project: Project) -> None:
     turn(project, "one")
     project.fire("SessionEnd", "two")
     project.fire("SessionStart", "three")
-    project.settled()
+    project.rested()
     clean(project)
 
 
@@ -199,7 +199,7 @@ def _worktree(project: Project) -> None:
     (there / "t.txt").write_text("t\n")
     project.fire("PostToolUse", "four", cwd=str(there), tool_input={"file_path": str(there / "t.txt")})
     project.fire("Stop", "four", cwd=str(there))
-    project.settled()
+    project.rested()
     project.git("add", "--all", cwd=there)
     project.git("commit", "-q", "-m", "there", cwd=there)
     project.git("worktree", "remove", str(there))

@@ -33,7 +33,7 @@ def test_private_keeps_the_tree_as_it_is(here: Project) -> None:
     assert here.cli("init", "--private").code == 0
     here.fire("SessionStart")
     here.edit("a.txt")
-    here.settled()
+    here.rested()
     assert here.cli("loop", "add", "Which sources?").code == 0
     there = here.folder / "there"
     here.git("worktree", "add", "-q", str(there))
@@ -54,7 +54,7 @@ def test_files_move_between_shared_and_private(here: Project) -> None:
     here.cli("init")
     here.fire("SessionStart")
     here.edit("a.txt")
-    here.settled()
+    here.rested()
     here.cli("loop", "add", "Which sources?")
     here.git("add", "--all")
     here.git("commit", "-qm", "shared")
@@ -68,7 +68,8 @@ def test_files_move_between_shared_and_private(here: Project) -> None:
     assert moved.read_bytes() == text
     here.git("commit", "-qam", "private")
     here.edit("b.txt")
-    here.settled()
+    here.fire("Stop")
+    here.rested()
     assert "`b.txt`" in moved.read_text()
     assert here.git("status", "--porcelain") == ""
     back = here.cli("init", "--shared")
@@ -114,11 +115,12 @@ def test_git_init_in_mid_session_takes_the_journals_along(here: Project) -> None
     here.cli("init")
     here.fire("SessionStart")
     here.edit("a.txt")
-    here.settled()
+    here.rested()
     (state,) = here.state_files()
     here.git("init", "-q", "-b", "main")
     here.edit("b.txt")
-    here.settled()
+    here.fire("Stop")
+    here.rested()
     assert here.state_files() == [state]
     assert "`a.txt`" in state.read_text()
     assert "`b.txt`" in state.read_text()

@@ -102,7 +102,7 @@ def _remove(workspace: Workspace, there: dict[str, str]) -> list[str]:
         if target and files.read(target) != files.read(path) and not path.endswith("/" + _HUB):
             raise HoldfastError(f"{path} was changed meanwhile; it stays. Type the same again.")
         for ident in log.sessions_of_file(project.store, path) if target else []:
-            log.claim(project.store, ident, target, by="move")
+            log.claim(project.store, ident, target, by="rename")
         store.remove(path)
         home = paths.locate(os.path.dirname(path))
         if home.git and home.root:
