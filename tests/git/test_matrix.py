@@ -167,11 +167,11 @@ def _bisect(project: Project) -> None:
     for number in range(5):
         turn(project, "one", f"{number}.txt")
         commit(project, f"step {number}")
-    project.git("bisect", "start", "-q", "HEAD", "HEAD~4")
+    project.git("bisect", "start", "HEAD", "HEAD~4")
     turn(project, "one", "a.txt")
     project.git("checkout", "-q", "--", "a.txt")
     project.git("bisect", "good")
-    project.git("bisect", "reset", "-q")
+    project.git("bisect", "reset")
 
 
 def _pull(project: Project) -> None:
