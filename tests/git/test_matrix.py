@@ -144,8 +144,11 @@ def _revert(project: Project) -> None:
 
 def _stash(project: Project) -> None:
     """End a turn between `stash` and `stash pop`."""
+    turn(project, "one", "a.txt")
     commit(project, "so far")
     turn(project, "one", "a.txt")
+    turn(project, "one", "b.txt")
+    project.git("add", "b.txt")
     project.git("stash", "-q")
     turn(project, "one", "other.txt")
     project.git("stash", "pop", "-q")
@@ -168,8 +171,8 @@ def _bisect(project: Project) -> None:
         turn(project, "one", f"{number}.txt")
         commit(project, f"step {number}")
     project.git("bisect", "start", "HEAD", "HEAD~4")
-    turn(project, "one", "a.txt")
-    project.git("checkout", "-q", "--", "a.txt")
+    turn(project, "one", "0.txt")
+    project.git("checkout", "-q", "--", "0.txt")
     project.git("bisect", "good")
     project.git("bisect", "reset")
 
