@@ -34,6 +34,14 @@ def tree(client: Claude) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in json.loads(command(client, "tree", "--all", "--format", "json"))}
 
 
+@pytest.fixture(autouse=True)
+def _hub_in_the_tree(request: pytest.FixtureRequest) -> None:
+    """Keep the hub in the tree, where people and git change it, too."""
+    if "ready" in request.fixturenames:
+        settings = request.getfixturevalue("ready").project / ".agents/holdfast.toml"
+        settings.write_text(settings.read_text() + 'hub = "tracked"\n')
+
+
 def hub(client: Claude) -> str:
     """Give the text of the hub, brought up to date."""
     command(client, "settle")

@@ -34,14 +34,14 @@ def work(client: Claude, api: Api, session: str, path: str = "src/parser.py") ->
 
 @pytest.mark.smoke
 def test_a_file_edited_in_session_one_is_in_journal_state_file_and_index(ready: Claude, api: Api) -> None:
-    """What Claude writes is journaled and in the state file that appears; that and the hub are staged, nothing else."""
+    """What Claude writes is journaled and in the state file that appears; that is staged, and nothing else."""
     session = new()
     work(ready, api, session)
     assert [fact["path"] for fact in facts(ready.project, session, "edit")] == ["src/parser.py"]
     (state,) = state_files(ready.project)
     assert "parse-the-invoices-of-the-north-branch" in state.name
     assert "- `src/parser.py`\n" in state.read_text()
-    staged = [".agents/SESSION-STATE.md", str(state.relative_to(ready.project))]
+    staged = [str(state.relative_to(ready.project))]
     assert git(ready.project, "diff", "--cached", "--name-only").split() == staged
 
 

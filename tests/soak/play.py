@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _EDITOR = os.path.join(os.path.dirname(__file__), "editor.py")
-_SETTINGS = "live_minutes = 0\nstale_hours = 0\noverlap_minutes = 1\nhistory_entries = 3\n"
+_SETTINGS = 'live_minutes = 0\nstale_hours = 0\noverlap_minutes = 1\nhistory_entries = 3\nhub = "tracked"\n'
 AT_ONCE = 10  # sessions; the others wait for their turn
 TYPED = 12  # commands of each person
 
