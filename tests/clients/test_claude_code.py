@@ -53,7 +53,7 @@ def test_a_decision_names_its_reason() -> None:
     """The client reads verdict and reason from `hookSpecificOutput`."""
     (specific,) = json.loads(claude_code.decision("PreToolUse", "ask", "why")).values()
     assert specific == {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "why"}
-    assert json.loads(claude_code.stop_compaction("why")) == {"decision": "block", "reason": "why"}
+    assert json.loads(claude_code.block("why")) == {"decision": "block", "reason": "why"}
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 NOW = 1_800_000_000.0
-SECTIONS = {
-    "active sessions": "active",
-    "the last ended session": "ended",
-    "unfinished sessions": "unfinished",
-    "stale sessions": "stale",
-}
+KINDS = ("active", "ended", "unfinished", "stale")
 WORDS = st.text(max_size=400)
 
 
@@ -47,27 +42,48 @@ def _session(number: int, kind: str, words: str, paths: list[str]) -> Session:
     return session
 
 
-ANY = st.lists(st.tuples(st.sampled_from(sorted(SECTIONS.values())), WORDS, st.lists(WORDS, max_size=12)), max_size=40)
+ANY = st.lists(st.tuples(st.sampled_from(KINDS), WORDS, st.lists(WORDS, max_size=12)), max_size=40)
 
 
-@given(ANY, st.integers(1000, 9500), st.lists(WORDS, max_size=5), st.booleans())
-def test_the_brief_keeps_its_length_and_names_what_was_cut(
-    made: list[tuple[str, str, list[str]]], limit: int, checklist: list[str], initialised: object
+@given(ANY, st.integers(1000, 9500), st.booleans(), st.booleans())
+def test_the_brief_keeps_its_length_and_counts_what_it_leaves_out(
+    made: list[tuple[str, str, list[str]]], limit: int, initialised: object, whole: object
 ) -> None:
-    """Whatever there is to tell, the brief is never longer than the limit, and each session is in it or counted."""
+    """Whatever there is to tell, the brief keeps its limit, and each open session is in it or counted."""
     everyone = [_session(number, *one) for number, one in enumerate(made)]
     found = brief.Brief(everyone, "own")
-    lists = [["Completion checklist", *checklist]] if checklist else []
-    found.checklists = lists
-    told = brief.compose(found, NOW, limit, initialised=bool(initialised))
+    told = brief.compose(found, NOW, limit, initialised=bool(initialised), whole=bool(whole))
     assert len(told) <= limit
-    note = told.partition("Left out for length: ")[2].partition("\n")[0]
-    for name, key in SECTIONS.items():
-        members = getattr(found, key)
-        members = members if isinstance(members, list) else [members] if members else []
-        missing = [one for one in members if f'"{safe.line(one.title, 100)}"' not in told]
-        expected = f"{len(missing)} of {len(members)} in {name}" if len(members) > 1 else name
-        assert not missing or expected in note
+    groups = (found.active, found.unfinished, found.stale)
+    missing = sum(f'"{safe.line(one.title, 100)}"' not in told for group in groups for one in group)
+    notes = [told.partition(mark)[2].partition("\n")[0] for mark in ("Left out for length: ", "Also open here: ")]
+    counted = [int(number) for note in notes for number in re.findall(r"(?:^|, )(\d+) (?:of \d+ in )?[a-z]", note)]
+    alone = sum(notes[0].count(f"{word} sessions") for word in ("live", "stale", "unfinished"))
+    assert missing <= sum(counted) + alone + notes[0].count("unfinished work nearby")
+
+
+OPEN = {"kind": "task", "id": "1", "subject": "Write tests", "status": "pending"}
+TWELVE = [
+    ("stale", 30, []),
+    ("unfinished on another branch", 2, []),
+    ("completed", 5, [{"kind": "swept", "standing": "completed"}]),
+]
+
+
+@pytest.mark.parametrize(("days", "more"), [pytest.param(days, more, id=name) for name, days, more in TWELVE])
+def test_twelve_old_sessions_cost_a_line(prepared: Project, days: float, more: list[dict[str, Any]]) -> None:
+    """With twelve old sessions and nothing to resume the brief has at most 1,500 characters, and lists none of them."""
+    for number in range(12):
+        facts = [{"kind": "prompt", "text": f"work {number} " * 20}, {"kind": "edit", "path": f"src/file-{number}.py"}]
+        start = {"kind": "start", "host": "elsewhere", "branch": "topic"}
+        prepared.remember(f"old-{number}", start, *facts, OPEN, *more, at=time.time() - days * 86400)
+    data = json.dumps(prepared.payload("SessionStart")).encode()
+    reply = prepared.send("SessionStart", data, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
+    assert len(str(reply.json["hookSpecificOutput"]["additionalContext"])) <= 1500
+    assert "work 1" not in reply.context
+    assert ("12 " in reply.context) == ("completed" not in str(more)), reply.context
+    if "completed" not in str(more):
+        assert "work 11" in prepared.cli("brief", "--all").out
 
 
 @given(WORDS)
@@ -134,29 +150,35 @@ def test_controls_and_secrets_do_not_get_through(prepared: Project, where: str) 
 
 
 def test_a_session_is_told_of_the_others(prepared: Project) -> None:
-    """Live, ended, unfinished and stale sessions each stand in their section, with what they do."""
+    """Live sessions come first, then unfinished work on the same branch or files; what is far away is counted."""
     other = Claude(prepared)
     other.fire("SessionStart", "live")
     other.fire("UserPromptSubmit", "live", prompt="write the lexer")
     other.fire("PostToolUse", "live", tool_input={"file_path": "lexer.py"})
     prepared.settled()
-    work = [{"kind": "edit", "path": "f.py"}, {"kind": "answer", "text": "halfway through"}]
-    start = {"kind": "start", "host": "elsewhere", "pid": 1, "branch": "topic"}
-    prepared.remember(
-        "done", start, {"kind": "prompt", "text": "ended work"}, *work, {"kind": "end"}, {"kind": "measured"}
-    )
-    prepared.remember("cut", start, {"kind": "prompt", "text": "cut work"}, *work, at=time.time() - 3600)
-    prepared.remember("old", start, {"kind": "prompt", "text": "old work"}, *work, at=time.time() - 3 * 86400)
-    context = prepared.fire("SessionStart").context
+    for name, branch, path, hours in (
+        ("near", "main", "f.py", 1),
+        ("away", "topic", "f.py", 1),
+        ("same file", "topic", "own.py", 99),
+        ("old", "main", "f.py", 99),
+    ):
+        start = {"kind": "start", "host": "elsewhere", "branch": branch}
+        work = [{"kind": "edit", "path": path}, OPEN, {"kind": "answer", "text": "halfway through"}]
+        prompt = {"kind": "prompt", "text": f"{name} work"}
+        prepared.remember(name.replace(" ", ""), start, prompt, *work, at=time.time() - hours * 3600)
+    prepared.fire("SessionStart")
+    prepared.edit("own.py")
+    context = prepared.fire("SessionStart", source="resume").context
     other.kill()
-    titles = ["## Other active", "write the lexer", "## Last ended", "ended work", "## Left by ended"]
-    titles += ["## Unfinished", "cut work", "## Stale", "old work"]
-    places = [context.find(title) for title in titles]
+    places = [
+        context.find(title) for title in ("## Live", "write the lexer", "## Unfinished", "same file", "near work")
+    ]
     assert -1 not in places
     assert places == sorted(places)
-    assert "lexer.py" in context
     assert "Stopped at: halfway through" in context
-    assert "branch topic" in context
+    assert "Also open here: 1 unfinished session, 1 stale session. `holdfast brief --all` lists them." in context
+    assert "away work" not in context
+    assert '"old work"' not in context
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "compact"])
@@ -207,9 +229,9 @@ def test_a_live_session_with_the_same_state_file_is_told(prepared: Project) -> N
     other.fire("PostToolUse", "other", tool_input={"file_path": str(path)})
     prepared.fire("SessionStart")
     prepared.edit(str(path))
-    assert "## Other active" in prepared.fire("SessionStart", source="compact").context
+    assert "## Live sessions" in prepared.fire("SessionStart", source="compact").context
     other.kill()
-    assert "## Other active" not in prepared.fire("SessionStart", source="compact").context
+    assert "## Live sessions" not in prepared.fire("SessionStart", source="compact").context
 
 
 def test_a_project_without_init_is_told_from_journals_alone(here: Project) -> None:
@@ -233,7 +255,7 @@ def test_the_brief_lists_the_open_entries_of_the_hub(prepared: Project) -> None:
     entries.insert(3, hubs.person("far-1", "Git - far-1", Last_Updated=hubs.now(), Status="paused", Purpose="[TBD]"))
     over = hubs.person("done-1", "Git - Done", Status="completed", Started=hubs.now())
     hubs.write(prepared, hubs.HEAD + "".join(entries) + hubs.HISTORY + over)
-    context = prepared.fire("SessionStart").context
+    context = prepared.cli("brief", "--all").out
     lines = context[context.index("## Other state files") :].splitlines()
     assert re.fullmatch(
         r'- "Session State" \(\.agents/SESSION-STATE\.md; genie, updated (just now|1 min ago)\)', lines[1]
@@ -244,18 +266,6 @@ def test_the_brief_lists_the_open_entries_of_the_hub(prepared: Project) -> None:
     assert "Done" not in context
     hubs.write(prepared, hubs.HEAD + hubs.HISTORY + over)
     assert "SESSION-STATE" not in prepared.fire("SessionStart", "two").context
-
-
-def test_a_session_hears_of_each_checklist_once(prepared: Project) -> None:
-    """The checklist of an ended session is shown by the next start, to the user and to Claude, and then no more."""
-    prepared.fire("SessionStart")
-    prepared.edit("a.py")
-    prepared.fire("SessionEnd")
-    prepared.settled()
-    first, second = prepared.fire("SessionStart", "two"), prepared.fire("SessionStart", "three")
-    assert "Completion checklist" in first.context
-    assert "Completion checklist" in first.message
-    assert "Completion checklist" not in second.context + second.message
 
 
 def test_the_reply_is_short_however_much_there_is(prepared: Project) -> None:
@@ -271,5 +281,5 @@ def test_the_reply_is_short_however_much_there_is(prepared: Project) -> None:
         reply = prepared.send("SessionStart", data, HOLDFAST_BRIEF_CHARACTERS=limit)
         assert len(reply.context) <= int(limit)
         assert "Left out for length: the end of .agents/sessions/" in reply.context
-        assert len(reply.message) <= 2500
+        assert len(reply.message.strip().split("\n")) <= 3
         assert len(reply.out) < 16000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -70,42 +71,31 @@ ITEMS: list[tuple[list[dict[str, Any]], str]] = [
 def test_items_are_answered_where_that_can_be_measured(facts: list[dict[str, Any]], item: str) -> None:
     """A box is ticked when journal and git say so; what speaks against it is counted and named."""
     ended = facts if END in facts else [*facts, END]
-    assert item in checklist.lines(_fold(START, *ended), 0)
+    assert item in checklist.lines(_fold(START, *ended))
 
 
 def test_the_deletion_checklist_is_complete() -> None:
     """A session with a state file leaves every item of the format, those of meaning open; one without leaves none."""
-    lines = checklist.lines(_fold(START, STATE, EDIT, END), 3)
+    lines = checklist.lines(_fold(START, STATE, EDIT, END))
     assert [item for item in DELETION if not any(line.startswith(f"- [ ] {item}") for line in lines)] == []
-    assert ".agents/sessions/s.md" in lines[-2]
-    assert lines[-1] == "Sessions still active: 3"
-    without = checklist.lines(_fold(START, EDIT, END), 0)
+    assert ".agents/sessions/s.md" in lines[-1]
+    without = checklist.lines(_fold(START, EDIT, END))
     assert [item for item in DELETION if any(item in line for line in without)] == []
 
 
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ([START, EDIT, END], "due"),
-        ([START, EDIT], "not ended"),
-        ([START, END], "nothing was done"),
-        ([START, EDIT, {**END, "reason": "clear"}], "it goes on"),
-        ([START, EDIT, END, {"kind": "shown"}], "shown"),
-        ([START, EDIT, END, {"kind": "shown"}, START, EDIT, END], "due"),
-        ([START, EDIT, END, START], "not ended"),
+        ([EDIT, END], []),
+        ([_task("in_progress")], ["1 task"]),
+        ([_task("in_progress"), END, {"kind": "measured", "tasks_count": 2, "tasks": ["a", "b"]}], ["2 tasks"]),
+        ([EDIT, END, {"kind": "measured", "uncommitted": 3}], ["3 uncommitted files"]),
+        ([EDIT, END, {"kind": "measured", "uncommitted": 1}, START], []),
     ],
 )
-def test_when_a_checklist_is_due(facts: list[dict[str, Any]], expected: str) -> None:
-    """It is shown once for each end of a session that did something, and not when the session goes on."""
-    session = _fold(*facts)
-    assert checklist.due(session, session.heard + 60) == (expected == "due")
-
-
-def test_a_checklist_waits_for_what_git_knows() -> None:
-    """Right after the end, while git is still being asked, nothing is shown; the answer makes it due at once."""
-    asked = _fold(START, EDIT, END)
-    assert not checklist.due(asked, asked.ended + 1)
-    assert checklist.due(_fold(START, EDIT, END, {"kind": "measured"}), asked.ended + 1)
+def test_a_start_counts_what_was_measured(facts: list[dict[str, Any]], expected: list[str]) -> None:
+    """Only measured items count, and a new start begins anew."""
+    assert checklist.counts(_fold(START, *facts)) == expected
 
 
 def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
@@ -123,9 +113,11 @@ def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
     (measured,) = prepared.facts(kind="measured")
     assert sorted(measured["examples"]) == [f".agents/sessions/{path.name}", "a.py"]
     assert measured["mentions"] == ["README.md"]
-    told = prepared.fire("SessionStart", "two").message
+    message = prepared.fire("SessionStart", "two").message
+    assert "2 uncommitted files left: /holdfast:checklist one" in message
+    told = prepared.cli("checklist").out
     assert f"ended {time.strftime('%Y-%m-%d', time.gmtime())}" in told
-    assert "- [ ] Changes committed; 2 open" in told
+    assert re.search(r"- \[ \] Changes committed; \d open: .*a\.py", told)
     assert "- [ ] No orphaned references to session file; 1 open: README.md" in told
     assert "- [x] Tasks finished" in told
 
@@ -137,6 +129,5 @@ def test_a_checklist_needs_no_state_file(here: Project) -> None:
     here.edit("a.py")
     here.fire("SessionEnd")
     here.settled()
-    reply = here.fire("SessionStart", "two")
-    assert "- [ ] Changes committed; 1 open: a.py" in reply.message
-    assert "- [ ] Changes committed; 1 open: a.py" in reply.context
+    assert "1 uncommitted file left: /holdfast:checklist one" in here.fire("SessionStart", "two").message
+    assert "- [ ] Changes committed; 1 open: a.py" in here.cli("checklist", "one").out

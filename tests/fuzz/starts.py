@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.cli import tables
-from holdfast.context import brief, checklist
+from holdfast.context import brief, checklist, start_lines
 from holdfast.core import fast_json
-from holdfast.hooks import session_start
 from holdfast.journal import folding, log
 from holdfast.project import paths
 from holdfast.project.loops_location import path_of
@@ -114,10 +113,11 @@ def _started() -> Told:
     survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
     known = {one.id: fast_json.dumps(session_cache._encoded(vars(one))) for one in survey.sessions}
     found = _found(survey)
-    said = [
-        session_start._greeting(found, 0, initialised=True),
-        *tables.resumable(found.offered, [], _NOW, "", header=False),
-    ]
+    said = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "", header=False)]
+    said += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
+    said += [start_lines.still_open(one, 80) for one in survey.sessions]
+    said.append(start_lines.live(found.active, 80))
+    said += [line for one in survey.sessions for line in checklist.lines(one)]
     said += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
     for one in said:
         assert safe.plain(one) == one
@@ -128,10 +128,8 @@ def _started() -> Told:
 def _found(survey: Survey) -> brief.Brief:
     """Return what the first session sees, with all that a start adds to it."""
     found = brief.of_survey(survey, _IDS[0])
-    due = [one for one in survey.sessions if checklist.due(one, _NOW)]
-    found.checklists = [checklist.lines(one, found.working) for one in due]
     found.in_use = conflicts.in_use(_PLACE, _IDS[0], survey, "", _NOW)
-    found.offered = resume.resumable(survey.sessions)
+    found.asked = next(iter(resume.resumable(survey.sessions)), None)
     return found
 
 

@@ -300,7 +300,7 @@ def chosen(project: Project, word: str, minutes: int = 60) -> None:
 
 def _specific(reply: Reply) -> dict[str, str]:
     specific: dict[str, str] = reply.json["hookSpecificOutput"]
-    assert reply.json.keys() == {"hookSpecificOutput"}
+    assert reply.json.keys() - {"systemMessage"} == {"hookSpecificOutput"}
     assert specific.pop("hookEventName") == "PreToolUse"
     return specific
 
@@ -311,7 +311,9 @@ def test_warn_tells_claude_and_decides_nothing(prepared: Project) -> None:
     actor(prepared, THEIRS).changes()
     own = actor(prepared)
     assert own.child("k1").about_to_change(HOLDFAST_CONFLICTS="off").out == ""
-    assert _specific(own.about_to_change()).keys() == {"additionalContext"}
+    reply = own.about_to_change()
+    assert _specific(reply).keys() == {"additionalContext"}
+    assert reply.message == '"parse the invoices" also edits a.py'
     chosen(prepared, "off")
     actor(prepared, THIRD).changes()
     assert own.about_to_change().out == ""

@@ -69,6 +69,13 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
         return Written(path, adoption.stage(project, "", path, survey.settings), document.lacking(content))
 
 
+def text(hit: Hit, formats: Formats, now: float) -> bytes:
+    """Return the hand-over of a state file, which is not written."""
+    summary = lifecycle.hand_over(hit, formats).model
+    home = paths.locate(os.path.dirname(hit.path))
+    return document.compose(_content(home, hit, summary, formats), clock.write(now), formats)
+
+
 def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Formats) -> HandoverContent:
     """Return all that is known about the work in a state file."""
     state = parse(files.read(hit.path), hit.path, formats)

@@ -13,6 +13,7 @@ COMMANDS = {
         "memory.",
         "show": "Print a state file, or one section of it, as it stands.",
         "brief": "Print what a session that starts now would be told.",
+        "checklist": "Show what is open of a session: measured items first, then what only people can answer.",
     },
     "holdfast.cli.preparing": {
         "init": "Prepare this project: from here on its sessions have state files.",
@@ -22,6 +23,9 @@ COMMANDS = {
         "sync": "Set fields and add list items of a state file; everything else in it stays as it is.",
         "audit": "Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines.",
         "handoff": "Print the hand-over of a state file, after checking that it is ready for it; nothing is written.",
+    },
+    "holdfast.cli.finishing": {
+        "finish": "Answer what becomes of a session: done completes it, later pauses it, drop gives it up.",
     },
     "holdfast.cli.closing": {
         "close": "Set a state file to completed and print what is to be done before it goes; with --delete it goes.",

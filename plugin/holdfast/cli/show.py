@@ -28,6 +28,9 @@ from holdfast.sessions.workspace import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
+
+_WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
 @cli.command("list")
@@ -114,21 +117,54 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 
 @cli.command("brief")
 @click.option("--session", default="", help="As this session would see it; a beginning of its id is enough.")
+@click.option("--all", "whole", is_flag=True, help="List what is only counted otherwise, however long that is.")
 @click.pass_obj
-def show_brief(workspace: Workspace, session: str) -> None:
+def show_brief(workspace: Workspace, session: str, *, whole: bool) -> None:
     """Print what a session that starts now would be told."""
-    from holdfast.context import brief, checklist
+    from holdfast.context import brief
     from holdfast.sessions import conflicts
 
     project, now = workspace.project, workspace.now
-    survey = sessions.survey(workspace, own=session, reads=sessions.LATER, guarded=True)
+    survey = sessions.survey(workspace, own=session, reads=0 if whole else sessions.LATER, guarded=True)
     known = [one.id for one in survey.sessions]
     own = unique_id(known, session) if session else own_session()
     found = brief.of_survey(survey, own)
-    ended = [one for one in survey.sessions if checklist.due(one, now)]
-    found.checklists = [checklist.lines(one, found.working) for one in ended]
     found.in_use = conflicts.in_use(project, own, survey, os.getcwd(), now)
-    text = brief.compose(found, now, survey.settings.brief_characters, initialised=project.initialised)
+    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters
+    text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     click.echo(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
         raise HoldfastError(survey.complaint)
+
+
+@cli.command("checklist")
+@IDENT
+@OUTPUT
+@click.pass_obj
+def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
+    """Show what is open of a session: measured items first, then what only people can answer.
+
+    Without ID: your own session once it has done something, else the one that worked last.
+    """
+    from holdfast.context import checklist, unfinished
+
+    survey = take_survey(workspace)
+    session = _worked(survey, ident)
+    session.measured = unfinished.measure(workspace, session)
+    if output == "json":
+        print_json({"session": session.id, "items": [item.row() for item in checklist.items(session)]})
+        return
+    click.echo("\n".join(checklist.lines(session)))
+
+
+def _worked(survey: "Survey", ident: str) -> "Session":
+    """Return the session that an id means; without one the own session, else the one that worked last."""
+    from holdfast.sessions import lookup
+
+    if ident:
+        return lookup.find(survey.workspace.project, survey.sessions, ident).session
+    worked = [one for one in survey.sessions if one.journaled and one.worked]
+    found = next((one for one in worked if one.id == own_session()), None) or next(iter(worked), None)
+    if found is None:
+        raise HoldfastError("no session has worked here yet, so there is no checklist. Type: holdfast list --all")
+    return found

@@ -1,5 +1,6 @@
-"""The slash commands: run /holdfast:NAME as a command of the command line, and report its output to Claude.
+"""The slash commands: run /holdfast:NAME as a command of the command line, and report its output.
 
+Claude is told the output, except that of a command that only reports: the client shows it to the user at once.
 The arguments come in the event that Claude Code sends before it expands a skill, so no shell ever sees them.
 """
 
@@ -62,6 +63,12 @@ def _phase(given: str) -> list[str]:
     return ["phase", "skip-to", "--", number.rstrip(":,"), name]
 
 
+def _finish(given: str) -> list[str]:
+    """Pass an id and the answer done, later or drop, in either order; without an id the own session is meant."""
+    words = given.split()
+    return ["finish", "--", *sorted(words, key=lambda word: word in {"done", "later", "drop"})]
+
+
 COMMANDS: dict[str, Arguments] = {
     "continue": _maybe("continue"),
     "pause": _option("pause", flag="--note"),
@@ -89,23 +96,32 @@ COMMANDS: dict[str, Arguments] = {
     "resume": _maybe("resume"),
     "conflicts": _bare("conflicts"),
     "doctor": _bare("doctor"),
+    "list": _bare("list"),
+    "checklist": _maybe("checklist"),
+    "finish": _finish,
 }
 
 
-def report(body: Payload, folder: str) -> str:
-    """Run the command that a user typed in a session started in `folder`; return the text for Claude, fenced.
+# They only report, so the user reads their output at once, and no turn of the model is spent on it.
+REPORTS = frozenset({"status", "tree", "list", "budget", "conflicts", "checklist", "doctor"})
 
-    "" when the command is not one of holdfast's.
+
+def report(body: Payload, folder: str) -> tuple[str, bool]:
+    """Run the command that a user typed in a session started in `folder`; return a text, and whether the user reads it.
+
+    A text for Claude is fenced. It is "" when the command is not one of holdfast's.
     """
     whole = body.text("command_name")
     name = whole.removeprefix(_PREFIX)
     if name not in COMMANDS or (whole == name and body.text("command_source") != "plugin"):
-        return ""
+        return "", False
     code, output = _run(COMMANDS[name](body.text("command_args").strip()[:_MAX_ARGUMENT]), body, folder)
+    if name in REPORTS:
+        return safe.clip(safe.safe(output).strip() or "(nothing)", _MAX_OUTPUT), True
     quoted = "\n".join(f"> {line}".rstrip() for line in safe.safe(output).strip().splitlines())
     head = _HEAD.format(name=f"/{whole}", outcome=_FAILED.format(code=code) if code else _DONE)
     text = safe.clip(f"{head}\n{quoted or '> (nothing)'}", _MAX_OUTPUT - fence.OVERHEAD)
-    return fence.fenced(text)
+    return fence.fenced(text), False
 
 
 def _run(arguments: list[str], body: Payload, folder: str) -> tuple[int, str]:

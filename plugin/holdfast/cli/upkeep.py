@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.actions import doctor, settle, update_hub
+from holdfast.actions import doctor, finish, settle, update_hub
 from holdfast.cli.app import OUTPUT, cli, print_json, unique_id
 from holdfast.context.compaction import snapshots
 from holdfast.core.errors import HoldfastError
@@ -32,8 +32,10 @@ def settle_now(workspace: Workspace, session: str, only_hub: bool, snapshot: str
         snapshots.complete(project.store, chosen[0], snapshot)
     file_touches.prune(project.store, now - workspace.settings.overlap_minutes * 60)
     store.sweep(project, now)
-    survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
+    found = survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
     declared_files.note(workspace)
+    if not only_hub:
+        finish.silent_ones(found)
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)

@@ -58,13 +58,16 @@ def answer(event: str, context: str = "", title: str = "", message: str = "") ->
     return _json(event, {key: text for key, text in specific.items() if text}, message)
 
 
-def decision(event: str, verdict: str, reason: str) -> str:
-    """Return the answer that decides about a tool call: "ask" shows the user `reason`, "deny" shows it to Claude."""
-    return _json(event, {"permissionDecision": verdict, "permissionDecisionReason": reason}, "")
+def decision(event: str, verdict: str, reason: str, message: str = "") -> str:
+    """Return the answer that decides about a tool call: "ask" shows the user `reason`, "deny" shows it to Claude.
+
+    `message` is shown to the user.
+    """
+    return _json(event, {"permissionDecision": verdict, "permissionDecisionReason": reason}, message)
 
 
-def stop_compaction(reason: str) -> str:
-    """Return the answer that stops a compaction; the user reads `reason`."""
+def block(reason: str) -> str:
+    """Return the answer that stops a compaction or a slash command; the user reads `reason`, and Claude never does."""
     from holdfast.core import fast_json
 
     return fast_json.dumps({"decision": "block", "reason": reason})

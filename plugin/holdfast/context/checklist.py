@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Fact = dict[str, object]
 
-_GRACE = 10.0  # seconds to wait for the measurement before the checklist is shown without it
 _SHOWN = 4  # names of what is open
 _LONGEST = 2500  # characters of a message for the user
 _SEEN = "/stopped/"  # for each session a file with what its state file looked like at the last Stop
@@ -30,6 +29,13 @@ _WORDS = "complete done closed finished archived cancel abandoned shipped merged
 OVER = tuple(word.encode() for word in _WORDS.split())
 _KEYS = {"uncommitted": ("examples", "uncommitted")}  # keys of names and number in a measurement, where unusual
 _LEFT = {"tasks": ("task", "tasks"), "loops": ("loop", "loops"), "todos": ("TODO", "TODO")}
+# What a start counts, by kind: only what was measured.
+_COUNTED = {
+    "tasks": ("task", "tasks"),
+    "uncommitted": ("uncommitted file", "uncommitted files"),
+    "todos": ("TODO", "TODO"),
+    "children": ("subagent", "subagents"),
+}
 _LOOKED = {"added": " in the lines added", "present": " in the files changed"}
 _TASKS, _CHILDREN, _SAYS = "Tasks finished", "Children finished", "State file says what was done"
 # Where each kind of knowledge belongs before a state file is deleted, and questions that only people can answer.
@@ -80,19 +86,17 @@ class Item:
         return {"kind": self.kind, "done": self.done, "words": self.words, "evidence": self.evidence}
 
 
-def due(session: Session, now: float) -> bool:
-    """Return whether an ended session has a checklist that nobody was shown.
-
-    What git knows is measured in the background and worth a short wait, so that the next start shows it.
-    """
-    return session.unshown and (session.measured is not None or now - session.ended > _GRACE)
+def counts(session: Session) -> list[str]:
+    """Return how many things of each kind were still open when a session was measured, such as "2 tasks"."""
+    known = {item.kind: item.count for item in _measured(session)}
+    return [f"{known[kind]} {words[known[kind] > 1]}" for kind, words in _COUNTED.items() if known.get(kind)]
 
 
-def lines(session: Session, active: int) -> list[str]:
-    """Return the checklist of an ended session; `active` is the number of sessions whose work is still active."""
-    ended = clock.write(session.ended, clock.MINUTE)
-    head = f'Completion checklist of "{safe.line(session.title, 80)}" (ended {ended} UTC, {session.id[:8]})'
-    return [head, *(item.line for item in items(session)), f"Sessions still active: {active}"]
+def lines(session: Session) -> list[str]:
+    """Return the checklist of a session."""
+    when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""
+    head = f'Checklist of "{safe.line(session.title, 80)}" ({when}{session.id[:8]})'
+    return [head, *(item.line for item in items(session))]
 
 
 def items(session: Session) -> list[Item]:

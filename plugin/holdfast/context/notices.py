@@ -1,7 +1,8 @@
 """What the user was asked or told at a session's start, so that the next start does not repeat it too soon.
 
-The store has one file for it, a JSON object: for each session or state file that the user was asked about the time and
-the asking session, and under "left_behind" the time when files left behind were mentioned last.
+The store has one file for it, a JSON object: for each session or state file that the user was asked about the time,
+the asking session and how often the question was ignored before, and under "left_behind" the time when files left
+behind were mentioned last.
 """
 
 import os
@@ -12,6 +13,7 @@ from holdfast.sessions.survey import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
     Fact = dict[str, object]
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 WEEK = 7 * 86_400.0  # seconds
 _FILE = "/notices"
 _LEFT_BEHIND = "left_behind"
+_PATIENCE = 3  # how often a question may be ignored before it is not asked any more
 _MOST = 400  # questions that are remembered; the oldest are forgotten first
 
 
@@ -29,19 +32,30 @@ class Notices:
         self._survey, self._now = survey, survey.workspace.now
         self._store = survey.workspace.project.store
         self._rows = fast_json.read_object(self._store + _FILE) if self._store else {}
-        self._answers: dict[str, bool] = {}
+        self._sessions: dict[str, Session | None] = {}
 
     def is_open(self, key: str, changed: float) -> bool:
         """Return whether to ask about `key`, a session or a file that changed last at `changed`.
 
-        The user was not asked yet, or it changed since, or the session that asked is over and nobody answered there.
+        It is asked again until it was ignored three times. While the session that asks runs without a prompt, the
+        question is still on its screen.
         """
         row = self._row(key)
-        return changed > number_of(row, "at") or self._is_unanswered(text_of(row, "by"), number_of(row, "at"))
+        if not row or changed > number_of(row, "at"):
+            return True
+        asking = self._asking(row)
+        on_screen = asking is not None and asking.live and not _prompted_since(asking, row)
+        return not on_screen and self._ignored(row) < _PATIENCE
 
     def asked(self, key: str, session: str) -> None:
         """Record that `session` asks the user about `key`."""
-        self._rows[key] = {"at": round(self._now, 3), "by": session}
+        row = self._row(key)
+        self._rows[key] = {"at": round(self._now, 3), "by": session, "ignored": self._ignored(row)}
+
+    def _ignored(self, row: "Fact") -> int:
+        """Return how often the user gave a prompt after the question, and did nothing about it."""
+        asking = self._asking(row)
+        return int(number_of(row, "ignored")) + (asking is not None and _prompted_since(asking, row))
 
     @property
     def is_week_over(self) -> bool:
@@ -66,15 +80,15 @@ class Notices:
         row = self._rows.get(key)
         return row if isinstance(row, dict) else {}
 
-    def _is_unanswered(self, ident: str, at: float) -> bool:
-        """Return whether a session that asked is over, and its user gave no prompt after the question.
+    def _asking(self, row: "Fact") -> "Session | None":
+        """Return the session that asked last, None if nobody knows it."""
+        ident = text_of(row, "by")
+        if ident not in self._sessions:
+            known = find(self._survey.sessions, ident) or self._survey.workspace.session(ident)
+            self._sessions[ident] = known
+        return self._sessions[ident]
 
-        While it runs, the question is still on the screen. A prompt answers it: the user starts fresh.
-        """
-        if ident not in self._answers:
-            self._answers[ident] = self._look(ident, at)
-        return self._answers[ident]
 
-    def _look(self, ident: str, at: float) -> bool:
-        session = find(self._survey.sessions, ident) or self._survey.workspace.session(ident)
-        return session is None or not (session.live or any(prompted >= at for prompted in session.asked))
+def _prompted_since(session: "Session", row: "Fact") -> bool:
+    """Return whether the user gave a session a prompt after its question."""
+    return any(prompted >= number_of(row, "at") for prompted in session.asked)

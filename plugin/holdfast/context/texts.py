@@ -20,6 +20,28 @@ def fitting(lines: list[str], room: int, most: int) -> list[str]:
     return shown + ([f"- and {len(lines) - len(shown)} more"] if len(lines) > len(shown) else [])
 
 
+def width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    import unicodedata  # most texts have no wide characters
+
+    return sum(
+        0 if unicodedata.category(sign) in {"Mn", "Me", "Cf"} else 1 + (unicodedata.east_asian_width(sign) in "WF")
+        for sign in text
+    )
+
+
+def cut(text: str, columns: int) -> str:
+    """Return as much of a text as fits into so many columns, with an ellipsis at its end if it is longer."""
+    if width(text) <= columns:
+        return text
+    end = min(len(text), columns)
+    while end and width(text[:end]) > columns - 1:
+        end -= 1
+    return text[:end].rstrip() + "…"
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, such as "1 file" or "3 files"."""
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -56,6 +56,20 @@ def arguments(pid: int) -> "list[str]":
         return []
 
 
+def columns(pid: int) -> int:
+    """Return the width of the terminal that a process writes to, in columns; 80 when it is unknown."""
+    try:
+        handle = os.open(f"/proc/{pid}/fd/1", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return 80
+    try:
+        return os.get_terminal_size(handle).columns or 80
+    except OSError:  # not a terminal
+        return 80
+    finally:
+        os.close(handle)
+
+
 def interpreter() -> "list[str]":
     """Return the command that starts this interpreter with the options that the launcher uses."""
     return [sys.executable, "-I", "-S"]

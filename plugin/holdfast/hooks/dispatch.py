@@ -100,12 +100,12 @@ def _about_to_use(body: "Payload", project: "Project", fact: "Fact") -> str:
     from holdfast.sessions import conflicts
     from holdfast.trust import fence
 
-    verdict, reason = conflicts.verdict(project, actor, path, root, time.time())
+    verdict, reason, message = conflicts.verdict(project, actor, path, root, time.time())
     if verdict == conflicts.ASK:  # the user reads it, so it needs no fence
         return claude_code.decision("PreToolUse", verdict, fence.without_tags(reason))
     if verdict == conflicts.DENY:
-        return claude_code.decision("PreToolUse", verdict, fence.fenced(reason))
-    return _context("PreToolUse", reason)
+        return claude_code.decision("PreToolUse", verdict, fence.fenced(reason), message)
+    return claude_code.answer("PreToolUse", context=fence.fenced(reason), message=message) if reason else ""
 
 
 def _actor(body: "Payload", fact: "Fact") -> "tuple[str, str]":

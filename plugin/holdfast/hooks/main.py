@@ -59,13 +59,14 @@ def answer(event: str, data: bytes) -> str:
 
 
 def _replied(event: str, body: "payload.Payload", project: "paths.Project", fact: "dict[str, object] | None") -> str:
-    """Return the answer to an event; the command line runs a slash command."""
+    """Return the answer to an event; the command line runs a slash command, and what only reports needs no turn."""
     if event != _SLASH:
         return dispatch.react(event, body, project, fact)
     from holdfast.cli import slash
 
     folder = body.start_folder(os.environ.get(claude_code.PROJECT_FOLDER, ""))
-    return claude_code.answer(event, context=slash.report(body, folder))
+    text, is_report = slash.report(body, folder)
+    return claude_code.block(text) if is_report else claude_code.answer(event, context=text)
 
 
 def _kept(event: str, session: str, fact: "dict[str, object]", store: str) -> bool:

@@ -89,7 +89,7 @@ def _stopped(body: Payload, project: Project, own: Session, report: "Drift | Non
         "`holdfast drift` names it), and the summary is made before it is. Bring it up to date: prompt "
         '"update artifacts", or /holdfast:recover. Compact anyway: type /compact again.'
     )
-    return claude_code.stop_compaction(reason)
+    return claude_code.block(reason)
 
 
 def _keep(project: Project, own: Session, facts: dict[str, object], now: float) -> str:

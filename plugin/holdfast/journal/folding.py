@@ -34,7 +34,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
     session.started, session.began = session.started or number_of(fact, "at"), number_of(fact, "at")
     session.revived, session.swept = session.revived or session.swept == "paused", ""
     _work_continues(session)
-    session.ended, session.reason, session.shown, session.measured = 0.0, "", False, None
+    session.ended, session.reason, session.measured = 0.0, "", None
     if (session.pid, session.process) != (number_of(fact, "pid"), text_of(fact, "process")):
         mark_orphans(session)  # subagents run in their session's process
     session.pid = int(number_of(fact, "pid"))
@@ -182,10 +182,6 @@ def _measured(session: Recorded, fact: "Fact") -> None:
     session.measured = fact
 
 
-def _shown(session: Recorded, _fact: "Fact") -> None:
-    session.shown = True
-
-
 def _completed(session: Recorded, fact: "Fact") -> None:
     session.completed = number_of(fact, "at") if text_of(fact, "standing") else 0.0
 
@@ -203,7 +199,7 @@ def _origin_found(session: Recorded, fact: "Fact") -> None:
 
 
 def _swept(session: Recorded, fact: "Fact") -> None:
-    session.swept, session.revived = text_of(fact, "standing"), False
+    session.swept, session.swept_at, session.revived = text_of(fact, "standing"), number_of(fact, "at"), False
 
 
 def _guarded(session: Recorded, _fact: "Fact") -> None:
@@ -270,6 +266,5 @@ _BY_KIND = {
     "swept": _swept,
     "settled": _settled,
     "measured": _measured,
-    "shown": _shown,
     "note": _noted,
 }

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
         - completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
           says so.
         - hub: wrote; what was written to its entry, or its child's, in the hub. origin: session; what a fork continues.
-        - measured: what the completion checklist needs, see context/unfinished.py. shown: the checklist was shown.
+        - measured: what the completion checklist needs, see context/unfinished.py.
         - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
         - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget entered this zone.
         - update: status, text; the status that a `holdfast update` set, and the text of it in the hub's entry.
-        - swept: standing, text; a sweep of silent sessions made it paused or completed, and why.
+        - swept: standing, text; it became paused or completed after a silence, and why.
         - guarded: a compaction was stopped. note: text; what could not be done, and why. offered: from earlier
           versions, and ignored.
         """

@@ -73,11 +73,12 @@ class Recorded:
       the last settle had read. unsettled: whether there are facts for the next settle. journaled: whether any exist.
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
-    - due: since when it needs a state file. shown: whether its checklist was shown. measured: the latest fact of that
+    - due: since when it needs a state file. measured: the latest fact of that
       kind.
     - note: what could not be done, and why.
     - guarded: a compaction of it was stopped, and none has taken place since.
-    - swept: the status category that a sweep set after its last fact. revived: it was started again after that.
+    - swept: the status category that a sweep, a long silence or an answer of the user set after its last fact, at
+      swept_at. revived: it was started again after that.
     - said: waiting, paused or completed, if `holdfast update` set that at `said_at` and the work has not gone on.
     - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
     """
@@ -111,12 +112,12 @@ class Recorded:
         self.made = False
         self.state_edited = self.saved = self.completed = 0.0
         self.count = self.last = self.settled = self.changed = 0
-        self.unsettled = self.journaled = self.shown = self.guarded = self.revived = False
+        self.unsettled = self.journaled = self.guarded = self.revived = False
         self.news: list[tuple[int, Fact]] = []
         self.due = 0.0
         self.measured: Mapping[str, object] | None = None
         self.note = self.swept = self.said = ""
-        self.said_at = 0.0
+        self.said_at = self.swept_at = 0.0
         self.wrote: dict[str, Fact] = {}
 
     def inside(self, since: float = 0.0) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 TEMPLATE = """\
 # holdfast keeps the state of working sessions in .agents/sessions; every key is optional, these are the defaults.
-# brief_characters = 6000    # the most that a session start puts into Claude's context: 1000 to 9500
+# brief_characters = 4000    # the most that a session start puts into Claude's context: 1000 to 9500
 # live_minutes = 10          # a session on another host counts as live for this long after its last event
 # stale_hours = 24           # a session that says active, is not live and silent for longer is stale
 # hub = "auto"               # tracked: the hub is in the tree; auto: only with .genie/ or an existing hub
@@ -51,7 +51,7 @@ _CHOICES = {
 class Settings:
     """The settings in force. The class attributes are the defaults."""
 
-    brief_characters = 6000
+    brief_characters = 4000
     live_minutes = 10
     stale_hours = 24
     hub = "auto"

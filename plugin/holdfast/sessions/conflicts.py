@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Actor = tuple[str, str]
 
+_USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 TELL, ASK, DENY = "tell", "ask", "deny"  # verdicts on an edit: Claude is told, the user is asked, it is refused
 _HELD = (
     'holdfast holds this edit back while that stands (`conflicts = "deny"`): until the other one is done, or for '
@@ -194,9 +195,10 @@ class View:
         return redaction.redacted(summary) if untrusted else summary
 
 
-def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float) -> "tuple[str, str]":
-    """Return the verdict on an actor's next edit of a file, and its reason; ("", "") if nobody else works on the file.
+def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float) -> "tuple[str, str, str]":
+    """Return the verdict on an actor's next edit of a file, its reason, and a line for the user.
 
+    All three are "" if nobody else works on the file. The line is "" too if only subagents of the session do.
     Each change by others is reported once to each actor. With the setting "deny" the file belongs to whoever changed
     it last, until that session or subagent is done.
     """
@@ -206,12 +208,12 @@ def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float
     held = [one for one in held if not one.declared]  # an entry may be forgotten, and would hold the file for ever
     if held:
         left = chosen.overlap_minutes - int((now - held[0].at) // 60)
-        return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}"
+        return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}", _for_user(held, actor)
     unknown = view.others(file_touches.others(known, actor, warned=True)) if chosen.conflicts != "off" else []
     file_touches.record(project.store, path, root, actor, warned=True)
     if not unknown:
-        return "", ""
-    return ASK if chosen.conflicts == "ask" else TELL, _report(unknown, actor, now)
+        return "", "", ""
+    return ASK if chosen.conflicts == "ask" else TELL, _report(unknown, actor, now), _for_user(unknown, actor)
 
 
 def in_use(project: "Project", ident: str, known: "Survey", cwd: str, now: float) -> list[str]:
@@ -268,6 +270,16 @@ def _sentence(name: str, change: Change, actor: "Actor", now: float) -> str:
     if change.declared:
         return f"{name} is named in the hub by an active entry, {change.label}; `holdfast list` has its status."
     return f"{name} was changed {clock.ago(now - change.at)} by {who(change, actor)}{_seen(change)}."
+
+
+def _for_user(changes: list[Change], actor: "Actor") -> str:
+    """Return the line for the user about a file that other live sessions changed, "" if only subagents here did."""
+    others = [one for one in changes if one.session.id != actor[0]]
+    if not others:
+        return ""
+    name = safe.line(os.path.basename(others[0].path), 16)
+    title = safe.line(others[0].session.title, _USER_MOST - len(name) - len('"" also edits '))
+    return f'"{title}" also edits {name}'
 
 
 def who(change: Change, actor: "Actor") -> str:

@@ -41,7 +41,8 @@ def find(project: "Project", everyone: list[Session], wanted: str, own: str = ""
 def named(project: "Project", everyone: list[Session], wanted: str, own: str = "", standing: str = "active") -> Hit:
     """Return what is meant by an id, a file name or a beginning; HoldfastError names the candidates.
 
-    Without any: the session `own` when it has a state file, else the only one of this standing that has.
+    Without any: the session `own` when it has a state file, else the only one of this standing that has. In the shell
+    of `own` the state files of other sessions are not meant, only those that belong to no session.
     """
     if not wanted:
         return _obvious(everyone, own, standing)
@@ -98,6 +99,7 @@ def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[H
 def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
     """Return the state file that is meant when none is named."""
     mine = [Hit(session) for session in everyone if session.id == own and session.state]
+    everyone = [one for one in everyone if not (own and one.journaled)]
     fits = {
         session for session in everyone if (session.active if standing == "active" else session.category == standing)
     }
@@ -107,6 +109,11 @@ def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
     found = mine or _distinct([Hit(session) for session in held if session in fits])
     if len(found) == 1:
         return found[0]
+    if own and not found:
+        raise HoldfastError(
+            f"this session has no state file that is {standing}, and other sessions are not meant without an ID. "
+            "Its first file edit makes one, and so does: holdfast start TITLE. Other sessions: holdfast list"
+        )
     if not held:
         raise HoldfastError(f"no state file is {standing}; there is none yet. Make one: holdfast start TITLE")
     problem = f"several state files are {standing}" if found else f"no state file is {standing}"

@@ -5,7 +5,6 @@ from holdfast.project import hub_location
 from holdfast.sessions import resume
 from holdfast.sessions.hub_entries import dated, hub_of, rows
 from holdfast.sessions.session import Session
-from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.hub_entries import Row
     from holdfast.sessions.survey import Survey
 
-_NAMED = 3  # neurons that the user is asked about by name
 _FOLDER = "/.genie/"  # a hub in it is that of a genie project, whose entries are neurons
 
 
@@ -48,18 +46,6 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
     found = [neuron(row, hub, survey.settings, survey.workspace.now) for row in rows(hub) if row["id"] not in here]
     shown = [one for one in found if (everything or one.open) and not resume.nameless(one.id)]
     return sorted(shown, key=lambda one: -one.heard)
-
-
-def question(asked: list[Neuron]) -> str:
-    """Return the question, in one line, which of these neurons to resume; "" for none."""
-    if not asked:
-        return ""
-    named = [
-        f'"{safe.line(one.title, 60)}" ({safe.line(one.status, 20)}): holdfast resume {safe.shell(one.id)}'
-        for one in asked[:_NAMED]
-    ]
-    more = [f"{len(asked) - _NAMED} more: holdfast resume"] if len(asked) > _NAMED else []
-    return f"holdfast: neurons at work: {'; '.join([*named, *more])}. Resume one of these, or start fresh?"
 
 
 def listed(survey: "Survey") -> list[Session]:

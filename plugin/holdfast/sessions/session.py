@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from holdfast.project.settings import Settings
     from holdfast.sessions.summaries import Summary
 
+DAY = 86_400.0  # seconds
+_MINUTE = 60.0  # state files keep their times in minutes
+
 
 class Described(Recorded):
     """A session with what its state file says.
@@ -36,12 +39,17 @@ class Described(Recorded):
     def status(self) -> str:
         """The state file's own word, else what the journal says; "" when neither says anything."""
         recorded = self.swept or ("ended" if self.ended else "active" if self.journaled else "")
-        return text_of(self.summary, "status") or recorded
+        return self._finished or text_of(self.summary, "status") or recorded
 
     @property
     def category(self) -> str:
         """What its status means: active, waiting, paused or completed, "" when nobody can tell."""
-        return text_of(self.summary, "category") or self.swept
+        return self._finished or text_of(self.summary, "category") or self.swept
+
+    @property
+    def _finished(self) -> str:
+        """What the journal says that its state file, unchanged since, does not: paused or completed, else ""."""
+        return self.swept if self.swept_at - number_of(self.summary, "updated") > _MINUTE else ""
 
     @property
     def shared(self) -> bool:
@@ -51,7 +59,7 @@ class Described(Recorded):
     @property
     def open(self) -> bool:
         """Whether its work is unfinished: its state file does not say completed, or it has none and did not end."""
-        said = text_of(self.summary, "status") or self.swept
+        said = self._finished or text_of(self.summary, "status") or self.swept
         return self.category != "completed" if said else not self.ended
 
     @property
@@ -68,11 +76,6 @@ class Described(Recorded):
     def listed(self) -> bool:
         """Whether it did anything that is worth an entry in the hub."""
         return self.journaled and (self.worked or bool(self.children))
-
-    @property
-    def unshown(self) -> bool:
-        """Whether it left a checklist that nobody was shown; after `/clear` the work goes on elsewhere."""
-        return bool(self.ended) and self.worked and not self.shown and self.reason != "clear"
 
 
 class Session(Described):
@@ -96,6 +99,10 @@ class Session(Described):
         if not self.journaled and self.summary.get("entries"):
             return False
         return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
+
+    def may_be_finished(self, now: float) -> bool:
+        """Return whether its work is open, and it is gone and was silent for a day; whether it is done takes a look."""
+        return self.open and not self.live and not self.swept and now - self.heard > DAY
 
     @property
     def presence(self) -> str:

@@ -97,10 +97,10 @@ class SessionIndex:
 
 def _over(session: Session, now: float, *, kept: bool) -> bool:
     """Whether a session is gone, for a while, and nothing of it is still to be written down, shown, or closed."""
-    gone = not session.live and bool(session.ended or session.stale) and now - session.heard > LATELY
+    gone = not session.live and bool(session.ended or session.stale or session.swept) and now - session.heard > LATELY
     orphans = session.category != "completed" and any(one.status != "completed" for one in session.children.values())
     unread = session.state and not session.summary  # as before the packages are there: nobody knows what it says
-    left = session.unsettled or session.unshown or orphans or unread or (kept and status.due(session))
+    left = session.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
 
 

@@ -1,0 +1,64 @@
+"""The command `finish`: the answer to "done, later or drop?", which a start asks about a silent session."""
+
+import click
+
+from holdfast.actions import hand_over, update_hub
+from holdfast.cli.app import cli, own_session, refresh_hub, report_unplaced, require_store, take_survey
+from holdfast.context.handover.content import Additions
+from holdfast.core.errors import HoldfastError
+from holdfast.journal import log
+from holdfast.sessions import lookup
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.lookup import Hit
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
+
+_ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", metavar="[ID] done|later|drop", nargs=-1)
+@click.pass_obj
+def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
+    """Answer what becomes of a session: done completes it, later pauses it, drop gives it up.
+
+    Its state file, if it has one, gets the status, and a paused one a hand-over. Without ID your own session is meant.
+    """
+    require_store(workspace.project)
+    *ident, answer = words or ("",)
+    if answer not in _ANSWERS or len(ident) > 1:
+        raise click.UsageError("Say what becomes of it: holdfast finish ID done, or later, or drop.")
+    survey = take_survey(workspace)
+    hit = _meant(survey, "".join(ident))
+    status = _ANSWERS[answer]
+    code = _write(survey, hit, status) if hit.path else 0
+    if hit.session.journaled and not code:
+        fact = {"kind": "swept", "standing": status, "text": f"the user said: {answer}"}
+        log.append(workspace.project.store, hit.session.id, fact)
+        refresh_hub(workspace, hit)
+    known = workspace.session(hit.session.id) if hit.session.journaled else None
+    title = f'"{safe.line(hit.session.title, 80)}"'
+    if known and known.category != status:
+        raise HoldfastError(f"{title} is not {status}: it is {known.category or 'active'}. Type: holdfast status")
+    if not code:
+        click.echo(f"{title} is {status}. Take it up again: holdfast resume {safe.shell(hit.name)}")
+    return code
+
+
+def _meant(survey: Survey, ident: str) -> Hit:
+    """Return the session that an id means, without one the own session; HoldfastError for a live one of others."""
+    own = sessions.find(survey.sessions, own_session())
+    if not ident and own is None:
+        raise HoldfastError("which session is meant? Name it: holdfast finish ID done. To see them: holdfast list")
+    hit = lookup.find(survey.workspace.project, survey.sessions, ident) if ident or own is None else Hit(own)
+    if hit.session.live and hit.session is not own:
+        raise HoldfastError(f"session {hit.session.id[:8]} is live. End it there first, or answer there.")
+    return hit
+
+
+def _write(survey: Survey, hit: Hit, status: str) -> int:
+    """Give a state file its status, and a paused one a hand-over first; return the exit code."""
+    if status == "paused":
+        hand_over.write(survey.workspace.project, hit, survey, Additions("", ""), survey.workspace.now)
+    return report_unplaced(update_hub.turn(survey.workspace, hit, status))

@@ -1,0 +1,88 @@
+"""The lines that the user sees at a start: at most three, each within the width of the terminal."""
+
+from holdfast.context import checklist
+from holdfast.context.texts import counted, cut, listed, width
+from holdfast.core import clock
+from holdfast.sessions import paused_work
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST = 3  # lines
+_INDENT = 5  # columns that the client leaves free before each line
+_PREFIX = len("SessionStart:startup says: ")  # the client's own words before the first line
+_TITLE_LEAST = 12  # columns of a title, even if the line becomes too long then
+_NAMED = 3  # live sessions
+
+
+def compose(lines: "Sequence[str]", columns: int) -> str:
+    """Return the first lines that say something, as the client shows them in a terminal of so many columns.
+
+    The client puts words of its own before the first line. Unless that has room beside them, it begins below them.
+    """
+    room = columns - _INDENT
+    shown = [cut(line, room) for line in lines if line][:MOST]
+    below = len(shown) > 1 or any(width(line) > room - _PREFIX for line in shown)
+    return "\n".join([*([""] if below else []), *shown])
+
+
+def left(session: Session, home: str, now: float, columns: int) -> str:
+    """Return the question about a session that was left: how to resume it, or what is to become of a stale one."""
+    if paused_work.is_handed_over(session):
+        ask, command = "paused; continue it or start fresh?", f"/holdfast:continue {home}".rstrip()
+    else:
+        name = session.id[:8] if session.journaled else safe.shell(session.state_name)
+        ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
+        if session.stale and session.journaled:
+            ask, command = "done, later or drop?", f"/holdfast:finish {name} done"
+    frame = f'"": {ask} {command}'
+    room = columns - _INDENT - width(frame)
+    title = safe.line(session.title, 200)
+    age = f" ({clock.ago(now - session.heard)})"
+    return f'"{cut(title, max(room, _TITLE_LEAST))}"{frame[2:]}' + (age if width(title + age) <= room else "")
+
+
+def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
+    """Return which neurons of the hub are open, and the question which to resume, [] for none."""
+    if not asked:
+        return []
+    named = ", ".join(f'"{safe.line(one.title, 200)}" {safe.line(one.status, 20)}' for one in asked)
+    first = asked[0].id
+    ident = first[:8] if sum(one.id.startswith(first[:8]) for one in asked) == 1 else first
+    return [cut(named, columns - _INDENT), f"resume one of these or start fresh? /holdfast:resume {safe.shell(ident)}"]
+
+
+def still_open(session: Session, columns: int) -> str:
+    """Return how much of a session's checklist was open when it was measured, "" for nothing."""
+    parts = checklist.counts(session)
+    command = f": /holdfast:checklist {session.id[:8]}"
+    while parts and width(f"{', '.join(parts)} left{command}") > columns - _INDENT:
+        parts.pop()
+    return f"{', '.join(parts)} left{command}" if parts else ""
+
+
+def live(sessions: "Sequence[Session]", columns: int) -> str:
+    """Return which other sessions are live, "" for none."""
+    if not sessions:
+        return ""
+    rest = f" and {len(sessions) - _NAMED} more" if len(sessions) > _NAMED else ""
+    shown = sessions[:_NAMED]
+    share = (columns - _INDENT - len(f"live: {rest}") - 4 * len(shown)) // len(shown)
+    titles = ", ".join(f'"{cut(safe.line(one.title, 200), max(share, _TITLE_LEAST))}"' for one in shown)
+    return f"live: {titles}{rest}"
+
+
+def problem(complaints: "Sequence[str]") -> str:
+    """Return the first complaint, and how many more there are; "" for none."""
+    found = [line for line in complaints if line]
+    more = f" (and {len(found) - 1} more: holdfast doctor)" if found[1:] else ""
+    return f"{found[0]}{more}" if found else ""
+
+
+def files_left_behind(names: list[str]) -> str:
+    """Return the line about completed state files that nobody deleted, "" for none."""
+    count = counted(len(names), "completed state file")
+    return f"{count} left behind: {listed(names, 1)}; holdfast close --check" if names else ""
