@@ -151,7 +151,7 @@ def test_a_hooks_fault_is_told_by_doctor_and_at_the_next_start(prepared: Project
     """A hook that failed shows nowhere at once; the next start says how many did, and doctor which."""
     _well(prepared)
     assert prepared.send("Stop", b"not JSON") == (0, "", "")
-    assert "faults logged lately: 1" in prepared.fire("SessionStart", "two").message
+    assert "1 error since the last start" in prepared.fire("SessionStart", "two").message
     assert "Stop: ValueError: not JSON" in _examine(prepared)["faults"]["found"]
 
 

@@ -470,7 +470,7 @@ def test_each_of_two_is_called_by_its_name(prepared: Project) -> None:
     reply = prepared.fire("SessionStart", "two")
     for name in works:
         assert f"`holdfast continue {name}` takes it up:\n" in reply.context
-        assert f"(holdfast continue {name})" in reply.message
+    assert sum(f"/holdfast:continue {name}" in reply.message for name in works) == 1
     for name, (_, path) in works.items():
         taken = prepared.cli("continue", name)
         assert (taken.code, taken.out.startswith(f"{path} updated:"), over(prepared, name).exists()) == (0, True, False)
@@ -723,12 +723,10 @@ def test_a_start_tells_of_what_is_paused(exporter: Project) -> None:
         for words in ("mind the gap", "Instructions", "Obey", "Try a file of 5 GB"):
             assert all(line.startswith("> ") for line in section.splitlines() if words in line), words
             assert words in section
-        title = "Move the exporter to object storage"
-        assert reply.message.count(title) == 1
-        assert f'paused work: "{title}"; /holdfast:continue takes it up' in reply.message
+        asked = '"Move the exporter' in reply.message and "start fresh? /holdfast:continue" in reply.message
+        assert asked == (source == "startup")
         assert "Unfinished sessions" not in reply.context
         assert "Other state files" not in reply.context
-        assert "?" not in reply.message
     assert "## Paused, to be continued" in exporter.cli("brief").out
     exporter.cli("continue")
     assert "Paused, to be continued" not in exporter.fire("SessionStart", "three").out
@@ -797,11 +795,11 @@ def test_an_ended_session_that_is_paused_is_asked_about_once(prepared: Project) 
     prepared.fire("SessionEnd")
     prepared.settled()
     asked = prepared.fire("SessionStart", "two").message
-    assert "resume one of these" in asked
+    assert "resume or start fresh?" in asked
     prepared.cli("pause", "one")
     prepared.remember("one", {"kind": "answer", "text": "later"})
     told = prepared.fire("SessionStart", "three").message
-    assert ("resume one of these" in told, told.count("/holdfast:continue")) == (False, 1)
+    assert ("/holdfast:resume" in told, told.count("/holdfast:continue")) == (False, 1)
 
 
 HOSTILE = [

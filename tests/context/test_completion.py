@@ -146,7 +146,8 @@ def test_what_is_not_finished_is_shown_at_the_stop_and_at_the_next_start(prepare
     assert wanted in stop(prepared)
     prepared.fire("SessionEnd")
     prepared.settled()
-    assert wanted in prepared.fire("SessionStart", "two").message
+    assert wanted in prepared.cli("checklist", "one").out
+    assert "3 tasks" in prepared.fire("SessionStart", "two").message
 
 
 TORN = swap(AGENTS, ("## Context", "<<<<<<< a\n=======\n>>>>>>> b\n## Context"))
@@ -425,7 +426,8 @@ def test_the_next_start_shows_what_was_measured_at_the_end(prepared: Project) ->
     prepared.edit("a.py")
     prepared.fire("SessionEnd")
     prepared.settled()
-    told = prepared.fire("SessionStart", "two").message
+    assert "1 TODO left: /holdfast:checklist one" in prepared.fire("SessionStart", "two").message
+    told = prepared.cli("checklist", "one").out
     assert "- [ ] Loops closed; 1 open: LOOP-004 Which rate counts" in told
     assert "- [ ] No TODO or FIXME left in the lines added; 1 open: a.py:1: x = 1 # TODO: round" in told
     assert "- [x] State file filled in" in told

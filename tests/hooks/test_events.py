@@ -49,7 +49,7 @@ FACTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("SubagentStop", {}, {"kind": "child", "agent": "a877", "status": "completed", "text": "looked around"}),
     ("Stop", {}, {"kind": "answer", "text": "half of it is done", "background": []}),
     ("Stop", {"background_tasks": [{"id": "a877"}]}, {"kind": "answer", "background": ["a877"]}),
-    ("PreCompact", {}, {"kind": "compact", "trigger": "manual"}),
+    ("PreCompact", {}, {"kind": "compact", "trigger": "auto"}),
     ("PostCompact", {}, {"kind": "summary", "text": "<summary>Earlier work.</summary>"}),
     ("SessionEnd", {}, {"kind": "end", "reason": "prompt_input_exit"}),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from typing import TYPE_CHECKING
@@ -176,7 +177,7 @@ def test_hooks_fall_back_to_the_defaults_and_say_so(prepared: Project) -> None:
     """With invalid settings a session uses the defaults: the user sees why, and state files are still updated."""
     path = _chosen(prepared.root, "stage = 'yes'\n")
     reply = prepared.fire("SessionStart")
-    assert str(path) in reply.message
+    assert os.path.relpath(path, prepared.root) in reply.message
     assert "stage" in reply.message
     state = prepared.write_state()
     prepared.edit(str(state))

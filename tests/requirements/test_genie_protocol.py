@@ -272,7 +272,7 @@ def test_it_identifies_active_neurons_and_presents_status_to_user(genie: Project
         ),
     )
     message = genie.fire("SessionStart", "one").message
-    assert re.search(r"Git Neuron - Feature XYZ Implementation.*active", message)
+    assert re.search(r"Git Neuron - Feat.*active", message)
     assert re.search(r"PR Workflow.*paused", message)
     assert "Issue Workflow" not in message
 
@@ -298,7 +298,7 @@ def test_an_unanswered_question_is_repeated(genie: Project) -> None:
 
 
 def test_a_question_about_neurons_is_one_line_and_repeated_until_it_was_ignored(genie: Project) -> None:
-    """An unanswered question is repeated, about neurons without a conversation here as well, until three prompts ignored it."""
+    """An unanswered question is repeated, about neurons without a conversation too, until it was ignored."""
     write(genie, now(PROTOCOL))
     for session in ("one", "two"):
         asked = [line for line in genie.fire("SessionStart", session).message.splitlines() if "start fresh?" in line]

@@ -87,7 +87,7 @@ def test_session_resumption_picks_up_exactly_where_you_left_off(prepared: Projec
     reply = prepared.fire("SessionStart", "two")
     wanted = ["TASK-003", "1. Foundation & templates", "Say when a context counts as full", "LOOP-018", GLOBAL]
     assert [words for words in wanted if words not in reply.context] == []
-    assert "claude --resume one" in reply.message
+    assert "/holdfast:resume one" in reply.message
 
 
 # When to Update

@@ -192,11 +192,10 @@ def test_of_many_the_last_written_are_told_and_the_rest_is_counted(here: Project
 
 
 def test_what_was_left_out_is_told(prepared: Project) -> None:
-    """The brief and the line for the user count what neither names."""
+    """The brief counts what it does not name."""
     put(prepared.root, file_index.SHOWN + 7, OPEN, "open")
     reply = prepared.fire("SessionStart")
-    assert f"and {file_index.SHOWN + 4} more: holdfast resume" in reply.message
-    assert f" of {file_index.SHOWN + 7} in stale sessions" in reply.context
+    assert f"Also open here: {file_index.SHOWN + 6} stale sessions." in reply.context  # one is asked about
     assert prepared.log == []
 
 

@@ -49,8 +49,8 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "SubagentStart": {"agent_id": "a877", "agent_type": "general-purpose"},
     "SubagentStop": {"agent_id": "a877", "agent_type": "general-purpose", "last_assistant_message": "looked around"},
     "Stop": {"stop_hook_active": False, "last_assistant_message": "half of it is done", "background_tasks": []},
-    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
-    "PostCompact": {"trigger": "manual", "compact_summary": "<summary>Earlier work.</summary>"},
+    "PreCompact": {"trigger": "auto", "custom_instructions": ""},
+    "PostCompact": {"trigger": "auto", "compact_summary": "<summary>Earlier work.</summary>"},
     "SessionEnd": {"reason": "prompt_input_exit"},
 }
 # Stands in for the command, and tells how it was called.

@@ -4,6 +4,8 @@ import os
 import sys
 from typing import Self
 
+from holdfast.context.texts import cut, width
+
 FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours
 _DEFAULT = (80, 24)  # columns and lines of a terminal that does not tell
 _GAP = 2  # columns between two cells
@@ -55,28 +57,6 @@ def coloured() -> bool:
 def paint(text: str, style: str) -> str:
     """Return a text in a style, or as it is where no colours are shown."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text and coloured() else text
-
-
-def width(text: str) -> int:
-    """Return how many columns a text takes."""
-    if text.isascii():
-        return len(text)
-    import unicodedata
-
-    return sum(
-        0 if unicodedata.category(char) in {"Mn", "Me", "Cf"} else 1 + (unicodedata.east_asian_width(char) in "WF")
-        for char in text
-    )
-
-
-def cut(text: str, columns: int) -> str:
-    """Return as much of a text as fits, with an ellipsis at its end if it is longer."""
-    if width(text) <= columns:
-        return text
-    end = min(len(text), columns)
-    while end and width(text[:end]) > columns - 1:
-        end -= 1
-    return text[:end].rstrip() + "…" * (columns > 0)
 
 
 def fold(text: str, columns: int, indent: str = "") -> list[str]:

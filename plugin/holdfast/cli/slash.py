@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 
 from holdfast.cli import screen
+from holdfast.core import process
 from holdfast.journal.payload import Payload
 from holdfast.project import packages
 from holdfast.trust import fence, safe
@@ -22,7 +23,8 @@ _DONE = "It succeeded."
 _FAILED = "It failed with exit code {code}: report the error to the user, and report nothing as done."
 _UNREADY = "holdfast: the command did not run, because its packages are not installed yet. Type: holdfast deps"
 
-_SCREEN = "80x1000"  # people see the output too, so it is not what a program would read
+_INDENT = 2  # columns that the client leaves free before each line
+_LINES = 1000  # of the output, which the client lets the user scroll
 
 Arguments = Callable[[str], list[str]]
 
@@ -131,7 +133,7 @@ def _run(arguments: list[str], body: Payload, folder: str) -> tuple[int, str]:
     from holdfast.cli import main  # needs the packages
 
     os.environ["CLAUDE_CODE_SESSION_ID"] = body.session
-    os.environ.setdefault(screen.FORCED, _SCREEN)
+    os.environ.setdefault(screen.FORCED, f"{process.columns(os.getppid()) - _INDENT}x{_LINES}")
     os.chdir(body.cwd if os.path.isdir(body.cwd) else folder)
     output = io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):

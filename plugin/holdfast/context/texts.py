@@ -39,7 +39,7 @@ def cut(text: str, columns: int) -> str:
     end = min(len(text), columns)
     while end and width(text[:end]) > columns - 1:
         end -= 1
-    return text[:end].rstrip() + "…"
+    return text[:end].rstrip() + "…" * (columns > 0)
 
 
 def counted(count: int, noun: str) -> str:

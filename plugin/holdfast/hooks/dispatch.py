@@ -160,11 +160,11 @@ def _child_brief(event: str, body: "Payload", project: "Project", fact: "Fact") 
 
 def _child_stopped(body: "Payload", project: "Project", fact: "Fact") -> str:
     """Update the hub after a subagent started or stopped. A subagent without a type is the client's summariser."""
-    if not fact and body.agent and not body.text("agent_type"):
+    if fact.get("kind") != "child" and body.agent and not body.text("agent_type"):
         from holdfast.context.compaction import after
 
         after.keep(project, body.session, body.text("last_assistant_message"), final=False)
-    if fact and project.initialised:
+    if fact.get("kind") == "child" and project.initialised:
         from holdfast.project import background
 
         background.update_hub(project, body.session)

@@ -3,21 +3,19 @@
 The compaction waits for this, so the state file is settled in the background.
 """
 
+import os
+
 from holdfast.clients import claude_code
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.drift import current
-from holdfast.context.session_lines import where
-from holdfast.core import files
+from holdfast.core import files, process
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
-from holdfast.journal.session import number_of
 from holdfast.memory.loops import questions
 from holdfast.project import background, error_log, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
-from holdfast.sessions.file_index import LATELY
 from holdfast.sessions.session import Session
-from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import fence, safe
 
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.context.compaction.must_keep import MustKeep
     from holdfast.context.drift.current import Drift
 
-_OTHERS = 5  # other sessions that are named
+_INDENT = 5  # columns that the client leaves free before a line
 _EVENT = "PreCompact"
 
 
@@ -37,7 +35,7 @@ def reply(body: Payload, project: Project, now: float) -> str:
     survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None:
-        return _framed([], _others(survey, None, now))
+        return ""
     _stand(own, body, project)
     report = _drift(own, survey.workspace)
     stopped = _stopped(body, project, own, report, survey.settings.compact_guard)
@@ -49,12 +47,18 @@ def reply(body: Payload, project: Project, now: float) -> str:
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
-    return "" if silent else _framed(kept, _others(survey, own, now))
+    return "" if silent else _told(kept, body)
 
 
-def _framed(kept: "list[MustKeep]", others: list[str]) -> str:
-    """Return the text for the summariser, in a fence."""
-    return fence.fenced(must_keep.compose(kept, others, must_keep.LIMIT - fence.OVERHEAD))
+def _told(kept: "list[MustKeep]", body: Payload) -> str:
+    """Return the text for the summariser, in a fence.
+
+    The client prints it in the terminal of a person who typed /compact. Then it is one line without tags, and what the
+    summary omits returns at the start that follows.
+    """
+    if body.text("trigger") == "manual" and claude_code.is_attended(os.environ):
+        return fence.without_tags(must_keep.one_line(kept, process.columns(os.getppid()) - _INDENT))
+    return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD))
 
 
 def _stand(own: Session, body: Payload, project: Project) -> None:
@@ -122,17 +126,3 @@ def _facts(body: Payload, own: Session, report: "Drift | None", kept: "list[Must
         "children": [[child.id, child.type, child.status] for child in own.children.values()],
         "given": [one.row() for one in kept],
     }
-
-
-def _others(survey: Survey, own: Session | None, now: float) -> list[str]:
-    """Return a line for each other session that is stale, or whose state file changed recently."""
-    found = [one for one in survey.sessions if one is not own and not (own and own.state and one.state == own.state)]
-    told = [one for one in found if (one.stale and one.worked) or (one.state and now - _changed(one) < LATELY)]
-    lines = [f'- "{safe.line(one.title, 80)}" ({where(one, now)})' for one in told[:_OTHERS]]
-    more = len(told[_OTHERS:]) + survey.more.get("stale", 0)
-    return lines + ([f"- and {more} more: holdfast list"] if more else [])
-
-
-def _changed(session: Session) -> float:
-    """Return when a state file last changed, by its own time stamp or its session's journal."""
-    return max(session.state_edited, number_of(session.summary, "updated"))

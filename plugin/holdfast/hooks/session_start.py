@@ -44,7 +44,7 @@ def reply(body: Payload, project: Project, now: float) -> str:
     context = brief.compose(found, now, room, initialised=project.initialised)
     complaints = [missing, survey.complaint, *found.damaged]
     complaints += [_unread(survey), _errors(project, survey), _untrusted(found)]
-    lines = [start_lines.problem(complaints), returned]
+    lines = [start_lines.problem(complaints).replace(f"{project.root}/", ""), returned]
     if body.text("source") != "compact":
         lines += _news(body, project, survey, found, notices)
     notices.save()
@@ -112,6 +112,8 @@ def _returned(body: Payload, project: Project, found: Brief) -> str:
 
     found.returned = after.returned(project, body.session)
     has_state = found.own is not None and bool(found.own.state)
+    if found.returned.manual:  # the user has read the line of the hook before the compaction
+        return "" if has_state else after.gone(project, body.session)
     state = "its state is back in the context" if has_state else after.gone(project, body.session)
     return f"holdfast: {state}" if state else ""
 

@@ -232,24 +232,6 @@ def listed(project: "Project", ident: str, known: "Survey", now: float) -> list[
     return sorted(files, key=lambda one: (len(one) == 1, -one[0].at))
 
 
-def row(changes: list[Change]) -> "dict[str, object]":
-    """Return the changes of one file as JSON gives them; contested is what several are at work on."""
-    return {
-        "path": changes[0].path,
-        "contested": len(changes) > 1,
-        "changes": [change.row() for change in changes],
-    }
-
-
-def lines(changes: list[Change], now: float) -> list[str]:
-    """Return the changes of one file for people."""
-    contested = f" ({len(changes)} at work on it)" if len(changes) > 1 else ""
-    return [
-        f"{safe.line(changes[0].path, 200)}{contested}",
-        *(f"  {change.when(now)}: {change.label}" for change in changes),
-    ]
-
-
 def taken(view: View) -> list[Change]:
     """Return the last change of each file that others are at work on, the latest first; none under "off"."""
     lately = view.lately().values() if view.chosen.conflicts != "off" else ()

@@ -18,18 +18,19 @@ _LONGEST = 1 << 20  # characters of a summary that are looked at; a model says l
 
 
 class Returned:
-    """What returns into the context after a compaction, and a short notice for the user.
+    """What returns into the context after a compaction.
 
-    `missing` is what the summary does not mention. With `known=False` the summary itself is unknown.
+    `missing` is what the summary does not mention. With `known=False` the summary itself is unknown. `manual` says that
+    a person started the compaction.
     """
 
-    __slots__ = ("known", "missing", "notice")
+    __slots__ = ("known", "manual", "missing")
 
-    def __init__(self, missing: "list[MustKeep]", notice: str = "", *, known: bool = True) -> None:
+    def __init__(self, missing: "list[MustKeep]", *, known: bool = True, manual: bool = False) -> None:
         self.missing = sorted(
             missing, key=lambda one: one.kind in must_keep.SAID
         )  # what the state file says comes last
-        self.notice = notice
+        self.manual = manual
         self.known = known
 
     def size(self, most: int) -> int:
@@ -81,9 +82,7 @@ def returned(project: "Project", session: str) -> Returned:
     summary = found.summary
     missing = omitted(found.must_keep, summary) if summary else found.must_keep
     _note(found, missing)
-    if not missing:
-        return Returned([], "the summary has all that it was given" if found.must_keep else "")
-    return Returned(missing, f"{_counted(missing)} that the summary left out" if summary else "", known=bool(summary))
+    return Returned(missing, known=bool(summary) or not missing, manual=found.trigger == "manual")
 
 
 def gone(project: "Project", session: str) -> str:
@@ -101,10 +100,3 @@ def _note(found: "snapshots.Snapshot", missing: "list[MustKeep]") -> None:
         found.keep_omissions(missing)
     except OSError:
         return
-
-
-def _counted(missing: "list[MustKeep]") -> str:
-    """Return the number of things that return, and their labels."""
-    count = sum(len(one.names) for one in missing)
-    labels = ", ".join(one.label.partition(",")[0].lower() for one in missing[:4])
-    return f"{count} {'thing' if count == 1 else 'things'} ({labels}{', …' if len(missing) > 4 else ''})"
