@@ -147,7 +147,6 @@ def test_what_is_not_finished_is_shown_at_the_stop_and_at_the_next_start(prepare
     prepared.fire("SessionEnd")
     prepared.settled()
     assert wanted in prepared.cli("checklist", "one").out
-    assert "3 tasks" in prepared.fire("SessionStart", "two").message
 
 
 TORN = swap(AGENTS, ("## Context", "<<<<<<< a\n=======\n>>>>>>> b\n## Context"))

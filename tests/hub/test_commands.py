@@ -241,7 +241,8 @@ def test_a_second_hub_is_told(prepared: Project) -> None:
     assert f"✓ hub: {prepared.root}/.genie/SESSION-STATE.md\n" in prepared.cli("doctor").out
 
 
-TORN = hubs.HEAD + "BROKEN = {
+TORN = hubs.HEAD + "<<<<<<< HEAD\n" + PAIR + "\n=======\n>>>>>>> theirs\n" + hubs.HISTORY
+BROKEN = {
     "conflict markers": (TORN, "line 4: "),
     "an open fence": (hubs.HEAD + PAIR + hubs.HISTORY + "\n```\n", "a code fence that never closes"),
 }
@@ -359,7 +360,6 @@ def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_i
     prepared.cli("settle")
     known = rows(prepared)
     assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
-<<<<<<< HEAD
     told = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
     assert told.count(" orphaned ") == 2
     assert "Adopt an orphan: holdfast update action=in_progress session_id=ID parent_session=ID\n" in told
@@ -393,7 +393,7 @@ def test_a_sweep_closes_or_pauses_what_is_stale_with_its_reason(
 ) -> None:
     """First it can be seen, then it is done: in the state file, in the hub with the reason, and never twice."""
     old(prepared, "one", *facts)
-    assert prepared.cli("settle").code == 0
+    assert prepared.cli("settle", "--session", "one").code == 0
     for state in prepared.state_files():
         state.write_text(state.read_text().replace('last_updated: "20', 'last_updated: "19'))
     before = hubs.path(prepared).read_bytes()
@@ -422,7 +422,7 @@ def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
     closed = [f"old-{number}" for number in range(4)]
     for ident in closed:
         old(prepared, ident, {"kind": "task", "id": "1", "subject": "Parse", "status": "completed"})
-    assert prepared.cli("settle").code == 0
+        assert prepared.cli("settle", "--session", ident).code == 0
     assert prepared.cli("sweep").code == 0
     told = hubs.path(prepared).read_text() + (prepared.root / ".agents/SESSION-HISTORY.md").read_text()
     assert [told.count(f"**Session ID:** `{ident}`") for ident in closed] == [1] * len(closed)
@@ -579,10 +579,10 @@ def test_a_start_asks_about_one_session_and_not_after_three_refusals(prepared: P
         old(prepared, ident, {"kind": "prompt", "text": f"do {ident}"}, EDIT, task, days=days)
     asked = []
     for number in range(7):
-        asked.append(prepared.fire("SessionStart", f"s{number}").message.strip().splitlines()[0])
+        asked.append(f"{prepared.fire('SessionStart', f's{number}').message}\n".strip().split("\n")[0])
         prepared.fire("UserPromptSubmit", f"s{number}")
         prepared.fire("SessionEnd", f"s{number}")
-    assert [line.startswith('"do crashed": resume or start fresh? /holdfast:resume crashed') for line in asked[:3]]
+    assert asked[:3] == ['"do crashed": resume or start fresh? /holdfast:resume crashed (2 h ago)'] * 3
     assert asked[3:6] == ['"do silent": done, later or drop? /holdfast:finish silent done (3 d ago)'] * 3
     assert "do " not in asked[6]
 

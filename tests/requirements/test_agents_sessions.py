@@ -1050,7 +1050,7 @@ def test_the_start_lists_active_sessions(prepared: Project) -> None:
     """The document: "Check for existing active sessions": both the user and Claude are told their titles."""
     put(prepared, SESSION_FILE, agents())
     reply = prepared.fire("SessionStart")
-    assert "Move the exporter" in reply.message
+    assert '"Move the' in reply.message
     assert "Move the exporter to object storage" in reply.context
     assert "The upload step works against the test bucket." in reply.context
 
@@ -1124,8 +1124,9 @@ def test_a_completed_file_left_behind_is_mentioned_once_a_week(prepared: Project
     text = re.sub(r'(created|last_updated): ".*"', rf'\1: "{old}"', text)
     path = put(prepared, SESSION_FILE, text)
     os.utime(path, (time.time() - 20 * 24 * SECONDS_PER_HOUR,) * 2)
-    assert SESSION_FILE in prepared.fire("SessionStart").message
-    assert SESSION_FILE not in prepared.fire("SessionStart", "two").message
+    name = os.path.basename(SESSION_FILE)
+    assert f"{name} completed: holdfast close --check" in prepared.fire("SessionStart").message
+    assert name not in prepared.fire("SessionStart", "two").message
 
 
 def test_before_a_compaction_the_own_file_is_named_and_kept(prepared: Project) -> None:

@@ -127,7 +127,6 @@ def test_a_warm_start_opens_no_more_files_where_there_were_more_sessions(here: P
 LEFT: dict[str, tuple[Facts, float]] = {
     "it lives": ([LIVE, ASKED, EDIT, SETTLED], LONG_AGO),
     "it was not settled": ([GONE, ASKED, EDIT, END, SHOWN], LONG_AGO),
-    "its checklist was not shown": ([GONE, ASKED, EDIT, END, SETTLED], LONG_AGO),
     "it was heard lately": (OVER, NOW - file_index.LATELY / 2),
     "it may still be there": ([{**GONE, "host": "elsewhere"}, ASKED, EDIT, SETTLED], NOW - 5 * HOUR),
     "a child of it has no parent now": (
@@ -166,7 +165,7 @@ def test_those_with_open_work_are_counted(here: Project) -> None:
         told = survey(here)
     assert told.more["stale"] == MANY - file_index.SHOWN
     composed = brief.compose(brief.of_survey(told, "own"), NOW, 9000, initialised=True)
-    assert f"of {MANY} in stale sessions" in composed
+    assert f"Also open here: {MANY} stale sessions." in composed
     assert "no journal here" not in composed
 
 

@@ -21,7 +21,6 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger
 
-_PATIENCE = 7  # after how many times `stale_hours` unfinished work is paused
 _MOST = 20  # sessions that one settle measures
 _FOLDER = "/handovers/"  # in the store, by session id
 _AHEAD = ("next", "questions", "blockers")  # parts of a state file that say that work is left
@@ -37,7 +36,7 @@ def silent_ones(survey: Survey) -> dict[str, str]:
         evidence, silent = _evidence(workspace, session), workspace.now - session.heard
         if evidence:
             done[session.id] = _journal(workspace, session, "completed", evidence)
-        elif session.active and silent > _PATIENCE * workspace.settings.stale_hours * 3600:
+        elif session.is_given_up(workspace.settings, workspace.now):
             reason = f"not done, and silent for {clock.ago(silent).removesuffix(' ago')}"
             _keep_hand_over(survey, session)
             done[session.id] = _journal(workspace, session, "paused", reason)

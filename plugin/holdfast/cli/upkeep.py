@@ -34,7 +34,7 @@ def settle_now(workspace: Workspace, session: str, only_hub: bool, snapshot: str
     store.sweep(project, now)
     found = survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
     declared_files.note(workspace)
-    if not only_hub:
+    if not only_hub and not session:
         finish.silent_ones(found)
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if workspace.settings_problem:

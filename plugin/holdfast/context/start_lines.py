@@ -1,7 +1,7 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
 from holdfast.context import checklist
-from holdfast.context.texts import counted, cut, listed, width
+from holdfast.context.texts import cut, width
 from holdfast.core import clock
 from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session
@@ -16,6 +16,7 @@ _INDENT = 5  # columns that the client leaves free before each line
 _PREFIX = len("SessionStart:startup says: ")  # the client's own words before the first line
 _TITLE_LEAST = 12  # columns of a title, even if the line becomes too long then
 _NAMED = 3  # live sessions
+_DATED = len("YYYYMMDD-HHMMSS")
 
 
 def compose(lines: "Sequence[str]", columns: int) -> str:
@@ -34,7 +35,7 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
     if paused_work.is_handed_over(session):
         ask, command = "paused; continue it or start fresh?", f"/holdfast:continue {home}".rstrip()
     else:
-        name = session.id[:8] if session.journaled else safe.shell(session.state_name)
+        name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
         ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
         if session.stale and session.journaled:
             ask, command = "done, later or drop?", f"/holdfast:finish {name} done"
@@ -43,6 +44,13 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
     title = safe.line(session.title, 200)
     age = f" ({clock.ago(now - session.heard)})"
     return f'"{cut(title, max(room, _TITLE_LEAST))}"{frame[2:]}' + (age if width(title + age) <= room else "")
+
+
+def _short_name(path: str) -> str:
+    """Return a beginning of a state file's name that is long enough to find it: of a dated name the date and time."""
+    name = path.rpartition("/")[2].removesuffix(".md")
+    dated = name[:_DATED].replace("-", "").isdecimal() and name[_DATED : _DATED + 1] == "-"
+    return name[:_DATED] if dated else name
 
 
 def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
@@ -84,5 +92,5 @@ def problem(complaints: "Sequence[str]") -> str:
 
 def files_left_behind(names: list[str]) -> str:
     """Return the line about completed state files that nobody deleted, "" for none."""
-    count = counted(len(names), "completed state file")
-    return f"{count} left behind: {listed(names, 1)}; holdfast close --check" if names else ""
+    more = f" and {len(names) - 1} more" if names[1:] else ""
+    return f"{names[0].rpartition('/')[2]}{more} completed: holdfast close --check" if names else ""

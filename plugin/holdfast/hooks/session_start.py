@@ -89,7 +89,7 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
         background.build_dependencies()
         return _BUILDING if packages.folder() else _HOMELESS
     others = (one for one in survey.sessions if one is not own and not one.live)
-    if survey.unread or any(_is_cut_off(one, survey) or _is_done(one, survey) for one in others):
+    if survey.unread or any(_is_cut_off(one, survey) or _may_finish(one, survey) for one in others):
         background.settle(project)
     return ""
 
@@ -99,9 +99,11 @@ def _is_cut_off(session: Session, survey: Survey) -> bool:
     return session.unsettled or (survey.has_hub and status.due(session))
 
 
-def _is_done(session: Session, survey: Survey) -> bool:
-    """Return whether a settle may find that the work of a silent session is done."""
-    return session.journaled and session.may_be_finished(survey.workspace.now) and not session.unfinished()
+def _may_finish(session: Session, survey: Survey) -> bool:
+    """Return whether a settle may find that the work of a silent session is done, or pauses it."""
+    if not session.journaled or not session.may_be_finished(survey.workspace.now):
+        return False
+    return not session.unfinished() or session.is_given_up(survey.settings, survey.workspace.now)
 
 
 def _returned(body: Payload, project: Project, found: Brief) -> str:

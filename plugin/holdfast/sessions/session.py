@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.summaries import Summary
 
 DAY = 86_400.0  # seconds
+_PATIENCE = 7  # after how many times `stale_hours` unfinished work is paused
 _MINUTE = 60.0  # state files keep their times in minutes
 
 
@@ -103,6 +104,10 @@ class Session(Described):
     def may_be_finished(self, now: float) -> bool:
         """Return whether its work is open, and it is gone and was silent for a day; whether it is done takes a look."""
         return self.open and not self.live and not self.swept and now - self.heard > DAY
+
+    def is_given_up(self, settings: "Settings", now: float) -> bool:
+        """Return whether its work was silent for so long that it is paused, done or not."""
+        return self.active and not self.live and now - self.heard > _PATIENCE * settings.stale_hours * 3600
 
     @property
     def presence(self) -> str:
