@@ -27,8 +27,25 @@ COMMANDS = {
     *("start", "status", "sync"),
     *("archive", "conflicts", "continue", "sweep", "tree", "trust", "update", "validate"),
     *("budget", "discuss", "loop", "memory", "phase", "plan", "recover", "return", "task"),
-    *("drift", "restore", "snapshots"),
+    *("drift", "restore", "snapshots", "checklist", "finish"),
 }
+
+
+def test_init_names_the_root_and_asks_about_an_unusual_place(here: Project) -> None:
+    """In a subdirectory it names the root; a home directory is refused without a word of the user; git is missed."""
+    inner = here.root / "src/deep"
+    inner.mkdir(parents=True)
+    assert f"Prepares {here.root}, the root of" in here.cli("init", cwd=inner).out
+    refused = here.cli("init", cwd=here.home)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err == (
+        f"holdfast: {here.home} is your home directory: every session below it that is in no other project would count "
+        "as one of this one. If that is meant: holdfast init --yes\n"
+    )
+    assert not (here.home / ".agents").exists()
+    assert here.cli("init", "--yes", cwd=here.home).code == 0
+    (here.folder / "bare").mkdir()
+    assert "is not in git: nothing is staged" in here.cli("init", cwd=here.folder / "bare").err
 
 
 def test_init_prepares_a_project_once(here: Project) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from holdfast.cli import screen
+from holdfast.context import texts
 from tests.support import hooks, screens
 
 if TYPE_CHECKING:
@@ -148,9 +149,9 @@ def test_no_row_is_wider_than_its_terminal(rows: list[tuple[str, str, str, str]]
     short = [(ident[:4], *rest) for ident, *rest in rows]
     found = screen.widths([("ID", "TITLE", "STATUS", "AGE"), *short], columns)
     for cells in short:
-        assert screen.width(screen.row(cells, found)) <= columns
+        assert texts.width(screen.row(cells, found)) <= columns
     for cell in rows[0]:
-        cut = screen.cut(cell, columns)
-        assert screen.width(cut) <= columns
+        cut = texts.cut(cell, columns)
+        assert texts.width(cut) <= columns
         assert cut == cell or (cut.endswith("…") and cell.startswith(cut[:-1]))
         assert "".join(screen.fold(cell, columns)).replace(" ", "") == cell.replace(" ", "")

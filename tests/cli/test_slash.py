@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.cli.slash import COMMANDS
+from holdfast.cli.slash import COMMANDS, REPORTS
 from tests.support import hooks
 from tests.support.fences import inside
+from tests.support.hooks import Claude
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -168,3 +169,31 @@ def test_without_the_packages_claude_is_told_what_is_missing(here: Project) -> N
     assert "its packages are not installed yet" in reply.context
     assert "It failed with exit code 1" in reply.context
     assert not (here.root / ".agents").exists()
+
+
+def test_what_only_reports_is_shown_to_the_user_at_once(prepared: Project) -> None:
+    """The client shows the reason of a block, and the model hears nothing of it; an error is shown in the same way."""
+    prepared.fire("SessionStart", "one")
+    for name in sorted(REPORTS):
+        answer = typed(prepared, name).json
+        assert answer.keys() == {"decision", "reason"}, name
+        assert answer["decision"] == "block"
+        assert max(map(len, answer["reason"].split("\n"))) <= 78 or name == "doctor", answer["reason"]
+    assert "nothing known here begins with" in typed(prepared, "status", "nobody").json["reason"]
+
+
+@pytest.mark.parametrize("name", ["pause", "complete-task", "discuss", "status", "close"])
+def test_a_command_acts_on_its_own_session_or_says_why_not(prepared: Project, name: str) -> None:
+    """Another terminal's state file, active or paused, is never meant without its id."""
+    path = prepared.write_state()
+    other = Claude(prepared)
+    other.fire("SessionStart", "other")
+    other.fire("PostToolUse", "other", tool_input={"file_path": str(path)})
+    prepared.fire("SessionStart", "one")
+    before = path.read_bytes()
+    reply = typed(prepared, name, "words" if name in {"discuss", "pause"} else "")
+    other.kill()
+    said = reply.json.get("reason") or reply.context
+    assert "this session has no state file" in said
+    assert name == "status" or "It failed with exit code 1: report the error to the user" in said
+    assert path.read_bytes() == before

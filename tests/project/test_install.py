@@ -74,7 +74,7 @@ def test_install_twice_and_uninstall(machine: Machine, client: Path, root: Path)
     brief = machine.run(link, "brief")
     assert brief.returncode == 0
     assert brief.stdout
-    assert out.endswith(f"\n\n{brief.stdout}")
+    assert out.endswith("\n\nNext, in a project of yours: holdfast init, or in Claude Code: /holdfast:init\n")
 
     installed = snapshot(machine.home)
     code, out, err = install(machine, root)

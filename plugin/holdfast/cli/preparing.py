@@ -6,6 +6,7 @@ import sys
 import click
 
 from holdfast.actions import merge_file, relocate
+from holdfast.cli import unusual_places
 from holdfast.cli.app import cli, require_worktree, warn
 from holdfast.context.texts import counted
 from holdfast.core import files
@@ -29,15 +30,17 @@ Where are the files of holdfast kept?
     help="Keep state files in the tree, or everything in git's folder. Given later, it moves the files.",
 )
 @click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
+@click.option("--yes", "agreed", is_flag=True, help="Ask nothing: prepare a home directory or a folder without git.")
 @click.option("--without-merges", is_flag=True, hidden=True, help="Only undo what lets git merge with holdfast.")
 @click.pass_obj
-def init(workspace: Workspace, shared: bool | None, genie: bool, without_merges: bool) -> None:  # noqa: FBT001 - click passes flags so
+def init(workspace: Workspace, *, shared: bool | None, genie: bool, agreed: bool, without_merges: bool) -> None:
     """Prepare this project: from here on its sessions have state files."""
     project = workspace.project
     root = require_worktree(project)
     if without_merges:
         _print(merge_driver.remove(root) if project.git else [])
         return
+    unusual_places.confirm(project, root, agreed=agreed)
     wanted = _chosen(project, shared)
     if genie and not wanted:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")

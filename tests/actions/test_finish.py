@@ -1,0 +1,127 @@
+"""Sessions that finish by themselves, and the answer to "done, later or drop?"."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+START = {"kind": "start", "host": "elsewhere", "branch": "main"}
+EDIT = {"kind": "edit", "path": "a.py"}
+DAY = 86_400.0
+
+
+def _task(status: str) -> dict[str, Any]:
+    return {"kind": "task", "id": "1", "subject": "Parse", "status": status}
+
+
+def _left(project: Project, *facts: dict[str, Any], days: float) -> None:
+    """Leave a session that changed a committed file, and was silent for days."""
+    (project.root / "a.py").write_text("x = 1\n")
+    project.git("add", "-A")
+    project.git("commit", "-q", "-m", "all")
+    project.remember("one", {**START, "root": str(project.root)}, EDIT, *facts, at=time.time() - days * DAY)
+
+
+def _category(project: Project) -> str:
+    """Return how the work of the session stands, as `list --all` says."""
+    (row,) = [one for one in json.loads(project.cli("list", "--all", "--format", "json").out) if one["id"] == "one"]
+    return str(row["status"])
+
+
+CASES = {
+    "done": ([_task("completed")], 2, False, "completed", "1 task, none of them open; 1 file changed"),
+    "too young": ([_task("completed")], 0.5, False, "", ""),
+    "a task is open": ([_task("pending")], 2, False, "", ""),
+    "not committed": ([_task("completed")], 2, True, "", ""),
+    "a subagent runs": ([{"kind": "child", "agent": "a", "type": "t", "status": "running"}], 2, False, "", ""),
+    "silent for long": ([_task("pending")], 8, False, "paused", "not done, and silent for 8 d"),
+}
+
+
+@pytest.mark.parametrize(("facts", "days", "dirty", "status", "evidence"), CASES.values(), ids=CASES)
+def test_a_silent_session_finishes_by_itself(  # noqa: PLR0913 - the columns of the table
+    prepared: Project, facts: list[dict[str, Any]], days: float, *, dirty: bool, status: str, evidence: str
+) -> None:
+    """Done and silent for a day is completed, silent for a week is paused; the journal says why, the tree stays."""
+    _left(prepared, *facts, days=days)
+    if dirty:
+        (prepared.root / "a.py").write_text("x = 2\n")
+    before = prepared.git("status", "--porcelain", "--", ":!.agents")
+    prepared.cli("settle")
+    found = prepared.facts("one", "swept")
+    assert [fact["standing"] for fact in found] == ([status] if status else [])
+    assert all(evidence in fact["text"] for fact in found)
+    assert prepared.git("status", "--porcelain", "--", ":!.agents") == before
+    prepared.cli("settle")
+    assert len(prepared.facts("one", "swept")) == len(found)
+    if status:
+        assert _category(prepared) == status
+        prepared.remember("one", {**START, "source": "resume"})
+        assert _category(prepared) != status
+
+
+def test_what_the_state_file_leaves_to_do_is_not_done(prepared: Project) -> None:
+    """Next steps in the state file are open work; after a week it is paused, and its hand-over kept in the store."""
+    path = prepared.write_state(updated="2025-12-04T15:00:00Z", following="Parse the tables.")
+    claim = {"kind": "state", "path": f".agents/sessions/{path.name}", "root": str(prepared.root), "by": "edit"}
+    _left(prepared, claim, _task("completed"), days=2)
+    before = path.read_bytes()
+    prepared.cli("settle")
+    assert prepared.facts("one", "swept") == []
+    prepared.remember("one", at=0.0)
+    journal = prepared.store / "journal/one.jsonl"
+    aged = [{**json.loads(line), "at": time.time() - 9 * DAY} for line in journal.read_text().splitlines()]
+    journal.write_text("".join(f"{json.dumps(fact)}\n" for fact in aged))
+    prepared.cli("settle")
+    assert [fact["standing"] for fact in prepared.facts("one", "swept")] == ["paused"]
+    assert path.read_bytes() == before
+    assert "Parse the tables." in (prepared.store / "handovers/one").read_text()
+    assert _category(prepared) == "paused"
+
+
+@pytest.mark.parametrize(("answer", "status"), [("done", "completed"), ("later", "paused"), ("drop", "completed")])
+@pytest.mark.parametrize("with_state", [True, False])
+def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status: str, *, with_state: bool) -> None:
+    """The answer is written to the state file, if there is one, and journaled; the next start does not ask again."""
+    _left(prepared, _task("pending"), days=2)
+    path = prepared.write_state()
+    if with_state:
+        claim = {"kind": "state", "path": f".agents/sessions/{path.name}", "root": str(prepared.root), "by": "edit"}
+        prepared.remember("one", claim, at=time.time() - 2 * DAY)
+    else:
+        path.unlink()
+    assert "/holdfast:finish one done" in prepared.fire("SessionStart", "two").message
+    reply = prepared.cli("finish", "one", answer)
+    assert (reply.code, reply.err) == (0, "")
+    assert f"is {status}. Take it up again: holdfast resume one" in reply.out
+    assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user said: {answer}"]
+    assert not with_state or f"status: {status}" in path.read_text()
+    assert "/holdfast:finish" not in prepared.fire("SessionStart", "three").message
+
+
+@pytest.mark.parametrize("words", [(), ("one",), ("maybe",), ("one", "two", "done"), ("nobody", "done")])
+def test_an_answer_that_is_none_changes_nothing(prepared: Project, words: tuple[str, ...]) -> None:
+    """It says what to type."""
+    _left(prepared, _task("pending"), days=2)
+    reply = prepared.cli("finish", *words)
+    assert reply.code in {1, 2}
+    assert "holdfast" in reply.err
+    assert prepared.facts("one", "swept") == []
+
+
+def test_a_live_session_of_another_terminal_is_left_alone(prepared: Project) -> None:
+    """Only its own terminal finishes it."""
+    prepared.fire("SessionStart", "live")
+    prepared.edit("a.py", "live")
+    reply = prepared.cli("finish", "live", "done")
+    assert (reply.code, reply.err) == (1, "holdfast: session live is live. End it there first, or answer there.\n")
+    assert prepared.cli("finish", "live", "done", CLAUDE_CODE_SESSION_ID="live").code == 0
