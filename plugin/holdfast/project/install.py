@@ -44,8 +44,9 @@ def install(scope: str, say: Callable[[str], None]) -> None:
         else:
             say(f"plugin: not installed: `claude` is not on PATH. When Claude Code is installed, type: {SCRIPT}")
         say("")
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}  # it would suggest to prepare this clone
-        if subprocess.run([COMMAND, "brief"], check=False, **quiet).returncode:
+        # What it prints would suggest to prepare this clone.
+        null = subprocess.DEVNULL
+        if subprocess.run([COMMAND, "brief"], check=False, stdin=null, stdout=null).returncode:
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
         say("Next, in a project of yours: holdfast init, or in Claude Code: /holdfast:init")
         undo.pop_all()
