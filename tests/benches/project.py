@@ -60,8 +60,11 @@ _FILES = 60  # that a long session changes over and over
 class Bench:
     """A prepared project with some history, a session at work in it, and the plugin in a folder named by a version."""
 
-    def __init__(self, folder: Path, plugin: Path | None = None) -> None:
-        """Make it in `folder`; `plugin` is one that was made for another project, with its packages beside it."""
+    def __init__(self, folder: Path, plugin: Path | None = None, past: int = STATE_FILES) -> None:
+        """Make it in `folder`; `plugin` is one that was made for another project, with its packages beside it.
+
+        So many sessions of the `past` have left a state file.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self.plugin = plugin or clone(folder / "cache/1.0.0")
         self.data = self.plugin.parent / "data"
@@ -74,7 +77,7 @@ class Bench:
             self.cli("deps")
         self.python = (self.data / "python").read_text().strip()
         self.cli("init")
-        self.gone = [self._history(number) for number in range(STATE_FILES)]
+        self.gone = [self._history(number) for number in range(past)]
         self.fire("SessionStart")
         self.fire("PostToolUse")
         settled(self.project, self.session)

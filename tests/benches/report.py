@@ -48,6 +48,13 @@ is done. The files were all read once before (the cache is warm).
 
 {growth}
 
+## What a start tells Claude
+
+`python -m tests.benches.context`: the characters that a start adds to the context of a new session, with about as many
+tokens as they are (four characters each), by the number of other sessions. The setting `brief_characters` limits them.
+
+{context}
+
 ## The hub
 
 `python -m tests.benches.hub`: `holdfast update` with few and with many entries in the hub, in turn.

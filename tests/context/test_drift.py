@@ -200,7 +200,7 @@ CASES = {
         *((), ((".agents/LOOPS.md", ONE),)),
     ),
     "loops: a table that cannot take them": Case(
-        *("loops", "to be mended by hand: Active Loops: its table has no column Captured"),
+        *("loops", "to be fixed by hand: Active Loops: its table has no column Captured"),
         swap(GSD, ("Status | Captured |", "Status | Raised |")),
         *((), ((".agents/LOOPS.md", TWO),)),
     ),

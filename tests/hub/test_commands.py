@@ -483,9 +483,9 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
     one = prepared.cli("resume", "crashed").out
     assert one.startswith("# Hand-over: do crashed\n")
     assert "State file:" not in one
-    assert prepared.cli("resume", "both").out.endswith(f"Pick it up: {told['both']}\n")
+    assert prepared.cli("resume", "both").out.endswith(f"Resume it: {told['both']}\n")
     assert "crashed.py" in one
-    assert one.endswith(f"Pick it up: {told['crashed']}\n")
+    assert one.endswith(f"Resume it: {told['crashed']}\n")
 
 
 def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:

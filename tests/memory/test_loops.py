@@ -387,7 +387,7 @@ def test_a_new_loop_leaves_all_else_as_it_is(wild: Wild, project: paths.Project)
     """What is added is one block of lines; where nobody can tell what it would be part of, nothing is written."""
     path = put(project, wild.data)
     if not wild.added:
-        with pytest.raises(HoldfastError, match=r"LOOPS\.md, line \d+: .*mend that by hand"):
+        with pytest.raises(HoldfastError, match=r"LOOPS\.md, line \d+: .*fix that by hand"):
             add(project)
         assert path.read_bytes() == wild.data
         return

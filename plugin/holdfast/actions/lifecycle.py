@@ -82,7 +82,7 @@ def word(hit: Hit, standing: str, formats: Formats) -> str:
     known = record.file_format.status.get(standing, [])
     if not known:
         raise HoldfastError(
-            f"the dialect {record.file_format.name} has no word for {standing}. Set one with: holdfast sync"
+            f"the format {record.file_format.name} has no word for {standing}. Set one with: holdfast sync"
         )
     return known[0]
 

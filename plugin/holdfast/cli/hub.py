@@ -196,7 +196,7 @@ def archive(workspace: Workspace, keep: int | None) -> int:
 @OUTPUT
 @click.pass_obj
 def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
-    """List the sessions that can be picked up again, or pick one up: its hand-over, and the line that resumes it.
+    """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
     A state file that was paused is set to in progress again.
     """
@@ -259,7 +259,7 @@ def _resume_lines(hit: lookup.Hit, root: str) -> list[str]:
     line = "" if hit.entry else resuming.command(hit.session, root)
     if not line:
         return ["No conversation of it is known here; it goes on in a new one."]
-    return [f"Pick it up: {line}", *(["It is live: this opens it a second time."] if hit.session.live else [])]
+    return [f"Resume it: {line}", *(["It is live: this opens it a second time."] if hit.session.live else [])]
 
 
 def _existing_hub(workspace: Workspace) -> str:

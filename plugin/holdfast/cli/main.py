@@ -38,7 +38,7 @@ def _run_command(arguments: list[str]) -> int:
         return _failed(f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor", 1)
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches the user
         error_log.record(paths.data_dir(os.environ), "holdfast " + " ".join(arguments[:1]), error)
-        return _failed(f"{type(error).__name__}: {error}. A fault of holdfast; `holdfast doctor` tells where", 3)
+        return _failed(f"{type(error).__name__}: {error}. An error of holdfast; `holdfast doctor` tells where", 3)
     return code if isinstance(code, int) else 0
 
 

@@ -72,7 +72,7 @@ def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -
     if not yes and not (sys.stdin.isatty() and output == "text"):
         return _refuse(found, now, output, "Nobody could be asked. To accept it, type this again with --yes.")
     if not yes and not click.confirm(f"Let Claude read the text of {names}?"):
-        return _refuse(found, now, output, "As you wish.")
+        return _refuse(found, now, output, "Nothing was accepted.")
     for file in found:
         file.accept()
     if output == "json":

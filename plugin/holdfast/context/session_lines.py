@@ -82,7 +82,7 @@ def state_file(session: Session, now: float, room: int, title: str = "State file
     head = f"## {title}: {session.state_name} ({safe.line(session.status, 40)}, {_age(session, now)})\n"
     if session.summary.get("untrusted"):
         return f'{head}"{safe.line(session.title, 80)}": its text was not accepted here.', []
-    head += f"It is not written until this is mended: {damage(session)}\n" if damage(session) else ""
+    head += f"It is not written until this is fixed: {damage(session)}\n" if damage(session) else ""
     try:
         data = files.read(session.state) if os.path.isfile(session.state) else b""
     except OSError:

@@ -55,7 +55,7 @@ class Hub:
 
     def __init__(self, data: bytes, file_format: Format) -> None:
         if file_format.entry is None:
-            raise HoldfastError("the dialect genie of this project describes no entries; add them to its settings")
+            raise HoldfastError("the format genie of this project describes no entries; add them to its settings")
         self.data = data
         self.file_format = file_format
         self.form = file_format.entry  # of an entry

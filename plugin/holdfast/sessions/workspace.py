@@ -92,7 +92,7 @@ class Workspace:
 
         found = self.formats.get("genie")
         if found is None or found.entry is None:
-            raise HoldfastError("the dialect genie of this project describes no entries. Mend it in its settings.")
+            raise HoldfastError("the format genie of this project describes no entries. Fix it in its settings.")
         return found
 
     def state_file(self, path: str, data: bytes | None = None) -> "StateFile":

@@ -26,7 +26,7 @@ def checked(comparison: Comparison, item: Item, find: "Find") -> Item | None:
         item.call = comparison.progress_call()
         return item
     told = f"{item.evidence}; " if item.evidence else ""
-    item.evidence, item.call = safe.line(f"{told}to be mended by hand: {why}"), ""
+    item.evidence, item.call = safe.line(f"{told}to be fixed by hand: {why}"), ""
     return item if why else None
 
 

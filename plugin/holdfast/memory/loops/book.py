@@ -43,7 +43,7 @@ class Book:
         """Refuse an edit at an offset where nobody can tell what the text is part of."""
         for offset, what in self.document.flaws:
             if offset < at or not what.endswith("never closes"):
-                raise HoldfastError(f"{self.path}, line {self.document.line(offset)}: {what}; mend that by hand first")
+                raise HoldfastError(f"{self.path}, line {self.document.line(offset)}: {what}; fix that by hand first")
 
     def _twice(self) -> list[tuple[int, str]]:
         """Return the lines of ids that stand twice, which a bad merge leaves behind."""
