@@ -71,6 +71,7 @@ def characters(bench: Bench) -> int:
         command, input=json.dumps(payload), text=True, env=bench.env, cwd=bench.project, capture_output=True, check=True
     )
     bench.wait()
+    (bench.store / f"journal/{session}.jsonl").unlink()  # its process, which is this one, goes on
     return len(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else 0
 
 

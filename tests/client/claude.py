@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .conversation import Conversation
-from .terminal import Terminal
+from .terminal import COLUMNS, LINES, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,9 +110,9 @@ class Claude:
         """Run `claude plugin …`."""
         return self._finish([str(self.binary), "plugin", *args], timeout)
 
-    def terminal(self, *args: str) -> Terminal:
-        """Open the client in a terminal, ready for the first prompt."""
-        terminal = Terminal([str(self.binary), *self._options(args)], self.project, self.env)
+    def terminal(self, *args: str, size: tuple[int, int] = (COLUMNS, LINES)) -> Terminal:
+        """Open the client in a terminal of so many columns and lines, ready for the first prompt."""
+        terminal = Terminal([str(self.binary), *self._options(args)], self.project, self.env, size)
         try:
             terminal.wait_for(READY)
         except BaseException:

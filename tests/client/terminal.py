@@ -48,8 +48,8 @@ UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[]PX^_][^\x07\x1b]*\x1b?)?\Z")
 class _Screen(pyte.Screen):
     """A screen that remembers every line it has shown."""
 
-    def __init__(self, reply: Callable[[str], None]) -> None:
-        super().__init__(COLUMNS, LINES)
+    def __init__(self, reply: Callable[[str], None], size: tuple[int, int]) -> None:
+        super().__init__(*size)
         self.gone: list[str] = []
         self._reply = reply
         self._stream = pyte.Stream(self)
@@ -84,13 +84,15 @@ class _Screen(pyte.Screen):
 class Terminal:
     """A program in a terminal of its own; use it as a context manager."""
 
-    def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
-        """Start the program with exactly this environment."""
+    def __init__(
+        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], size: tuple[int, int] = (COLUMNS, LINES)
+    ) -> None:
+        """Start the program with exactly this environment, in a terminal of so many columns and lines."""
         start = [sys.executable, "-ISc", STARTER, "env", "-i", *(f"{k}={v}" for k, v in env.items()), *command]
         self._master, slave = os.openpty()
         try:
             os.set_blocking(self._master, False)
-            termios.tcsetwinsize(slave, (LINES, COLUMNS))
+            termios.tcsetwinsize(slave, (size[1], size[0]))
             self._process = subprocess.Popen(
                 start, cwd=cwd, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
             )
@@ -101,7 +103,7 @@ class Terminal:
             os.close(slave)
         self.pid = self._process.pid
         self._lock = threading.Lock()
-        self._screen = _Screen(self._write)
+        self._screen = _Screen(self._write, size)
         self._closing = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

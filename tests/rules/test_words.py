@@ -58,5 +58,6 @@ def test_what_is_printed_uses_the_words_that_users_know() -> None:
 
 def test_a_forbidden_word_is_found() -> None:
     """In a plain string, in one with values, not in a docstring, a name or a path."""
-    source = '"""A dialect."""\nprint("this dialect is new")\nprint(f"{x} faults here")\nkey = "dialect"\ny = "a `dialect` b"\n'
+    lines = ['"""A dialect."""', 'print("this dialect is new")', 'print(f"{x} faults here")', 'key = "a `dialect` b"']
+    source = "\n".join(lines)
     assert [one.partition(": ")[0] for one in _complaints("m.py", _texts(source))] == ["m.py:2", "m.py:3"]

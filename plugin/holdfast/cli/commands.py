@@ -55,8 +55,7 @@ COMMANDS = {
         "sweep": "Close or pause what says active, is gone, and was silent for longer than `stale_hours`; close "
         "orphans.",
         "archive": "Move the oldest entries of the hub's history to SESSION-HISTORY.md beside it.",
-        "resume": "List the sessions that can be resumed, or show one: its hand-over, and the line that "
-        "resumes it.",
+        "resume": "List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.",
     },
     "holdfast.cli.recovery": {
         "drift": "Say how much has happened that a state file does not say, item by item with its evidence.",

@@ -1,0 +1,120 @@
+"""What the user sees in a terminal of 80 columns: a start, a compaction, a second session, a command that reports."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.client.api import Hold, text, tool
+from tests.client.steps import new, write
+from tests.support.plugin import settled, store_of
+
+if TYPE_CHECKING:
+    from tests.client.api import Api
+    from tests.client.claude import Claude
+
+pytestmark = [pytest.mark.timeout(240), pytest.mark.slow]
+
+SIZE = (80, 24)
+TITLE = "Parse the invoices of the north branch"
+
+
+def _leave_work(client: Claude, api: Api) -> str:
+    """Run a session that leaves a changed file and an open task, and return its id."""
+    session = new()
+    api.script([write(client, "src/parser.py")], [text("The parser reads headers; totals are next.")])
+    done = client.run(TITLE, session_id=session)
+    assert done.returncode == 0, done.stderr
+    settled(client.project, session)
+    return session
+
+
+def _below(screen: str, mark: str) -> list[str]:
+    """Return the lines of ours that follow a line of the client's with this mark."""
+    lines = screen.split("\n")
+    first = next(number for number, line in enumerate(lines) if mark in line)
+    rest = lines[first + 1 :]
+    return rest[: next((number for number, line in enumerate(rest) if not line.startswith("     ")), len(rest))]
+
+
+def test_a_start_shows_at_most_three_lines_that_fit(ready: Claude, api: Api) -> None:
+    """What was left and how to resume it, how much is open, who else is live; a report takes no turn of the model."""
+    session, hold = _leave_work(ready, api), Hold()
+    api.script([write(ready, "src/other.py")], [hold, text("done")], marker="Write the lexer")
+    other = ready.start("Write the lexer", session_id=new())
+    try:
+        assert hold.reached.wait(60)
+        with ready.terminal(size=SIZE) as terminal:
+            screen = terminal.wait_for("SessionStart:startup says:")
+            shown = _below(screen, "SessionStart:startup says:")
+            asked = len(api.requests("main"))
+            terminal.send("/holdfast:list")
+            report = terminal.wait_for("Original prompt: /holdfast:list")
+            assert len(api.requests("main")) == asked
+            terminal.send("/exit")
+            terminal.wait_closed()
+    finally:
+        hold.release.set()
+        other.communicate(timeout=60)
+    assert len(shown) == 3, screen
+    assert shown[0].strip().startswith('"Parse the')
+    assert shown[0].endswith(f": resume or start fresh? /holdfast:resume {session[:8]}")
+    assert shown[1].strip().endswith(f"uncommitted files left: /holdfast:checklist {session[:8]}")
+    assert shown[2].strip() == 'live: "Write the lexer"'
+    (line,) = [line for line in report.split("\n") if session[:8] in line and "/holdfast:" not in line]
+    assert TITLE[:20] in line
+
+
+def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api) -> None:
+    """The client's own line about the hook names no path of ours, and the line below it no tag; the start adds none."""
+    with ready.terminal(size=SIZE) as terminal:
+        for number in range(5):
+            turn = [[write(ready, f"src/part_{number}.py")]] if number < 2 else []
+            api.script(*turn, [text(f"Answer number {number}.")])
+            terminal.send(f"Write part number {number}")
+            terminal.wait_for(f"Answer number {number}.")
+        terminal.send("/compact")
+        terminal.wait_for("Compacted (ctrl+o")
+        time.sleep(1)  # for what might follow
+        screen = terminal.screen()
+        terminal.send("/exit")
+        terminal.wait_closed()
+    shown = _below(screen, "Compacted (ctrl+o")
+    assert [line for line in shown if line.strip()][1:] == [line for line in shown if "Keep: " in line], screen
+    assert "sh compact] completed successfully:" in shown[0]
+    assert "src/part_1.py" in shown[1]
+    assert not [sign for sign in ("<holdfast", "hooks/", "SessionStart:compact says") if sign in screen]
+    assert [*(store_of(ready.project) / "snapshots").rglob("*.json")]
+
+
+def test_the_user_sees_a_second_session_on_the_same_file(ready: Claude, api: Api) -> None:
+    """One line beside the edit, within the width."""
+    hold = Hold()
+    api.script([write(ready, "src/shared.py")], [hold, text("done")], marker=TITLE)
+    other = ready.start(TITLE, session_id=new())
+    try:
+        assert hold.reached.wait(60)
+        read = tool("Read", file_path=str(ready.project / "src/shared.py"))
+        api.script([read], [write(ready, "src/shared.py", "x = 2\n")], [text("Edited.")], marker="Go on")
+        with ready.terminal(size=SIZE) as terminal:
+            terminal.send("Go on")
+            screen = terminal.wait_for("Edited.")
+            terminal.send("/exit")
+            terminal.wait_closed()
+    finally:
+        hold.release.set()
+        other.communicate(timeout=60)
+    (line,) = [line for line in screen.split("\n") if "says:" in line and "PreToolUse" in line]
+    assert line.endswith(" also edits shared.py")
+    assert '"Parse the' in line
+
+
+def test_a_program_reads_a_report_too(ready: Claude, api: Api) -> None:
+    """With -p the report is the output, and no request is made."""
+    session = _leave_work(ready, api)
+    asked = len(api.requests("main"))
+    done = ready.run(f"/holdfast:checklist {session[:8]}")
+    assert "- [x] Tasks finished" in done.stdout
+    assert len(api.requests("main")) == asked
