@@ -261,8 +261,8 @@ def test_what_a_summary_mentions_is_not_brought_back(work: Work) -> None:
     assert [one["compacted"] for one in work.kept()] == [True] * 4
 
 
-def test_the_user_sees_in_the_terminal_what_came_back(work: Work) -> None:
-    """Under the words of the client, in a terminal as in any other place."""
+def test_the_user_sees_one_line_in_the_terminal(work: Work) -> None:
+    """Under the words of the client: what the summary keeps."""
     work.script()
     with work.client.terminal("--session-id", work.session) as terminal:
         terminal.send("Begin with the exporter")
@@ -270,8 +270,7 @@ def test_the_user_sees_in_the_terminal_what_came_back(work: Work) -> None:
         terminal.send("Write the upload")
         terminal.wait_for("Written.")
         terminal.send("/compact")
-        terminal.wait_for("SessionStart:compact says")
-        terminal.wait_for("holdfast: compacted; its state file is back")
+        terminal.wait_for("Keep: ")
         work.hold.release.set()
         terminal.send("/exit")
         terminal.wait_closed()

@@ -12,7 +12,7 @@ from tests.client.steps import new, write
 from tests.support.plugin import settled, store_of
 
 if TYPE_CHECKING:
-    from tests.client.api import Api
+    from tests.client.api import Api, Turn
     from tests.client.claude import Claude
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.slow]
@@ -71,7 +71,7 @@ def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api) -> None:
     """The client's own line about the hook names no path of ours, and the line below it no tag; the start adds none."""
     with ready.terminal(size=SIZE) as terminal:
         for number in range(5):
-            turn = [[write(ready, f"src/part_{number}.py")]] if number < 2 else []
+            turn: list[Turn] = [[write(ready, f"src/part_{number}.py")]] if number < 2 else []
             api.script(*turn, [text(f"Answer number {number}.")])
             terminal.send(f"Write part number {number}")
             terminal.wait_for(f"Answer number {number}.")

@@ -1,4 +1,4 @@
-"""The words that users read: what holdfast prints, in its modules and its skills, uses no word of another vocabulary."""
+"""The words that users read: what modules and skills say uses no word of another vocabulary."""
 
 from __future__ import annotations
 
