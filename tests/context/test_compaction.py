@@ -253,7 +253,7 @@ def test_a_person_who_compacts_reads_one_line(prepared: Project) -> None:
     assert len(line) <= 75
     assert not [sign for sign in ("\n", "<", "holdfast", "others", str(prepared.root)) if sign in line]
     reply = compact(prepared, "Nothing of it.", trigger="manual")
-    assert left_out(reply)[0].endswith("does not name: src/quota.py, src/sign.py, src/upload.py")
+    assert any(line.endswith("does not name: src/quota.py, src/sign.py, src/upload.py") for line in left_out(reply))
     assert reply.message == ""
 
 
@@ -283,7 +283,7 @@ def test_block_once_stops_a_manual_compaction_once(prepared: Project) -> None:
     assert stopped["decision"] == "block"
     for words in (NAME, "holdfast drift", "update artifacts", "/compact again"):
         assert words in stopped["reason"]
-    assert "src/sign.py" in pre_compact(prepared, **chosen).out
+    assert pre_compact(prepared, **chosen).out.startswith("Keep: ")
     prepared.fire("PostCompact")
     assert pre_compact(prepared, **chosen).json["decision"] == "block"
 

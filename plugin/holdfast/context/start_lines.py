@@ -33,7 +33,9 @@ def compose(lines: "Sequence[str]", columns: int) -> str:
 def left(session: Session, home: str, now: float, columns: int) -> str:
     """Return the question about a session that was left: how to resume it, or what is to become of a stale one."""
     if paused_work.is_handed_over(session):
-        ask, command = "paused; continue it or start fresh?", f"/holdfast:continue {home}".rstrip()
+        ask, command = "continue or start fresh?", "/holdfast:continue"
+        if home:  # its name takes the room
+            ask, command = "continue?", f"/holdfast:continue {home}"
     else:
         name = session.id[:8] if session.journaled else safe.shell(_short_name(session.state_name))
         ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
@@ -57,7 +59,9 @@ def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
     """Return which neurons of the hub are open, and the question which to resume, [] for none."""
     if not asked:
         return []
-    named = ", ".join(f'"{safe.line(one.title, 200)}" {safe.line(one.status, 20)}' for one in asked)
+    known = [(safe.line(one.title, 200), safe.line(one.status, 20)) for one in asked]
+    share = (columns - _INDENT - sum(width(status) + len('"" , ') for _, status in known)) // len(known)
+    named = ", ".join(f'"{cut(title, max(share, _TITLE_LEAST))}" {status}' for title, status in known)
     first = asked[0].id
     ident = first[:8] if sum(one.id.startswith(first[:8]) for one in asked) == 1 else first
     return [cut(named, columns - _INDENT), f"resume one of these or start fresh? /holdfast:resume {safe.shell(ident)}"]

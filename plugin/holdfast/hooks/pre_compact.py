@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.context.compaction.must_keep import MustKeep
     from holdfast.context.drift.current import Drift
 
-_INDENT = 5  # columns that the client leaves free before a line
+_INDENT = 7  # columns of a terminal that the client keeps to itself
 _EVENT = "PreCompact"
 
 

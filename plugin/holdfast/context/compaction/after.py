@@ -91,7 +91,7 @@ def gone(project: "Project", session: str) -> str:
     last = next(known, None)
     if last is None or os.path.lexists(last.path):
         return ""
-    return f"its state file {safe.line(os.path.basename(last.path), 100)} is gone: holdfast restore {last.name}"
+    return f"its state file is gone: holdfast restore {last.name}"
 
 
 def _note(found: "snapshots.Snapshot", missing: "list[MustKeep]") -> None:

@@ -141,10 +141,11 @@ def compose(things: list[MustKeep], limit: int = LIMIT) -> str:
 def one_line(things: list[MustKeep], limit: int) -> str:
     """Return the names of what a summary must keep in one line of at most `limit` characters, "" for nothing.
 
-    The state file comes last: it returns into the context by itself.
+    The state file is left out where there is anything else: it returns into the context by itself.
     """
-    ordered = sorted(things, key=lambda one: one.kind == STATE)
-    return safe.clip(f"Keep: {'; '.join(name for one in ordered for name in one.names)}", limit) if things else ""
+    others = [one for one in things if one.kind != STATE] or things
+    names = dict.fromkeys(name for one in others for name in one.names)
+    return safe.clip(f"Keep: {'; '.join(names)}", limit) if things else ""
 
 
 def fitted(things: list[MustKeep], room: int) -> list[str]:
