@@ -74,10 +74,9 @@ def test_what_the_state_file_leaves_to_do_is_not_done(prepared: Project) -> None
     path = prepared.write_state(updated="2025-12-04T15:00:00Z", following="Parse the tables.")
     claim = {"kind": "state", "path": f".agents/sessions/{path.name}", "root": str(prepared.root), "by": "edit"}
     _left(prepared, claim, _task("completed"), days=2)
-    before = path.read_bytes()
     prepared.cli("settle")
+    before = path.read_bytes()
     assert prepared.facts("one", "swept") == []
-    prepared.remember("one", at=0.0)
     journal = prepared.store / "journal/one.jsonl"
     aged = [{**json.loads(line), "at": time.time() - 9 * DAY} for line in journal.read_text().splitlines()]
     journal.write_text("".join(f"{json.dumps(fact)}\n" for fact in aged))
