@@ -23,7 +23,7 @@ _DONE = "It succeeded."
 _FAILED = "It failed with exit code {code}: report the error to the user, and report nothing as done."
 _UNREADY = "holdfast: the command did not run, because its packages are not installed yet. Type: holdfast deps"
 
-_INDENT = 6  # columns of a terminal that the client keeps to itself
+_INDENT = 10  # columns of a terminal that the client keeps to itself
 _LINES = 1000  # of the output, which the client lets the user scroll
 
 Arguments = Callable[[str], list[str]]
