@@ -89,7 +89,7 @@ def test_start_creates_and_stages_a_state_file(prepared: Project) -> None:
     reply = prepared.cli("start", "Parse the invoices: ä\x1b[31m & more")
     (path,) = prepared.state_files()
     assert (reply.code, reply.out) == (0, f".agents/sessions/{path.name}\n")
-    assert path.name[15:] == "-parse-the-invoices-a-more.md"
+    assert path.name[15:] == "-parse-the-invoices-ä-more.md"
     assert time.strptime(path.name[:15], "%Y%m%d-%H%M%S")
     assert prepared.staged() == [f".agents/sessions/{path.name}"]
     text = path.read_text()

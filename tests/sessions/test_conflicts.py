@@ -532,7 +532,7 @@ def test_a_subagent_hears_of_its_parent_and_of_files_in_use(prepared: Project) -
     aged(prepared, 5 * MINUTE)
     actor(prepared, THIRD)  # whose start reads the titles
     told = _brief(own._replace(agent="k3").fire("SubagentStart"))
-    assert "\nThe parent's state file is .agents/sessions/20251204-143000-parser.md; writing it is" in told
+    assert "\nThe parent's state file is .agents/sessions/20251204-143000-parser.md. Only the parent writes" in told
     assert 'Parent of this subagent: the session "Reconcile the ledgers" (0a1b2c3d).' in told
     assert told.splitlines()[-3:] == [
         "Files that others at work changed in the last 60 min:",
