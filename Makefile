@@ -2,7 +2,7 @@
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
 #   make check    lint, types, all tests with the newest client
 #   make nightly  the oldest client, many examples for each property, fuzz, soak, coverage
-.PHONY: test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
+.PHONY: man test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -70,6 +70,9 @@ survival: venv
 # SEEDS="1 2 3" plays these, MINUTES=20 is what all of them may take to begin their work.
 soak: venv
 	nice $(BIN)/python -m tests.soak
+
+man: venv
+	$(BIN)/holdfast man > .venv/holdfast.1 && echo .venv/holdfast.1
 
 format: venv
 	$(BIN)/ruff check --fix-only .

@@ -154,7 +154,7 @@ def test_what_is_not_turned(prepared: Project, command: str) -> None:
         ("status: in_progress", "status: paused"),
     )
     for name, text, called, told in (
-        (NAME, AGENTS, "nobody", "nothing known here begins with 'nobody'"),
+        (NAME, AGENTS, "nobody", "no session here has 'nobody' in its id or title"),
         (NAME, torn, "exporter", "conflict"),
         (".genie/SESSION-STATE.md", twice, "tests-91c0", "on lines"),
     ):

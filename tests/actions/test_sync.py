@@ -204,18 +204,17 @@ def test_what_stands_there_already(prepared: Project) -> None:
 
 
 def test_which_file_is_meant(prepared: Project) -> None:
-    """An id, the beginning of one, a name or a path; where it could be two, or none, the candidates are named."""
+    """An id, a part of one, a name or a path; where it could be two, they are a numbered list."""
     other = IDENT[:8] + "Ym2"
     first = put(prepared, N5)
     second = put(prepared, shapes.swap(N5, (IDENT, other)), ".agents/sessions/rates.md")
-    for asked, told in (
-        ("", ["several state files are active", NAME, ".agents/sessions/rates.md"]),
-        (IDENT[:8], ["several begin with", NAME, ".agents/sessions/rates.md"]),
-        ("con_nobody", ["nothing known here begins with 'con_nobody'", NAME, "holdfast list --all"]),
-        ("../../etc/passwd", ["nothing known here begins with"]),
+    for asked, lines, told in (
+        (IDENT[:8], 4, ["may mean 2 sessions:", f"  1  {NAME}", "  2  .agents/sessions/rates.md"]),
+        ("con_nobody", 1, ["no session here has 'con_nobody' in its id or title", "holdfast list --all"]),
+        ("../../etc/passwd", 1, ["no session here has"]),
     ):
-        reply = sync(prepared, *(("--convo-id", asked) if asked else ()), "--json", FOCUS)
-        assert (reply.code, reply.out, reply.err.count("\n")) == (1, "", 1)
+        reply = sync(prepared, asked, "--json", FOCUS)
+        assert (reply.code, reply.out, reply.err.count("\n")) == (1, "", lines)
         assert [word for word in told if word not in reply.err] == []
     assert {first.read_text(), second.read_text()} == {N5, shapes.swap(N5, (IDENT, other))}
     for number, asked in enumerate((other, other[:9], "rates", "rates.md", ".agents/sessions/rates.md", str(second))):
@@ -239,7 +238,7 @@ def _link(path: Path) -> str:
 def _folder(path: Path) -> str:
     path.parent.rename(path.parents[3] / "elsewhere")
     path.parent.symlink_to(path.parents[3] / "elsewhere")
-    return "nothing known here"
+    return "no session here has"
 
 
 def _shape(path: Path) -> str:

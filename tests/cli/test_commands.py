@@ -21,14 +21,6 @@ ROW = {
     *("files_touched", "children", "state_file", "focus", "objective", "progress", "phase", "next", "questions"),
     *("decisions", "blockers", "artifacts", "updated", "group"),
 }
-COMMANDS = {
-    *("audit", "brief", "close", "deps", "doctor", "handoff", "init", "list", "pause", "resume", "settle", "show"),
-    "hub",
-    *("start", "status", "sync"),
-    *("archive", "conflicts", "continue", "sweep", "tree", "trust", "update", "validate"),
-    *("budget", "discuss", "loop", "memory", "phase", "plan", "recover", "return", "task"),
-    *("drift", "restore", "snapshots", "checklist", "finish"),
-}
 
 
 def test_init_names_the_root_and_asks_about_an_unusual_place(here: Project) -> None:
@@ -157,7 +149,8 @@ def test_misuse_is_told_apart(here: Project, command: list[str]) -> None:
     """A command that does not exist, or lacks something, exits 2 and shows how it is used."""
     reply = here.cli(*command)
     assert (reply.code, reply.out) == (2, "")
-    assert "Usage:" in reply.err
+    assert reply.err.startswith("holdfast: ")
+    assert " --help" in reply.err
 
 
 @pytest.mark.parametrize("command", [["--help"], ["-h"], ["start", "--help"], ["--version"]])
@@ -166,13 +159,6 @@ def test_help_and_version(here: Project, command: list[str]) -> None:
     reply = here.cli(*command, cwd=here.folder)
     assert (reply.code, reply.err) == (0, "")
     assert reply.out
-
-
-def test_every_command_has_help(here: Project) -> None:
-    """Each command that the help lists says in one line what it does."""
-    listed = here.cli("--help").out.partition("Commands:")[2].strip().splitlines()
-    assert {line.split()[0] for line in listed} == COMMANDS
-    assert all(len(line.split()) > 3 for line in listed)
 
 
 def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> None:

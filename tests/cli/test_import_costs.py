@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import subprocess
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-import click
-import pytest
-
-from holdfast.cli import commands
-from holdfast.cli.app import cli
 from tests.support import hooks
 from tests.support.machine import PYTHON
 
@@ -74,38 +68,3 @@ def test_a_command_loads_only_what_it_runs(here: Project) -> None:
 def test_what_must_not_be_loaded_is_there_to_be_loaded() -> None:
     """A module that was renamed since would be missing everywhere."""
     assert [name for each in NOT_LOADED.values() for name in each if not find_spec(name)] == []
-
-
-def _rendered(width: int) -> str:
-    """Return the help as click prints it by itself, with every command imported."""
-    for module in commands.COMMANDS:
-        importlib.import_module(module)
-    plain = click.Group(
-        "cli", dict(cli.commands), params=cli.params, help=cli.help, context_settings=cli.context_settings
-    )
-    return (
-        plain.get_help(click.Context(plain, info_name="holdfast", terminal_width=width, **cli.context_settings)) + "\n"
-    )
-
-
-def test_the_help_is_the_one_of_click(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table has each command's module and the beginning of its help."""
-    monkeypatch.setenv("COLUMNS", "80")
-    assert commands.help_text() == _rendered(78)
-    assert sorted(cli.commands) == sorted(commands.MODULES)
-    for name, module in commands.MODULES.items():
-        command = cli.commands[name]
-        assert command.callback, name
-        assert command.callback.__module__ == module, name
-
-
-@pytest.mark.parametrize("columns", ["40", "66", "79"])
-def test_a_narrow_terminal_gets_the_help_of_click(
-    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What is not the usual width is left to click, which wraps the lines."""
-    monkeypatch.setenv("COLUMNS", columns)
-    assert commands.help_text() == ""
-    with pytest.raises(SystemExit):
-        cli.main(["--help"], prog_name="holdfast")
-    assert capsys.readouterr().out == _rendered(max(int(columns) - 2, 50))

@@ -67,6 +67,8 @@ def test_the_list_fits_its_terminal(busy: Project, columns: int, headings: str) 
     assert max(map(wcswidth, lines)) <= columns
     assert all(title[:8] in "\n".join(lines) for title, *_ in SESSIONS.values())
     assert [line.split()[4] for line in lines if line.startswith("dddddddd")] == ["stale"]
+    status = busy.cli("status", "invoices", HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
+    assert (max(map(wcswidth, status)) <= columns, "Status: active" in status) == (True, True)
     for command in ("tree", "resume"):
         shown = busy.cli(command, HOLDFAST_SCREEN=f"{columns}x24").out.splitlines()
         assert max(map(wcswidth, shown)) <= columns

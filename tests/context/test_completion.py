@@ -196,7 +196,7 @@ def test_what_was_closed_goes_without_being_named(prepared: Project) -> None:
     other.write_text(DONE)
     commit(prepared)
     reply = prepared.cli("close", "--delete")
-    assert (reply.code, "several state files are completed" in reply.err) == (1, True)
+    assert (reply.code, "2 state files are completed:" in reply.err) == (1, True)
     other.unlink()
     commit(prepared)
     assert prepared.cli("close", "--delete").code == 0

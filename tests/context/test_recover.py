@@ -65,7 +65,7 @@ def test_the_example_of_the_format(prepared: Project) -> None:
     calls = list(told.values())
     said = '"Recent Updates": ["Completed TASK-002: Read the price list"]'
     wanted = f'{{"Current Context": {{"Task": "TASK-003 - Convert"}}, {said}}}'
-    assert calls[0] == f"    holdfast sync --convo-id one --json '{wanted}'"
+    assert calls[0] == f"    holdfast sync one --json '{wanted}'"
     assert calls[1] == calls[2] == calls[3] == "    holdfast memory one"
     assert snapshot(prepared.root / ".agents") == before
     assert prepared.staged() == []
@@ -112,7 +112,7 @@ def test_a_file_that_no_session_has(prepared: Project) -> None:
     reply = prepared.cli("recover", "exporter")
     assert "last written by a person" in reply.out
     assert "Commits not mentioned:" in reply.out
-    assert f"holdfast sync --convo-id {NAME} --json" in reply.out
+    assert f"holdfast sync {NAME} --json" in reply.out
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_file_that_no_session_has(prepared: Project) -> None:
         (".genie/SESSION-STATE.md", shapes.GENIE[1], "git-4be2", "one piece of work"),
         ("memory-bank/activeContext.md", shapes.MEMORY[1], "activeContext", "one piece of work"),
         (".agents/sessions/notes.md", "# Notes\n", "notes", "one piece of work"),
-        (NAME, AGENTS, "nobody", "nothing known here"),
+        (NAME, AGENTS, "nobody", "no session here has"),
     ],
 )
 def test_what_has_no_report(prepared: Project, name: str, text: str, called: str, told: str) -> None:

@@ -203,7 +203,7 @@ def main() -> None:
     from holdfast.cli import commands
     from holdfast.git import run
 
-    for module in commands.COMMANDS:
+    for module in commands.MODULES.values():
         importlib.import_module(module)
     run.load()
     gc.freeze()  # what is never looked at again need not be copied in each child

@@ -1,6 +1,7 @@
 """What all commands share: the group they belong to, common options, and how a command finds its state file."""
 
 import os
+import sys
 from importlib import import_module
 
 import click
@@ -11,17 +12,25 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import client_registration, new_repository, paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger
 from holdfast.trust.safe import mask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from click.shell_completion import CompletionItem
+
     from holdfast.actions.sync import Synced
     from holdfast.formats.catalogue import Formats
     from holdfast.project.settings import Settings
     from holdfast.sessions import lookup
     from holdfast.sessions.survey import Survey
 
-OUTPUT = click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SESSION = "Which session: part of its id, or words of its title."
 
 
 class _MaskedText(click.ParamType):  # type: ignore[type-arg] # generic in later versions of click only
@@ -36,15 +45,127 @@ class _MaskedText(click.ParamType):  # type: ignore[type-arg] # generic in later
 
 MASKED = _MaskedText()
 HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
-IDENT = click.argument("ident", metavar="[ID]", default="")
+_FORMAT = "holdfast.format"  # where the value of `--format` waits for `--json`
+_FEWEST = 2  # sessions to choose from
+_ALIAS = "holdfast.session"  # where the value of an alias of ID waits for ID
 
 
-class _Commands(click.Group):
+def _keep(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+    """Keep the session that was named by an older option."""
+    if value:
+        context.meta[_ALIAS] = value
+
+
+def _named(context: click.Context, _parameter: click.Parameter, value: "tuple[str, ...] | str") -> str:
+    """Return the session that was named: the words of the argument, or what an older option says."""
+    words = value if isinstance(value, str) else " ".join(value)
+    return words or str(context.meta.get(_ALIAS, ""))
+
+
+def _older(*names: str) -> "Callable[[Command], Command]":
+    """Return a decorator that accepts ID under these options, which no help shows."""
+    return click.option(*names, "older", hidden=True, is_eager=True, expose_value=False, callback=_keep)
+
+
+def _keep_format(context: click.Context, _parameter: click.Parameter, value: str) -> None:
+    """Keep the form of output that was asked for by the older option."""
+    context.meta[_FORMAT] = value
+
+
+def _form(context: click.Context, _parameter: click.Parameter, value: bool) -> str:  # noqa: FBT001 - click passes flags so
+    """Return the form of the output: text or json."""
+    return "json" if value else str(context.meta.get(_FORMAT, "text"))
+
+
+def form_option(command: "Command") -> "Command":
+    """Give a command the older option `--format`, as `output`."""
+    forms = click.Choice(["text", "json"])
+    return click.option("--format", "output", type=forms, default="text", hidden=True)(command)
+
+
+def json_option(command: "Command") -> "Command":
+    """Give a command the flag `--json`, as `output`; the older `--format json` does the same."""
+    flag = click.option("--json", "output", is_flag=True, callback=_form, help="Print JSON.")
+    form = click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        hidden=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_keep_format,
+    )
+    return flag(form(command))
+
+
+def _complete(context: click.Context, _parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    """Return the sessions whose id begins so, with their titles."""
+    from click.shell_completion import CompletionItem
+
+    from holdfast.sessions import survey
+
+    workspace = context.find_object(Workspace) or Workspace(paths.locate(os.getcwd()))
+    known = survey.survey(workspace).sessions
+    return [CompletionItem(one.id, help=one.title) for one in known if one.id.startswith(incomplete)]
+
+
+def session_argument(command: "Command") -> "Command":
+    """Give a command the argument ID, `ident`: part of an id, or words of a title."""
+    argument = click.argument("ident", metavar="[ID]", nargs=-1, callback=_named, shell_complete=_complete)
+    return argument(_older("--session", "--convo-id")(command))
+
+
+def session_option(command: "Command") -> "Command":
+    """Give a command whose arguments are words the option `--session ID`, `ident`."""
+    option = click.option(
+        "--session", "ident", default="", metavar="ID", callback=_named, help=_SESSION, shell_complete=_complete
+    )
+    return option(_older("--convo-id")(command))
+
+
+IDENT, SESSION, OUTPUT, FORM = session_argument, session_option, json_option, form_option
+
+
+class _Command(click.Command):
+    """A command whose help ends with examples."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Add the examples to the help."""
+        from holdfast.cli.examples import EXAMPLES
+
+        found = EXAMPLES.get(ctx.command_path.partition(" ")[2], [])
+        if found:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in found))
+
+
+class _Group(_Command, click.Group):
+    """A group that suggests a command for a name that is none."""
+
+    command_class = _Command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return a command and its arguments; UsageError names those with a similar name."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self.list_commands(ctx), 3)
+            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class _Commands(_Group):
     """The commands of the table, each of which is imported when it is needed."""
 
+    group_class = _Group
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own name
-        """Return the names of all commands."""
-        return sorted(commands.MODULES)
+        """Return the names of all commands that people type."""
+        return [name for title, group in commands.GROUPS.items() if title for name in group]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, None when there is none of this name."""
@@ -52,10 +173,17 @@ class _Commands(click.Group):
             import_module(commands.MODULES[cmd_name])
         return super().get_command(ctx, cmd_name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the same
-        """Add the commands to the help, from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl(commands.rows(formatter.width))
+    def get_help(self, ctx: click.Context) -> str:  # noqa: ARG002 - click's own name
+        """Return the help of the table."""
+        return commands.help_text().rstrip("\n")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Return the commands that begin so, without importing them, and the options."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=commands.LINES[name]) for name in names]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 @click.group(
@@ -64,7 +192,7 @@ class _Commands(click.Group):
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(client_registration.version(), prog_name="holdfast")
+@click.version_option(client_registration.version(), "-V", "--version", message="holdfast %(version)s")
 @click.option("-C", "folder", default="", metavar="DIR", help="Work as if started in DIR.")
 @click.pass_context
 def cli(context: click.Context, folder: str) -> None:
@@ -114,14 +242,31 @@ def require_store(project: Project) -> None:
         raise HoldfastError(f"{require_worktree(project)} is not in git and not prepared. Type: holdfast init")
 
 
-def unique_id(known: list[str], prefix: str) -> str:
-    """Return the only id that begins with `prefix`; HoldfastError with the candidates when there is not just one."""
-    found = [prefix] if prefix in known else [ident for ident in known if ident.startswith(prefix)]
+def unique_id(known: list[str], part: str) -> str:
+    """Return the only id that begins with a text, or has it; HoldfastError if there is not just one."""
+    found = [one for one in known if one == part] or [one for one in known if one.startswith(part)]
+    found = found or [one for one in known if part in one]
     if len(found) == 1:
         return found[0]
-    candidates = ", ".join((found or known)[:8]) or "none"
-    problem = "several sessions begin with" if found else "no session begins with"
-    raise HoldfastError(f"{problem} {prefix!r}. Known: {candidates}. Type: holdfast list --all")
+    problem = f"{len(found)} sessions have" if found else "no session here has"
+    raise HoldfastError(f"{problem} {part!r} in their id. To see them type: holdfast list --all")
+
+
+def pick(ask: "Callable[[], lookup.Hit]") -> "lookup.Hit":
+    """Return what is meant; if that is not clear, the user chooses a number in a terminal, else UnclearError."""
+    from holdfast.sessions.candidates import UnclearError, lines
+
+    try:
+        hit = ask()
+    except UnclearError as error:
+        if len(error.hits) < _FEWEST or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise
+        click.echo("\n".join([error.problem, *lines(error.hits)]), err=True)
+        number = click.prompt("Number", type=click.IntRange(1, len(error.hits)), err=True)
+        return error.hits[number - 1]
+    if hit.note:
+        warn(hit.note)
+    return hit
 
 
 def own_session() -> str:
@@ -139,18 +284,21 @@ def take_survey(workspace: Workspace) -> "Survey":
     return found
 
 
-def find_state_file(workspace: Workspace, ident: str, *, or_completed: bool = False) -> "tuple[lookup.Hit, Survey]":
-    """Return the state file with an id, by default the own or only active one, and the survey that it comes from.
+def find_state_file(
+    workspace: Workspace, ident: str, *, or_completed: bool = False, recent: bool = True
+) -> "tuple[lookup.Hit, Survey]":
+    """Return the state file with an id, by default the own, only live or most recent one, and the survey behind it.
 
-    With `or_completed` the only completed one is taken when none is active. HoldfastError when it is not clear which
-    state file is meant, or when the session has none.
+    Without `recent` the most recent of several is not taken. With `or_completed` the only completed one is taken when
+    none is active. HoldfastError when it is not clear which state file is meant, or when the session has none.
     """
     from holdfast.sessions import lookup
 
     survey = take_survey(workspace)
     active = any(session.active and session.state and not session.shared for session in survey.sessions)
     category = "completed" if or_completed and not active else "active"
-    hit = lookup.find(workspace.project, survey.sessions, ident, own_session(), category)
+    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent))
+    ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
     return hit, survey

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, print_json, take_survey
+from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, pick, print_json, take_survey
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget
 from holdfast.memory.budget import Budget
@@ -34,15 +34,17 @@ def show_budget(workspace: Workspace, ident: str, output: str) -> None:
 
 
 def _find_session(survey: Survey, ident: str) -> Session:
-    """Return the session with an id, by default the own one or the only live one; HoldfastError without any."""
+    """Return the session with an id, by default the own, only live or most recent one."""
     if ident:
-        return lookup.named(survey.workspace.project, survey.sessions, ident).session
+        return pick(lambda: lookup.named(survey.workspace.project, survey.sessions, ident)).session
     own = sessions.find(survey.sessions, own_session())
     live = [session for session in survey.sessions if session.live]
     if own or len(live) == 1:
         return own or live[0]
-    problem = f"{len(live)} sessions are live" if live else "no session is live"
-    raise HoldfastError(f"{problem}; name one by its id: holdfast budget ID. To see them type: holdfast list")
+    heard = [lookup.Hit(session) for session in survey.sessions if session.journaled]
+    if not heard:
+        raise HoldfastError("no session is known here. To see what there is type: holdfast list --all")
+    return pick(lambda: lookup.most_recent(heard)).session
 
 
 def _missing(session: Session) -> str:

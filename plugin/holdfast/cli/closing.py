@@ -38,7 +38,7 @@ def close(  # noqa: PLR0913 - one for each option
     project = workspace.project
     if not check:
         require_store(project)
-    hit, survey = find_state_file(workspace, ident, or_completed=check or delete)
+    hit, survey = find_state_file(workspace, ident, or_completed=check or delete, recent=check)
     name = hit.session.state_name
     if delete:
         lines = deletion.delete(workspace, hit, force=force)

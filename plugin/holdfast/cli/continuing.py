@@ -111,7 +111,7 @@ def _continue_present_work(survey: Survey) -> int:
     """Return from a discussion, take up the paused state file, or print the status of the active one."""
     workspace = survey.workspace
     try:
-        hit = lookup.find(workspace.project, survey.sessions, "", own_session())
+        hit = lookup.find(workspace.project, survey.sessions, "", own_session(), recent=True)
     except HoldfastError:
         return _report_nothing(survey)
     if not hit.path or hit.session.category == "paused":

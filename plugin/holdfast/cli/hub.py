@@ -13,6 +13,7 @@ from holdfast.cli.app import (
     OUTPUT,
     cli,
     own_session,
+    pick,
     print_json,
     refresh_hub,
     report_unplaced,
@@ -204,7 +205,8 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     if not ident:
         _list_resumable(survey, output, header=header)
         return 0
-    hit = lookup.find(workspace.project, survey.sessions, ident)
+    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+    ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     root = hub_location.tree(workspace.project).root
     model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
     code = 0

@@ -15,6 +15,8 @@ def main() -> int:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with these arguments and return its exit code: 0 done, 1 not, 2 misused."""
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     text = _text_without_command(arguments)
     return _print(text) if text else _run_command(arguments)
 
@@ -32,8 +34,9 @@ def _run_command(arguments: list[str]) -> int:
     except click.Abort:
         return _failed("stopped", 130)
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "holdfast"
+        return _failed(f"{error.format_message()} Type: {path} --help", error.exit_code)
     except OSError as error:
         return _failed(f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor", 1)
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches the user
@@ -46,11 +49,11 @@ def _text_without_command(arguments: list[str]) -> str:
     """Return the text for `--help` and `--version`, which need no click; "" for all other arguments."""
     if arguments in (["-h"], ["--help"]):
         return commands.help_text()
-    if arguments != ["--version"]:
+    if arguments not in (["-V"], ["--version"]):
         return ""
     from holdfast.project import client_registration
 
-    return f"holdfast, version {client_registration.version()}\n"
+    return f"holdfast {client_registration.version()}\n"
 
 
 def _print(text: str) -> int:
@@ -72,5 +75,7 @@ def _failed(message: str, code: int) -> int:
     """Print a message on standard error, and return the exit code."""
     import click
 
-    click.echo(f"holdfast: {message}", err=True)
+    from holdfast.cli import screen
+
+    click.echo("\n".join(screen.folded_error(f"holdfast: {message}")), err=True)
     return code

@@ -71,6 +71,18 @@ def fold(text: str, columns: int, indent: str = "") -> list[str]:
     return [*lines, line]
 
 
+def folded_error(text: str) -> list[str]:
+    """Return an error as lines: broken between words where standard error is a terminal, else as it is."""
+    lines = text.split("\n")
+    if not (sys.stderr and sys.stderr.isatty()):
+        return lines
+    try:
+        columns = os.get_terminal_size(2).columns or _DEFAULT[0]
+    except OSError:
+        columns = _DEFAULT[0]
+    return [part for line in lines for part in ([line] if line.startswith("  ") else fold(line, columns))]
+
+
 def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> list[int]:
     """Return the width of each column of a table that fits into so many columns, 0 for one that is left out.
 

@@ -7,6 +7,7 @@ import os
 
 import click
 
+from holdfast.cli import screen
 from holdfast.cli.app import (
     HEADER,
     IDENT,
@@ -20,6 +21,7 @@ from holdfast.cli.app import (
     unique_id,
     warn,
 )
+from holdfast.context.texts import cut
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions
@@ -90,10 +92,15 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
         return
     if problem:
         warn(f"{hit.session.state_name} is not written: {problem}")
-    click.echo(f"{safe.line(str(model['title']), 200)}")
+    title = safe.line(str(model["title"]), 200)
     head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
     lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
-    click.echo("\n".join([head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]))
+    known = screen.size()
+    if known:  # the file's own status word is translated
+        model = {**model, "status": model["category"] or model["status"]}
+    lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]
+    shown = [cut(line, known[0]) for line in lines] if known else lines
+    click.echo("\n".join(screen.page(shown, "{} more lines. All of it: holdfast show")))
 
 
 @cli.command("show")
@@ -116,23 +123,27 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 
 
 @cli.command("brief")
-@click.option("--session", default="", help="As this session would see it; a beginning of its id is enough.")
+@IDENT
 @click.option("--all", "whole", is_flag=True, help="List what is only counted otherwise, however long that is.")
+@OUTPUT
 @click.pass_obj
-def show_brief(workspace: Workspace, session: str, *, whole: bool) -> None:
+def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
     """Print what a session that starts now would be told."""
     from holdfast.context import brief
     from holdfast.sessions import conflicts
 
     project, now = workspace.project, workspace.now
-    survey = sessions.survey(workspace, own=session, reads=0 if whole else sessions.LATER, guarded=True)
+    survey = sessions.survey(workspace, own=ident, reads=0 if whole else sessions.LATER, guarded=True)
     known = [one.id for one in survey.sessions]
-    own = unique_id(known, session) if session else own_session()
+    own = unique_id(known, ident) if ident else own_session()
     found = brief.of_survey(survey, own)
     found.in_use = conflicts.in_use(project, own, survey, os.getcwd(), now)
     limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
-    click.echo(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
+    if output == "json":
+        print_json({"text": text})
+    else:
+        click.echo(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
         raise HoldfastError(survey.complaint)
 

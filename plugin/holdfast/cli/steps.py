@@ -9,6 +9,7 @@ from holdfast.cli.app import (
     IDENT,
     MASKED,
     OUTPUT,
+    SESSION,
     cli,
     find_state_file,
     print_json,
@@ -24,8 +25,6 @@ from holdfast.memory.step import Changes, bare, fit, waiting_tasks
 from holdfast.memory.view import SECTIONS, View, seen, split
 from holdfast.sessions.lookup import Hit
 from holdfast.sessions.workspace import Workspace
-
-WHICH = click.option("--convo-id", "ident", default="", metavar="ID", help="Which state file; own or only one if not.")
 
 
 def run_step(workspace: Workspace, ident: str, take: Callable[[Step, View], Changes]) -> int:
@@ -71,7 +70,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 
 @cli.command("discuss")
 @click.argument("topic", type=MASKED)
-@WHICH
+@SESSION
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
     """Fork into a discussion of TOPIC; the state file knows where to come back to. One level deep."""
@@ -80,7 +79,7 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 
 @cli.command("return")
 @click.option("--summary", type=MASKED, default="", help="What came of the discussion.")
-@WHICH
+@IDENT
 @click.pass_obj
 def come_back(workspace: Workspace, summary: str, ident: str) -> int:
     """Come back from a discussion to what was done before."""
@@ -94,7 +93,7 @@ def plan_group() -> None:
 
 @plan_group.command("propose")
 @click.argument("title", type=MASKED)
-@WHICH
+@SESSION
 @click.pass_obj
 def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
     """Put a plan, titled TITLE, before the user; it gets an id, and the work waits for approval."""
@@ -109,7 +108,7 @@ def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
 
 @plan_group.command("approve")
 @click.argument("plan", type=MASKED, default="")
-@WHICH
+@SESSION
 @click.pass_obj
 def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
     """Approve the plan that waits; its id PLAN may be named."""
@@ -118,7 +117,7 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 
 @plan_group.command("reject")
 @click.argument("reason", type=MASKED, default="")
-@WHICH
+@SESSION
 @click.pass_obj
 def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
     """Reject the plan that waits, for a REASON."""
@@ -127,7 +126,7 @@ def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
 
 @plan_group.command("edit")
 @click.argument("changes", type=MASKED)
-@WHICH
+@SESSION
 @click.pass_obj
 def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
     """Ask for CHANGES to the plan that waits; it goes on waiting."""
@@ -135,7 +134,7 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 
 
 @plan_group.command("list")
-@WHICH
+@IDENT
 @OUTPUT
 @click.pass_obj
 def list_plans(workspace: Workspace, ident: str, output: str) -> None:
@@ -158,7 +157,7 @@ def task_group() -> None:
 
 @task_group.command("add")
 @click.argument("title", type=MASKED)
-@WHICH
+@SESSION
 @click.pass_obj
 def add_task(workspace: Workspace, title: str, ident: str) -> int:
     """Put a task, titled TITLE, at the end of those that wait."""
@@ -167,7 +166,7 @@ def add_task(workspace: Workspace, title: str, ident: str) -> int:
 
 @task_group.command("start")
 @click.argument("title", type=MASKED)
-@WHICH
+@SESSION
 @click.pass_obj
 def start_task(workspace: Workspace, title: str, ident: str) -> int:
     """Begin a task: one that waits, by its id or words, or a new one titled TITLE."""
@@ -181,7 +180,7 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 
 @task_group.command("complete")
 @click.argument("following", type=MASKED, default="")
-@WHICH
+@SESSION
 @click.pass_obj
 def complete_task(workspace: Workspace, following: str, ident: str) -> int:
     """Complete the task at hand and go on with FOLLOWING, else with the next one that waits."""
@@ -191,7 +190,7 @@ def complete_task(workspace: Workspace, following: str, ident: str) -> int:
 @task_group.command("skip")
 @click.argument("reason", type=MASKED)
 @click.option("--next", "following", type=MASKED, default="", help="The task to go on with.")
-@WHICH
+@SESSION
 @click.pass_obj
 def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> int:
     """Leave the task at hand for a REASON and go on with the next one."""
@@ -201,7 +200,7 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
 
 
 @task_group.command("list")
-@WHICH
+@IDENT
 @OUTPUT
 @click.pass_obj
 def list_tasks(workspace: Workspace, ident: str, output: str) -> None:
@@ -230,7 +229,7 @@ def phase_group() -> None:
 
 @phase_group.command("complete")
 @click.argument("following", type=MASKED, default="")
-@WHICH
+@SESSION
 @click.pass_obj
 def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
     """Complete the phase at hand and go on with FOLLOWING, else with the next one of ROADMAP.md."""
@@ -245,7 +244,7 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
 @phase_group.command("skip-to")
 @click.argument("number", type=MASKED)
 @click.argument("name", type=MASKED, default="")
-@WHICH
+@SESSION
 @click.pass_obj
 def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> int:
     """Go on with the phase of this NUMBER, by NAME or as ROADMAP.md calls it."""

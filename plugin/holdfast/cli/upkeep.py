@@ -3,7 +3,7 @@
 import click
 
 from holdfast.actions import doctor, finish, settle, update_hub
-from holdfast.cli.app import OUTPUT, cli, print_json, unique_id
+from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, unique_id
 from holdfast.context.compaction import snapshots
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -14,19 +14,19 @@ from holdfast.sessions.workspace import Workspace
 
 
 @cli.command("settle")
-@click.option("--session", default="", help="Only this session; a beginning of its id is enough.")
+@IDENT
 @click.option("--hub", "only_hub", is_flag=True, help="Only the hub; state files stay as they are.")
 @click.option("--snapshot", default="", hidden=True, help="The snapshot to complete, which a compaction has begun.")
 @click.pass_obj
-def settle_now(workspace: Workspace, session: str, only_hub: bool, snapshot: str) -> None:  # noqa: FBT001 - as click does
+def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) -> None:  # noqa: FBT001 - as click does
     """Bring state files and hub up to date with the journals."""
     project, now = workspace.project, workspace.now
     if not project.store:
         raise HoldfastError("There are no journals here. Type: holdfast init")
     known = log.sessions(project.store)
-    chosen = [unique_id(known, session)] if session else known
+    chosen = [unique_id(known, ident)] if ident else known
     if only_hub:
-        update_hub.keep(workspace, chosen if session else [], chosen)
+        update_hub.keep(workspace, chosen if ident else [], chosen)
     done = [] if only_hub else settle.settle_each(workspace, chosen)
     if snapshot:
         snapshots.complete(project.store, chosen[0], snapshot)
@@ -34,7 +34,7 @@ def settle_now(workspace: Workspace, session: str, only_hub: bool, snapshot: str
     store.sweep(project, now)
     found = survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
     declared_files.note(workspace)
-    if not only_hub and not session:
+    if not only_hub and not ident:
         finish.silent_ones(found)
     click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
     if workspace.settings_problem:

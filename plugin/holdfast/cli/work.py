@@ -7,8 +7,10 @@ import click
 from holdfast.actions import adoption, lifecycle, sync
 from holdfast.cli import render
 from holdfast.cli.app import (
+    FORM,
     IDENT,
     OUTPUT,
+    SESSION,
     cli,
     find_state_file,
     known_formats,
@@ -69,14 +71,12 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 
 
 @cli.command("sync")
-@click.option(
-    "--convo-id", "ident", default="", metavar="ID", help="Which state file; needed where several are active."
-)
+@IDENT
 @click.option(
     "--json", "source", required=True, metavar="JSON", help="What it is to say: an object, - for stdin, @FILE."
 )
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
-@OUTPUT
+@FORM
 @click.pass_obj
 def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
@@ -101,13 +101,13 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
 
 @cli.command("audit")
 @click.argument("files_given", metavar="[PATH]...", nargs=-1)
-@click.option("--convo-id", "ident", default="", metavar="ID", help="The state file of this id instead of paths.")
+@SESSION
 @OUTPUT
 @click.pass_obj
 def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, output: str) -> int:
     """Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines."""
     if files_given and ident:
-        raise click.UsageError("Give paths, or --convo-id ID, not both.")
+        raise click.UsageError("Give paths, or --session ID, not both.")
     entry = ""
     if files_given:
         known_formats(workspace)

@@ -62,7 +62,7 @@ def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: st
         report.reason = _unreadable(path)
         data = b"" if report.reason else files.read(path)
     except OSError as error:
-        report.reason = f"{error.strerror or error} (an id goes with --convo-id)"
+        report.reason = f"{error.strerror or error} (an id goes with --session)"
     if report.reason:
         report.findings.append(Finding("broken", 0, "file", report.reason))
         return report

@@ -1,14 +1,13 @@
-"""Which session and state file a person means by an id, a file name, or the beginning of one."""
+"""Which session and state file a person means by part of an id, a file name, words of a title, or nothing."""
 
 import os
 
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sessions import paused_work
+from holdfast.sessions.candidates import UnclearError, title
 from holdfast.sessions.session import Session
 from holdfast.trust import ledger, safe
-
-_SHOWN = 8  # candidates named when nobody can tell which is meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +17,13 @@ if TYPE_CHECKING:
 class Hit:
     """What was meant: a session, its state file's path ("" without one), and of a register the id of one entry."""
 
-    __slots__ = ("entry", "path", "session")
+    __slots__ = ("entry", "note", "path", "session")
 
     def __init__(self, session: Session, entry: str = "") -> None:
         self.session = session
         self.path = session.state
         self.entry = entry
+        self.note = ""  # why it was chosen, if it is the most recent of several
 
     @property
     def name(self) -> str:
@@ -31,21 +31,39 @@ class Hit:
         return self.entry or (self.session.id if self.session.journaled else self.session.state_name)
 
 
-def find(project: "Project", everyone: list[Session], wanted: str, own: str = "", standing: str = "active") -> Hit:
+def find(  # noqa: PLR0913 - each is a way to say what is meant
+    project: "Project",
+    everyone: list[Session],
+    wanted: str,
+    own: str = "",
+    standing: str = "active",
+    *,
+    recent: bool = False,
+) -> Hit:
     """Return what is meant, as `named` does; HoldfastError where Claude is not to be told of its text yet."""
-    hit = named(project, everyone, wanted, own, standing)
+    hit = named(project, everyone, wanted, own, standing, recent=recent)
     ledger.require_trusted(project, [hit.path] if hit.path else [])
     return hit
 
 
-def named(project: "Project", everyone: list[Session], wanted: str, own: str = "", standing: str = "active") -> Hit:
-    """Return what is meant by an id, a file name or a beginning; HoldfastError names the candidates.
+def named(  # noqa: PLR0913 - the same
+    project: "Project",
+    everyone: list[Session],
+    wanted: str,
+    own: str = "",
+    standing: str = "active",
+    *,
+    recent: bool = False,
+) -> Hit:
+    """Return what is meant by an id, a file name, a unique part of one, or words of a title.
 
-    Without any: the session `own` when it has a state file, else the only one of this standing that has. In the shell
-    of `own` the state files of other sessions are not meant, only those that belong to no session.
+    Without any: the session `own` when it has a state file, else the only one of this standing that has; of several
+    the only live one, and then, if `recent` is set and no session asks, the one heard last. UnclearError has the
+    candidates. In the shell of `own` the state files of other sessions are not meant, only those that belong to no
+    session.
     """
     if not wanted:
-        return _obvious(everyone, own, standing)
+        return _obvious(everyone, own, standing, recent=recent)
     known = {session.id for session in everyone if session.journaled}
     hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
     exact = _distinct([hit for name, hit in hits if name == wanted])
@@ -53,11 +71,19 @@ def named(project: "Project", everyone: list[Session], wanted: str, own: str = "
         exact
         or _distinct([hit for name, hit in hits if name.startswith(wanted)])
         or _by_path(project, everyone, wanted)
+        or _distinct([hit for name, hit in hits if _contains(name, hit, wanted)])
     )
     if len(found) == 1:
         return found[0]
-    problem = f"several begin with {wanted!r}" if found else f"nothing known here begins with {wanted!r}"
-    raise HoldfastError(f"{problem}. {_candidates(found or [hit for _, hit in hits])}")
+    if found:
+        raise UnclearError(f"{wanted!r} may mean {len(found)} sessions:", found)
+    raise UnclearError(f"no session here has {wanted!r} in its id or title.", [])
+
+
+def _contains(name: str, hit: Hit, wanted: str) -> bool:
+    """Whether a text is part of a name, or all of its words are in the title."""
+    words = f" {title(hit)} ".casefold()
+    return wanted.casefold() in name.casefold() or all(word in words for word in wanted.casefold().split())
 
 
 def _names(session: Session) -> list[tuple[str, Hit]]:
@@ -96,7 +122,7 @@ def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[H
     return [Hit(session)]
 
 
-def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
+def _obvious(everyone: list[Session], own: str, standing: str, *, recent: bool) -> Hit:
     """Return the state file that is meant when none is named."""
     mine = [Hit(session) for session in everyone if session.id == own and session.state]
     everyone = [one for one in everyone if not (own and one.journaled)]
@@ -107,8 +133,9 @@ def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
     # A hand-over is meant where there is nothing else.
     held = [session for session in everything if session.summary.get("format") != paused_work.FORMAT] or everything
     found = mine or _distinct([Hit(session) for session in held if session in fits])
-    if len(found) == 1:
-        return found[0]
+    live = [hit for hit in found if hit.session.live]
+    if len(found) == 1 or len(live) == 1:
+        return (live or found)[0] if len(live) == 1 else found[0]
     if own and not found:
         raise HoldfastError(
             f"this session has no state file that is {standing}, and other sessions are not meant without an ID. "
@@ -116,15 +143,18 @@ def _obvious(everyone: list[Session], own: str, standing: str) -> Hit:
         )
     if not held:
         raise HoldfastError(f"no state file is {standing}; there is none yet. Make one: holdfast start TITLE")
-    problem = f"several state files are {standing}" if found else f"no state file is {standing}"
-    down = [Hit(session) for session in held if session.category == "paused" and not found]
-    more = f" To take up what is paused: holdfast continue {safe.line(down[0].name, 100)}." if down else ""
-    known = _candidates(found or [Hit(session) for session in held])
-    raise HoldfastError(f"{problem}; name one by its id (ID, or --convo-id ID).{more} {known}")
+    if found and recent and not own:
+        return most_recent(found)
+    if found:
+        raise UnclearError(f"{len(found)} state files are {standing}:", found)
+    down = [Hit(session) for session in held if session.category == "paused"]
+    more = f" To continue what is paused: holdfast continue {safe.line(down[0].name, 100)}." if down else ""
+    raise UnclearError(f"no state file is {standing}.{more}", _distinct([Hit(session) for session in held]))
 
 
-def _candidates(hits: list[Hit]) -> str:
-    """Return the first candidates as a person can type them."""
-    names = list(dict.fromkeys(safe.line(hit.name, 100) for hit in hits))
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"Known: {', '.join(names[:_SHOWN]) or 'none'}{more}. Type: holdfast list --all"
+def most_recent(hits: list[Hit]) -> Hit:
+    """Return the candidate that was heard last, with a note that names it."""
+    hit = max(hits, key=lambda one: one.session.heard)
+    name = f"{hit.name[:8]} " if hit.session.journaled else ""
+    hit.note = f'the most recent of {len(hits)} is meant: {name}"{safe.line(hit.session.title, 60)}"'
+    return hit

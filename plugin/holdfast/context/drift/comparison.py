@@ -47,7 +47,7 @@ class Comparison:
         merged: Request = {}
         for one in requests:
             _merge(merged, one)
-        which = f" --convo-id {safe.shell(self.evidence.ident)}" if self.evidence.ident else ""
+        which = f" {safe.shell(self.evidence.ident)}" if self.evidence.ident else ""
         return f"holdfast sync{which} --json {safe.shell(json.dumps(merged, ensure_ascii=False))}"
 
     def memory(self) -> str:

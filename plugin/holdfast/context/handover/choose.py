@@ -66,7 +66,7 @@ def _at_work(project: Project, survey: Survey, own: str) -> Hit:
     waiting = paused(survey)
     mine = sessions.find(able, own) if own else None
     busy = any(one.active and one.state and not one.shared for one in able) or (mine and mine.state)
-    return Hit(waiting[0]) if len(waiting) == 1 and not busy else lookup.find(project, able, "", own)
+    return Hit(waiting[0]) if len(waiting) == 1 and not busy else lookup.find(project, able, "", own, recent=True)
 
 
 def _hands_over(session: Session) -> bool:

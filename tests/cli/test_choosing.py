@@ -1,0 +1,96 @@
+"""Which session a command means: part of an id, words of a title, or none of these."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support import hooks, screens
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+LOGIN, INVOICES, DATES = "11112222-login", "33334444-north", "33335555-dates"
+TITLES = {LOGIN: "Fix the login form", INVOICES: "Parse the invoices", DATES: "Parse the dates"}
+
+
+@pytest.fixture
+def three(prepared: Project) -> Project:
+    """Give a project with three sessions that left unfinished work, the first of them the most recent."""
+    for hours, (ident, title) in enumerate(TITLES.items(), 1):
+        start: dict[str, object] = {"kind": "start", "root": str(prepared.root), "host": "elsewhere", "pid": 1}
+        facts: list[dict[str, object]] = [
+            start,
+            {"kind": "prompt", "text": title},
+            {"kind": "edit", "path": f"{hours}.py"},
+            {"kind": "due"},
+        ]
+        prepared.remember(ident, *facts, {"kind": "end", "reason": "other"}, at=time.time() - 3600 * hours)
+    assert prepared.cli("settle").code == 0
+    return prepared
+
+
+# What is typed after the command, and the session that is meant.
+NAMED = {
+    "a beginning": (["1111"], LOGIN),
+    "a part of an id": (["4444"], INVOICES),
+    "a word of a title": (["login"], LOGIN),
+    "words of a title": (["dates", "PARSE"], DATES),
+    "words in one argument": (["the invoices"], INVOICES),
+    "an older option": (["--convo-id", "1111"], LOGIN),
+    "another": (["--session", DATES], DATES),
+}
+
+
+@pytest.mark.parametrize(("typed", "meant"), NAMED.values(), ids=NAMED)
+def test_a_session_is_named_by_part_of_its_id_or_words_of_its_title(
+    three: Project, typed: list[str], meant: str
+) -> None:
+    """In every command that takes ID; the older options do the same."""
+    for command in ("status", "handoff", "drift"):
+        reply = three.cli(command, *typed)
+        assert TITLES[meant] in reply.out or "-".join(TITLES[meant].lower().split()) in reply.out, reply
+    assert three.cli("resume", *typed).out.endswith(f"claude --resume {meant}\n")
+
+
+def test_several_are_a_numbered_list(three: Project) -> None:
+    """With ids, ages and titles, and never a bare id; nothing is done."""
+    reply = three.cli("pause", "parse")
+    assert (reply.code, reply.out) == (1, "")
+    assert reply.err.splitlines() == [
+        "holdfast: 'parse' may mean 2 sessions:",
+        "  1  33334444  2 h ago  Parse the invoices",
+        "  2  33335555  3 h ago  Parse the dates",
+        "Name one by its id or by words of its title.",
+    ]
+    nobody = three.cli("status", "nobody")
+    assert (nobody.code, nobody.err.count("\n")) == (1, 1)
+    assert INVOICES not in nobody.err
+
+
+def test_without_a_name_it_is_the_own_the_only_live_or_the_most_recent(three: Project) -> None:
+    """The most recent one is named on standard error; a session that has no work of its own gets none of another."""
+    recent = three.cli("status")
+    assert recent.out.startswith(TITLES[LOGIN])
+    assert recent.err == 'holdfast: the most recent of 3 is meant: 11112222 "Fix the login form"\n'
+    own = three.cli("status", CLAUDE_CODE_SESSION_ID=DATES)
+    assert (own.out.startswith(TITLES[DATES]), own.err) == (True, "")
+    stranger = three.cli("pause", CLAUDE_CODE_SESSION_ID="99990000")
+    assert (stranger.code, stranger.err.splitlines()[0]) == (1, "holdfast: 3 state files are active:")
+    assert three.cli("close", "--delete").err.startswith("holdfast: 3 state files are active:")
+    three.fire("SessionStart", INVOICES, source="resume")
+    live = three.cli("status")
+    assert (live.out.startswith(TITLES[INVOICES]), live.err) == (True, "")
+
+
+@pytest.mark.processes
+def test_in_a_terminal_the_user_chooses_a_number(three: Project) -> None:
+    """The list is shown, and the number that is typed decides."""
+    command = [str(three.plugin / "bin/holdfast"), "status", "parse"]
+    shown = screens.run(command, three.root, three.environment(), (80, 24), "2\n")
+    assert shown.code == 0
+    assert "  2  33335555  3 h ago  Parse the dates" in shown.lines
+    assert shown.text.rpartition("Number: ")[2].startswith("Parse the dates\n")

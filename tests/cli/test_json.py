@@ -1,0 +1,71 @@
+"""The JSON of each command has the keys and types of the schema, and the reference lists them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from holdfast.cli import commands
+from tests.support import hooks
+from tests.support.machine import ROOT
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+SCHEMA = json.loads((ROOT / "docs/reference/output.schema.json").read_text())["$defs"]
+TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
+
+
+def flaws(value: Any, schema: dict[str, Any], place: str = "") -> list[str]:
+    """Return where a value is not as the schema says, with the keywords that the schema uses."""
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    exact = isinstance(value, tuple(TYPES[kind] for kind in kinds))
+    if not exact or (isinstance(value, bool) and "boolean" not in kinds):
+        return [f"{place}: {type(value).__name__} is not {kinds}"]
+    found = []
+    if isinstance(value, dict):
+        found = [f"{place}.{key} is missing" for key in schema.get("required", []) if key not in value]
+        known = schema.get("properties", {})
+        found += [flaw for key in value.keys() & known for flaw in flaws(value[key], known[key], f"{place}.{key}")]
+    if isinstance(value, list) and "items" in schema:
+        found += [
+            flaw for number, one in enumerate(value) for flaw in flaws(one, schema["items"], f"{place}[{number}]")
+        ]
+    return found
+
+
+def test_each_command_prints_what_the_schema_says(prepared: Project) -> None:
+    """In a project with a live session, a state file, a task, an open question and a hub."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.edit("a.py")
+    prepared.fire("TaskCreated")
+    prepared.fire("Stop")
+    prepared.settled("one")
+    assert prepared.cli("loop", "add", "Which dates?").code == 0
+    named = {
+        "loop show": ["1"],
+        "close": ["--check"],
+        "sync": ["--json", '{"Next Steps": ["Go on"]}', "--format", "json"],
+    }
+    for command, schema in SCHEMA.items():
+        if command == "budget":  # it needs a transcript
+            continue
+        reply = prepared.cli(*command.split(), *named.get(command, []), *["--json"] * (command != "sync"))
+        value = json.loads(reply.out)
+        assert flaws(value, schema) == [], command
+    assert flaws({"text": 1}, SCHEMA["brief"]) == [".text: int is not ['string']"]
+    assert flaws({}, SCHEMA["brief"]) == [".text is missing"]
+
+
+def test_the_reference_lists_each_key() -> None:
+    """Each command of the schema is a command, and has a row with its keys."""
+    rows = {
+        line.split("`")[1]: line for line in (ROOT / "docs/reference/json.md").read_text().splitlines() if "| `" in line
+    }
+    assert sorted(rows) == sorted(SCHEMA)
+    assert {name.split()[0] for name in rows} <= {*commands.MODULES}
+    for name, schema in SCHEMA.items():
+        keys = schema.get("items", schema).get("properties", {})
+        assert [key for key in keys if f"`{key}`" not in rows[name]] == [], name
