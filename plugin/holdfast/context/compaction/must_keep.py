@@ -144,7 +144,8 @@ def one_line(things: list[MustKeep], limit: int) -> str:
     The state file is left out where there is anything else: it returns into the context by itself.
     """
     others = [one for one in things if one.kind != STATE] or things
-    names = dict.fromkeys(name for one in others for name in one.names)
+    measured_first = sorted(others, key=lambda one: one.kind not in {"files", "tasks"})
+    names = dict.fromkeys(name for one in measured_first for name in one.names)
     return safe.clip(f"Keep: {'; '.join(names)}", limit) if things else ""
 
 
