@@ -11,7 +11,7 @@ from holdfast.git import queries
 from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 

@@ -15,7 +15,7 @@ from holdfast.git import queries
 from holdfast.journal import log
 from holdfast.journal.session import number_of
 from holdfast.project import paths
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace

@@ -5,7 +5,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.memory import loop_listing
 from holdfast.memory.step import Changes
 from holdfast.project.paths import Project
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 
 

@@ -20,7 +20,7 @@ from holdfast.memory.view import View, seen
 from holdfast.project import discovery, hub_location, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import Settings
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT
 from holdfast.sessions.survey import Survey
 from holdfast.trust import safe

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.formats.record import Record
     from holdfast.project.paths import Project
     from holdfast.project.settings import Settings
-    from holdfast.sessions.lookup import Hit
+    from holdfast.sessions.candidates import Hit
 
 _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 

@@ -20,7 +20,7 @@ from holdfast.memory.step import Changes, fit
 from holdfast.memory.view import FORMAT, SECTIONS, UPDATES, View, seen, stacked
 from holdfast.project import ids
 from holdfast.project.paths import Project, locate
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 
 

@@ -8,7 +8,7 @@ from holdfast.hub import changes, update_context, writing
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.tree import Member, named
 from holdfast.journal import log
-from holdfast.sessions import lookup, resume
+from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 
@@ -109,7 +109,7 @@ def _turn(workspace: Workspace, sweep: Sweep, problem: str) -> None:
     if session is None:
         return
     if session.state:
-        hit = lookup.Hit(session)
+        hit = candidates.Hit(session)
         done = lifecycle.turn(project, hit, sweep.standing, workspace.formats, workspace.settings)
         for where, why in done.outcome.unplaced:
             raise HoldfastError(f"{session.state_name}: {where}: {why}")

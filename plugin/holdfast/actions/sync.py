@@ -22,7 +22,7 @@ from holdfast.memory import refresh
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import Settings
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.trust.safe import mask
 
 _STDIN = 0

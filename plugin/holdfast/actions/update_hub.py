@@ -19,7 +19,7 @@ from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.hub.write_log import WriteLog
 from holdfast.journal.session import number_of
 from holdfast.project import error_log, hub_location
-from holdfast.sessions import lookup
+from holdfast.sessions import candidates
 from holdfast.sessions.workspace import Workspace
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
@@ -63,7 +63,7 @@ def _carried_out(workspace: Workspace, request: Request) -> "_Update":
     return done
 
 
-def turn(workspace: Workspace, hit: lookup.Hit, status: str) -> Synced:
+def turn(workspace: Workspace, hit: candidates.Hit, status: str) -> Synced:
     """Set a state file, or an entry of the hub with its children, to active, paused or completed.
 
     Return what was changed, as it was read back. HoldfastError when the file must not be written.
@@ -84,7 +84,7 @@ def turn(workspace: Workspace, hit: lookup.Hit, status: str) -> Synced:
     return done
 
 
-def is_history(workspace: Workspace, hit: lookup.Hit) -> bool:
+def is_history(workspace: Workspace, hit: candidates.Hit) -> bool:
     """Return whether an entry is in the history section of the hub."""
     found = Hub(files.read(hit.path), workspace.hub_format).entry(hit.entry)
     return found is not None and found.history
@@ -254,7 +254,7 @@ def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> l
     if session is None or not _follows(session, request):
         return []
     try:
-        hit = lookup.Hit(session)
+        hit = candidates.Hit(session)
         done = lifecycle.turn(workspace.project, hit, request.status, workspace.formats, workspace.settings)
     except (HoldfastError, OSError) as error:
         return [f"{session.state_name} was left as it is: {error}"]

@@ -2,11 +2,11 @@
 
 import os
 import sys
-from importlib import import_module
 
 import click
 
-from holdfast.cli import commands, screen
+from holdfast.cli import screen
+from holdfast.cli.groups import Commands
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import client_registration, new_repository, paths
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.actions.sync import Synced
     from holdfast.formats.catalogue import Formats
     from holdfast.project.settings import Settings
-    from holdfast.sessions import lookup
+    from holdfast.sessions import candidates
     from holdfast.sessions.survey import Survey
 
     Command = TypeVar("Command", bound=Callable[..., Any])
@@ -127,67 +127,8 @@ def session_option(command: "Command") -> "Command":
 IDENT, SESSION, OUTPUT, FORM = session_argument, session_option, json_option, form_option
 
 
-class _Command(click.Command):
-    """A command whose help ends with examples."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Add the examples to the help."""
-        from holdfast.cli.examples import EXAMPLES
-
-        found = EXAMPLES.get(ctx.command_path.partition(" ")[2], [])
-        if found:
-            with formatter.section("Examples"):
-                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in found))
-
-
-class _Group(_Command, click.Group):
-    """A group that suggests a command for a name that is none."""
-
-    command_class = _Command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return a command and its arguments; UsageError names those with a similar name."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            import difflib
-
-            close = difflib.get_close_matches(args[0], self.list_commands(ctx), 3)
-            hint = f" Did you mean {' or '.join(close)}?" if close else ""
-            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
-
-
-class _Commands(_Group):
-    """The commands of the table, each of which is imported when it is needed."""
-
-    group_class = _Group
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own name
-        """Return the names of all commands that people type."""
-        return [name for title, group in commands.GROUPS.items() if title for name in group]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, None when there is none of this name."""
-        if cmd_name in commands.MODULES:
-            import_module(commands.MODULES[cmd_name])
-        return super().get_command(ctx, cmd_name)
-
-    def get_help(self, ctx: click.Context) -> str:  # noqa: ARG002 - click's own name
-        """Return the help of the table."""
-        return commands.help_text().rstrip("\n")
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Return the commands that begin so, without importing them, and the options."""
-        from click.shell_completion import CompletionItem
-
-        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        found = [CompletionItem(name, help=commands.LINES[name]) for name in names]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
-
-
 @click.group(
-    cls=_Commands,
+    cls=Commands,
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -252,7 +193,7 @@ def unique_id(known: list[str], part: str) -> str:
     raise HoldfastError(f"{problem} {part!r} in their id. To see them type: holdfast list --all")
 
 
-def pick(ask: "Callable[[], lookup.Hit]") -> "lookup.Hit":
+def pick(ask: "Callable[[], candidates.Hit]") -> "candidates.Hit":
     """Return what is meant; if that is not clear, the user chooses a number in a terminal, else UnclearError."""
     from holdfast.sessions.candidates import UnclearError, lines
 
@@ -286,7 +227,7 @@ def take_survey(workspace: Workspace) -> "Survey":
 
 def find_state_file(
     workspace: Workspace, ident: str, *, or_completed: bool = False, recent: bool = True
-) -> "tuple[lookup.Hit, Survey]":
+) -> "tuple[candidates.Hit, Survey]":
     """Return the state file with an id, by default the own, only live or most recent one, and the survey behind it.
 
     Without `recent` the most recent of several is not taken. With `or_completed` the only completed one is taken when
@@ -304,7 +245,7 @@ def find_state_file(
     return hit, survey
 
 
-def refresh_hub(workspace: Workspace, hit: "lookup.Hit") -> None:
+def refresh_hub(workspace: Workspace, hit: "candidates.Hit") -> None:
     """Bring the hub up to date with a session whose state file was changed; a problem is only printed."""
     if hit.entry or not hit.session.journaled:
         return

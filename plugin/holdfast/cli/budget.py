@@ -8,7 +8,7 @@ from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, pick, print_json, 
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget
 from holdfast.memory.budget import Budget
-from holdfast.sessions import lookup
+from holdfast.sessions import candidates, lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
@@ -41,7 +41,7 @@ def _find_session(survey: Survey, ident: str) -> Session:
     live = [session for session in survey.sessions if session.live]
     if own or len(live) == 1:
         return own or live[0]
-    heard = [lookup.Hit(session) for session in survey.sessions if session.journaled]
+    heard = [candidates.Hit(session) for session in survey.sessions if session.journaled]
     if not heard:
         raise HoldfastError("no session is known here. To see what there is type: holdfast list --all")
     return pick(lambda: lookup.most_recent(heard)).session

@@ -31,7 +31,7 @@ from holdfast.memory import detours, report
 from holdfast.memory.view import View, seen
 from holdfast.sessions import lookup, paused_work, summaries
 from holdfast.sessions import survey as sessions
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe

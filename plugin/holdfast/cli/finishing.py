@@ -9,7 +9,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

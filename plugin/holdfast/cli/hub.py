@@ -29,7 +29,7 @@ from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
 from holdfast.project import hub_location
-from holdfast.sessions import lookup
+from holdfast.sessions import candidates, lookup
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
@@ -239,7 +239,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     click.echo("\n".join([*lines, *([RESUME_ONE] if screen.size() else [])]))
 
 
-def _activate(survey: Survey, hit: lookup.Hit, output: str) -> int:
+def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
     """Set a paused state file to active and return the exit code; a problem is only printed."""
     project = survey.workspace.project
     try:
@@ -256,7 +256,7 @@ def _activate(survey: Survey, hit: lookup.Hit, output: str) -> int:
     return report_unplaced(done)
 
 
-def _resume_lines(hit: lookup.Hit, root: str) -> list[str]:
+def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
     """Return the command that resumes the conversation, or a line that says there is none."""
     line = "" if hit.entry else resuming.command(hit.session, root)
     if not line:

@@ -33,7 +33,7 @@ from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.sessions.lookup import Hit
+    from holdfast.sessions.candidates import Hit
     from holdfast.sessions.survey import Survey
 
 

@@ -23,7 +23,7 @@ from holdfast.memory import detours, phases, plans, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, bare, fit, waiting_tasks
 from holdfast.memory.view import SECTIONS, View, seen, split
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 
 

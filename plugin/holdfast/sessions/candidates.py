@@ -4,16 +4,33 @@ import time
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.sessions.lookup import Hit
 
 _SHOWN = 8  # candidates
 _IDENT = 8  # characters of an id
+
+
+class Hit:
+    """What was meant: a session, its state file's path ("" without one), and of a register the id of one entry."""
+
+    __slots__ = ("entry", "note", "path", "session")
+
+    def __init__(self, session: Session, entry: str = "") -> None:
+        self.session = session
+        self.path = session.state
+        self.entry = entry
+        self.note = ""  # why it was chosen, if it is the most recent of several
+
+    @property
+    def name(self) -> str:
+        """How the one that was meant is told from others."""
+        return self.entry or (self.session.id if self.session.journaled else self.session.state_name)
 
 
 class UnclearError(HoldfastError):

@@ -5,30 +5,13 @@ import os
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sessions import paused_work
-from holdfast.sessions.candidates import UnclearError, title
+from holdfast.sessions.candidates import Hit, UnclearError, title
 from holdfast.sessions.session import Session
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.project.paths import Project
-
-
-class Hit:
-    """What was meant: a session, its state file's path ("" without one), and of a register the id of one entry."""
-
-    __slots__ = ("entry", "note", "path", "session")
-
-    def __init__(self, session: Session, entry: str = "") -> None:
-        self.session = session
-        self.path = session.state
-        self.entry = entry
-        self.note = ""  # why it was chosen, if it is the most recent of several
-
-    @property
-    def name(self) -> str:
-        """How the one that was meant is told from others."""
-        return self.entry or (self.session.id if self.session.journaled else self.session.state_name)
 
 
 def find(  # noqa: PLR0913 - each is a way to say what is meant

@@ -8,7 +8,7 @@ from holdfast.journal.session import text_of
 from holdfast.project.paths import Project
 from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
-from holdfast.sessions.lookup import Hit
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey

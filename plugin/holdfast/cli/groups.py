@@ -1,0 +1,70 @@
+"""How commands are found, suggested, completed and explained."""
+
+from importlib import import_module
+
+import click
+
+from holdfast.cli import commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+class _Command(click.Command):
+    """A command whose help ends with examples."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Add the examples to the help."""
+        from holdfast.cli.examples import EXAMPLES
+
+        found = EXAMPLES.get(ctx.command_path.partition(" ")[2], [])
+        if found:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"{' ' * formatter.current_indent}{line}\n" for line in found))
+
+
+class _Group(_Command, click.Group):
+    """A group that suggests a command for a name that is none."""
+
+    command_class = _Command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return a command and its arguments; UsageError names those with a similar name."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self.list_commands(ctx), 3)
+            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class Commands(_Group):
+    """The commands of the table, each of which is imported when it is needed."""
+
+    group_class = _Group
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own name
+        """Return the names of all commands that people type."""
+        return [name for title, group in commands.GROUPS.items() if title for name in group]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, None when there is none of this name."""
+        if cmd_name in commands.MODULES:
+            import_module(commands.MODULES[cmd_name])
+        return super().get_command(ctx, cmd_name)
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: ARG002 - click's own name
+        """Return the help of the table."""
+        return commands.help_text().rstrip("\n")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Return the commands that begin so, without importing them, and the options."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=commands.LINES[name]) for name in names]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
