@@ -25,7 +25,7 @@ def main() -> int:
             return _fail(f"stopped, nothing was built. {packages.RETRY}")
         return 0
     if not packages.activate():
-        return _fail(f"the packages it stands on are not installed for this Python yet. {packages.RETRY}")
+        return _fail(f"the packages that it needs are not installed for this Python yet. {packages.RETRY}")
     from holdfast.cli.main import main as command_line
 
     return command_line()
