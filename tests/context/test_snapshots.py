@@ -87,7 +87,7 @@ def test_bytes_stay_as_they_are(tmp_path: Path) -> None:
 
 def test_the_list_and_one_of_it(prepared: Project) -> None:
     """`holdfast snapshots` lists them, newest first; with a name it shows one: what was given, and what came back."""
-    assert "no snapshots yet" in prepared.cli("snapshots").out
+    assert "no snapshots yet" in prepared.cli("snapshots").err
     begun(prepared)
     compact(prepared, "Nothing to speak of.")
     (one,) = snapshots.of(str(prepared.store), "one")

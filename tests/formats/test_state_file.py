@@ -26,7 +26,7 @@ WORDS = {
     **{word: [] for word in ("next", "questions", "decisions", "blockers", "artifacts")},
     **dict.fromkeys(("created", "updated"), 0.0),
 }
-OTHERS = {"format", "reason", "problem", "shared", "body", "ids", "entries"}
+OTHERS = {"format", "reason", "problem", "shared", "body", "ids", "agents", "entries"}
 NO_SHAPE = "its shape is none of the known ones"
 
 

@@ -899,7 +899,7 @@ def test_the_command_keeps_loops(prepared: Project) -> None:
     assert {"Context: asked by Ann", "Approach: ask"} <= set(shown)
     said = prepared.cli("loop", "close", "loop-1", "--outcome", "All of it.", "--evidence", "the list")
     assert said == (0, "Closed LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
-    assert prepared.cli("loop", "list").out == "No loop is open. 1 closed: holdfast loop list --all\n"
+    assert prepared.cli("loop", "list").err == "No loop is open. 1 closed: holdfast loop list --all\n"
     assert prepared.cli("loop", "list", "--format", "json").out == "[]\n"
     (row,) = json.loads(prepared.cli("loop", "list", "--all", "--format", "json").out)
     assert row == json.loads(prepared.cli("loop", "show", "1", "--format", "json").out)
@@ -991,5 +991,5 @@ def test_nothing_appears_before_init(here: Project) -> None:
         said = here.cli("loop", *command)
         assert (said.code, said.out) == (1, "")
         assert "Type: holdfast init" in said.err
-    assert here.cli("loop", "list") == (0, "No loop is open.\n", "")
+    assert here.cli("loop", "list") == (0, "", "No loop is open.\n")
     assert [path.name for path in here.root.iterdir()] == [".git"]

@@ -65,11 +65,13 @@ def test_the_budget_follows_the_transcript(prepared: Project) -> None:
     assert path.read_bytes() == before
     with log.open("ab") as file:
         file.write(answer(fresh=1, written=2, cached=90_000, model="claude-opus-4-5") + b"\n")
+    prepared.fire("UserPromptSubmit", "one", prompt="Go on")
     text = stopped(prepared, path)
     assert "- 20-40% 🟡 Deliberate (focused)\n- 40-50% 🟠 Warning (reduce context) ← YOU ARE HERE\n" in text
     assert "- Crossed into the warning zone (45%)\n" in text
     with log.open("ab") as file:
         file.write(boundary(trigger="auto", preTokens=90_003, postTokens=4_000) + b"\n")
+    task(prepared, "9", "Read the rest")
     text = stopped(prepared, path)
     assert "**Status:** 4000 / 200000 tokens (2%) - comfortable\n" in text
     assert "comfortable zone (2%)" not in text  # what got better is no news

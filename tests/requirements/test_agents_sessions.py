@@ -616,6 +616,7 @@ def test_what_claude_said_is_masked_and_follows_each_turn(prepared: Project) -> 
     path = worked(prepared)
     stopped(prepared, "The lexer is done; password=hunter2hunter2 works.")
     first = section(path.read_text(), "Current State")
+    prepared.fire("TaskCreated")
     stopped(prepared, "The totals are right now.")
     second = section(path.read_text(), "Current State")
     assert "The lexer is done" in first
@@ -1032,7 +1033,7 @@ def test_nothing_of_holdfast_names_a_deleted_file(prepared: Project) -> None:
     path = worked(prepared)
     synced(prepared, path, {"Current State": "Done.", "Next Steps": ["Nothing"], "Context": "Totals were wrong."})
     stopped(prepared)
-    assert path.name in (prepared.root / ".agents/SESSION-STATE.md").read_text()
+    assert path.name in prepared.cli("hub").out
     prepared.cli("pause")
     prepared.cli("close", "one")
     committed(prepared)
@@ -1041,6 +1042,7 @@ def test_nothing_of_holdfast_names_a_deleted_file(prepared: Project) -> None:
     prepared.rested()
     naming = [one for one in prepared.root.rglob("*.md") if path.name in one.read_text()]
     assert naming == []
+    assert path.name not in prepared.cli("hub").out
 
 
 # Starting

@@ -774,7 +774,7 @@ def test_in_a_genie_project_list_shows_the_neurons(genie: Project) -> None:
 WORDS = {
     "Status": ("**Status:** active", "**Status:** waiting for Mara"),
     "Purpose": ("**Purpose:** parse the invoices", "**Purpose:** Parse them by Friday"),
-    "Next": ("**Next:** [to be filled]", "**Next:** Ask Mara about totals"),
+    "Next": ("**Next:** Go on from Current State: no task is open.", "**Next:** Ask Mara about totals"),
     "Branch": ("**Branch:** main", "**Branch:** main (and release/2)"),
     "heading": ("### Claude - parse the invoices", "### Mara's invoices"),
     "a note": ("**Purpose:**", "**Reviewer:** Mara\n**Purpose:**"),
@@ -823,7 +823,6 @@ GIT = {
     "checkout": ("checkout", "-q", "HEAD", "--", HUB),
     "restore": ("restore", "--staged", "--worktree", HUB),
     "reset": ("reset", "-q", "--hard"),
-    "stash": ("stash", "-q"),
     "switch": ("switch", "-q", "--discard-changes", "other"),
 }
 
@@ -842,6 +841,21 @@ def test_git_wins(genie: Project, command: tuple[str, ...]) -> None:
     started(genie, "new-1")
     assert set(entries(genie)) == {"kept-1", "new-1"}
     assert entry(genie, "kept-1") == before
+
+
+def test_an_update_waits_for_the_stash(genie: Project) -> None:
+    """Git wins: while the hub is in the stash an update is recorded, and it is written after `git stash pop`."""
+    started(genie, "kept-1")
+    genie.git("commit", "-q", "-m", "kept")
+    update(genie, "action=paused", "session_id=kept-1", "context=reason:late")
+    genie.git("stash", "-q")
+    reply = genie.cli("update", "action=started", "session_id=new-1", "agent=tests", "purpose=Test")
+    assert (reply.code, "its text is in the stash" in reply.out) == (1, True)
+    assert set(entries(genie)) == {"kept-1"}
+    genie.git("stash", "pop", "-q")
+    settle(genie)
+    assert set(entries(genie)) == {"kept-1", "new-1"}
+    assert entry(genie, "kept-1").fields["Status"] == "paused"
 
 
 @pytest.mark.parametrize("by", ["git", "hand"])

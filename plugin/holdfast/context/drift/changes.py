@@ -110,7 +110,9 @@ def unfilled(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the required parts that hold a placeholder: of the file's format, and of working memory."""
     places = _unfilled(comparison.record)
     if comparison.record.file_format.name != FORMAT:
-        places = {**_unfilled(comparison.view.record, comparison.view.there), **places}
+        added = _unfilled(comparison.view.record, comparison.view.there)
+        added.pop("Phase", None)  # only a project with a ROADMAP.md has phases
+        places = {**added, **places}
     if places:
         told = [f"{name} (line {line})" for name, (line, _) in places.items()]
         call = comparison.sync(*(comparison.open_request(place) for _, place in places.values()))
