@@ -92,14 +92,14 @@ def test_the_list_and_one_of_it(prepared: Project) -> None:
     compact(prepared, "Nothing to speak of.")
     (one,) = snapshots.of(str(prepared.store), "one")
     listed = prepared.cli("snapshots").out
-    for words in (one.name, "Exporter", "manual", "one"):
+    for words in (one.name, "Exporter", "auto", "one"):
         assert words in listed
     assert prepared.cli("snapshots", "one").out == listed
     shown = prepared.cli("snapshots", one.name).out
-    for words in ("before a manual compaction", "Left out by the summary", "src/sign.py", "> Nothing to speak of."):
+    for words in ("before an automatic compaction", "Left out by the summary", "src/sign.py", "> Nothing to speak of."):
         assert words in shown
     (row,) = json.loads(prepared.cli("snapshots", "--format", "json").out)
-    assert (row["name"], row["compacted"], row["trigger"]) == (one.name, True, "manual")
+    assert (row["name"], row["compacted"], row["trigger"]) == (one.name, True, "auto")
     whole = json.loads(prepared.cli("snapshots", f"one/{one.name}", "--format", "json").out)
     assert "src/sign.py" in whole["facts"]["files"]
     assert prepared.cli("snapshots", one.name, "--state").out == one.state.decode()  # type: ignore[union-attr]

@@ -262,8 +262,7 @@ def test_a_brief_is_given_where_nothing_can_be_kept(prepared: Project, where: st
         facts = [{"kind": "start", "root": str(prepared.root)}, {"kind": "edit", "path": "lexer.py"}, {"kind": "end"}]
         prepared.remember("before", *facts)
     reply = prepared.send("SessionStart", _whole(prepared, "SessionStart"), **PLACES[where][0](prepared))
-    assert "The parser" in reply.context
-    assert where == "store is a file" or "lexer.py" in reply.context
+    assert ("The parser" if where == "store is a file" else "lexer.py") in reply.context
 
 
 @pytest.fixture

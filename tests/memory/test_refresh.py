@@ -65,7 +65,6 @@ def test_the_budget_follows_the_transcript(prepared: Project) -> None:
     assert path.read_bytes() == before
     with log.open("ab") as file:
         file.write(answer(fresh=1, written=2, cached=90_000, model="claude-opus-4-5") + b"\n")
-    prepared.fire("UserPromptSubmit", "one", prompt="Go on")
     text = stopped(prepared, path)
     assert "- 20-40% 🟡 Deliberate (focused)\n- 40-50% 🟠 Warning (reduce context) ← YOU ARE HERE\n" in text
     assert "- Crossed into the warning zone (45%)\n" in text

@@ -136,7 +136,6 @@ def test_agent_must_update_state_md_when_crossing_token_budget_thresholds(prepar
     path = worked(prepared, used=1850)
     stopped(prepared, path)
     spent(prepared, 2250)
-    prepared.fire("UserPromptSubmit", prompt="Go on")
     text = stopped(prepared, path)
     assert said(text, "Token Budget", "Status") == "2250 / 5000 tokens (45%) - warning"
     assert news(text)[0] == "Crossed into the warning zone (45%)"

@@ -95,6 +95,8 @@ def test_an_entry_of_holdfast_that_a_person_changed_stays(prepared: Project) -> 
     path = worked(prepared)
     own(prepared, "task", "complete", "Step 0")
     path.write_text(swap(path.read_text(), ("- Started TASK-004: Step 0", "- Started TASK-004: Step 0, with Mara")))
+    prepared.git("add", "--all")
+    prepared.git("commit", "-q", "-m", "An entry of Mara's")
     for number in range(1, 5):
         own(prepared, "task", "complete", f"Step {number}")
     assert "Started TASK-004: Step 0, with Mara" in news(path.read_text())

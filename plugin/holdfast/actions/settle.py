@@ -22,7 +22,8 @@ from holdfast.markdown.document import splices
 from holdfast.memory import location, reading, refresh, trail
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.measured import Measured
-from holdfast.memory.view import View, seen
+from holdfast.memory.section_requests import is_worse
+from holdfast.memory.view import BUDGET, View, seen
 from holdfast.project import discovery, error_log, paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -126,11 +127,22 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         return Settled("", read, complete=True)
     if session.revived and (session.changed > session.settled or session.prompted >= session.began):
         _revive(workspace, session)
-    if session.changed <= session.settled:  # a start, a Stop or an end: no news, so nothing is written
+    # A start, a Stop or an end is no news, so that nothing is written. A worse zone is.
+    if session.changed <= session.settled and not _is_in_worse_zone(workspace, session):
         return Settled(session.state, read, complete=True)
     naming.improve(workspace, session)
     session = workspace.recorded(ident)
     return Settled(session.state, read, complete=_write_measured(workspace, session, news))
+
+
+def _is_in_worse_zone(workspace: Workspace, session: Session) -> bool:
+    """Whether the token budget is in a worse zone than the state file says."""
+    state = workspace.state_file(session.state)
+    view = View(seen(state, workspace.formats))
+    if state.problem or BUDGET not in view.there:
+        return False
+    root = paths.locate(os.path.dirname(session.state)).root
+    return is_worse(view, memory_measured.budget_of(root, session, workspace.settings))
 
 
 def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:

@@ -99,8 +99,13 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     if known:  # the file's own status word is translated
         model = {**model, "status": model["category"] or model["status"]}
     lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]
-    shown = [cut(line, known[0]) for line in lines] if known else lines
+    shown = [part for line in lines for part in _fitted(line, known[0])] if known else lines
     click.echo("\n".join(screen.page(shown, "{} more lines. All of it: holdfast show")))
+
+
+def _fitted(line: str, columns: int) -> list[str]:
+    """Return a line cut to the screen. What can be done is shown whole, on more lines."""
+    return screen.fold(line, columns, "  ") if line.startswith("What can be done") else [cut(line, columns)]
 
 
 @cli.command("show")

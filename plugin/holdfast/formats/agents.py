@@ -1,17 +1,17 @@
 """The agents that a state file lists in its frontmatter (formats/agents-sessions.md: `spawned_agents`)."""
 
-from holdfast.markdown.metadata import Metadata
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from holdfast.markdown.metadata import Metadata
 
 PATH = "orchestration.spawned_agents"
 KEYS = ("agent", "task", "status", "summary")
 PENDING, RUNNING, COMPLETED = "pending", "in_progress", "completed"
 
 
-def rows(metadata: Metadata) -> list[dict[str, str]]:
+def rows(metadata: "Metadata") -> list[dict[str, str]]:
     """Return each listed agent with all four keys, "" for one that is not there."""
     group = metadata.values.get(PATH.partition(".")[0])
     listed = group.get(PATH.partition(".")[2]) if isinstance(group, dict) else None

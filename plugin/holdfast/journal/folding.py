@@ -118,11 +118,7 @@ def _loop_changed(session: Recorded, fact: "Fact") -> None:
 
 
 def _zone_entered(session: Recorded, fact: "Fact") -> None:
-    """Note a zone. A worse one than before is news for the state file, even in a turn without edits."""
-    zone = int(number_of(fact, "zone"))
-    if zone > (session.zones[-1][1] if session.zones else 0):
-        session.changed = session.count
-    session.zones.append((number_of(fact, "at"), zone))
+    session.zones.append((number_of(fact, "at"), int(number_of(fact, "zone"))))
 
 
 def _child_changed(session: Recorded, fact: "Fact") -> None:

@@ -89,8 +89,7 @@ def measure(
     recorded as used, for an edit that is written; the caller holds the lock.
     """
     project = locate(root)
-    budget = context_budget(root, session.state, settings) or budgets.of(session.transcript, settings)
-    measured = Measured(book.readable(root, session.state), budget)
+    measured = Measured(book.readable(root, session.state), budget_of(root, session, settings))
     tasks = [task for task in session.tasks.values() if task[0] and task[2] > session.task_set]
     current = [subject for subject, status, _ in tasks if status == "in_progress"]
     measured.current = current[0] if len(current) == 1 else ""
@@ -98,6 +97,11 @@ def measure(
     measured.numbers = Numbers(project, patterns, take=take_ids)
     measured.own = trail.own_entries(project.store)
     return measured
+
+
+def budget_of(root: str, session: Session, settings: "Settings") -> Budget | None:
+    """Return the token budget of a session: the project's own, else that of its transcript; None where nobody knows."""
+    return context_budget(root, session.state, settings) or budgets.of(session.transcript, settings)
 
 
 def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:

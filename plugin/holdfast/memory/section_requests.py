@@ -175,6 +175,12 @@ def _said_budget(view: View) -> re.Match[str] | None:
     return _BUDGET.match(view.record.text(found[0])) if len(found) == 1 else None
 
 
+def is_worse(view: View, budget: Budget | None) -> bool:
+    """Whether a budget is in a worse zone than the file says."""
+    said, zones = _said_budget(view), [zone.name for zone in budgets.ZONES]
+    return bool(budget and said and said["zone"] in zones and budget.zone > zones.index(said["zone"]))
+
+
 def _budget_news(before: View, after: View) -> list[str]:
     """Return the entry for a budget that got into a worse zone, unless the last such entry says the same."""
     was, now = (_said_budget(view) for view in (before, after))
