@@ -180,7 +180,7 @@ def test_what_only_reports_is_shown_to_the_user_at_once(prepared: Project) -> No
         assert answer["decision"] == "block"
         if not answer["reason"].startswith("holdfast: ") and name in {"list", "tree", "conflicts"}:
             assert max(map(len, answer["reason"].split("\n"))) <= 78, answer["reason"]
-    assert "nothing known here begins with" in typed(prepared, "status", "nobody").json["reason"]
+    assert "no session here has" in typed(prepared, "status", "nobody").json["reason"]
 
 
 @pytest.mark.parametrize("name", ["pause", "complete-task", "discuss", "status", "close"])

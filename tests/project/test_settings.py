@@ -132,7 +132,7 @@ def test_formats_are_not_settings(tmp_path: Path) -> None:
 def test_without_a_file_the_defaults_count(tmp_path: Path) -> None:
     """Without a project or a file the defaults count; a folder at the path is an error that names it."""
     for root in (str(tmp_path / "none"), ""):
-        assert settings.load(root, {}, Cache("")).brief_characters == 6000
+        assert settings.load(root, {}, Cache("")).brief_characters == 4000
     (tmp_path / ".agents/holdfast.toml").mkdir(parents=True)
     with pytest.raises(HoldfastError, match="not a plain file"):
         settings.load(str(tmp_path), {}, Cache(""))
@@ -147,7 +147,7 @@ def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, named: str)
     assert str(path) in str(caught.value)
     assert named in str(caught.value)
     defaults, complaint = settings.usable(str(tmp_path), {}, Cache(""))
-    assert (defaults.brief_characters, complaint) == (6000, str(caught.value))
+    assert (defaults.brief_characters, complaint) == (4000, str(caught.value))
 
 
 @pytest.mark.parametrize(("name", "value"), BAD_VARIABLES)

@@ -242,7 +242,7 @@ class Project:
 
     def staged(self, cwd: Path | None = None) -> list[str]:
         """Return what is staged."""
-        return self.git("diff", "--cached", "--name-only", cwd=cwd).splitlines()
+        return self.git("diff", "--cached", "--name-only", "-z", cwd=cwd).split("\0")[:-1]
 
     def facts(self, session: str = "one", kind: str = "") -> list[dict[str, Any]]:
         """Return a session's facts, all or of one kind."""
