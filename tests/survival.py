@@ -2,8 +2,8 @@
 
 Twenty facts are planted in it: files that are written, decisions, open questions, tasks. The model says or does each of
 them in the same words whether holdfast is there or not; with it, the model also keeps decisions and questions as the
-brief tells it to. The summariser is one function for both: of the planted names that stand in its request it keeps
-every third, by a hash. After each compaction the first request is looked at: which of the names stand in it?
+brief tells it to. The summariser is one function for both: of the planted names that are in its request it keeps
+every third, by a hash. After each compaction the first request is looked at: which of the names are in it?
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _bash(line: str) -> Json:
 
 
 def _summary(request: Request, number: int) -> str:
-    """Return a summary that keeps every third of the planted names that stand in the request."""
+    """Return a summary that keeps every third of the planted names that are in the request."""
     whole = text_of(request)
     kept = [name for name in PLANTED.values() if name in whole and _lucky(name, number)]
     return f"<summary>\nWe went on with the books of the port. {'; '.join(kept)}.\n</summary>"

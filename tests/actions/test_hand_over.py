@@ -146,7 +146,7 @@ def test_paused_and_continued(prepared: Project, work: Work) -> None:
 
 @pytest.mark.parametrize(("option", "lacking"), [((), True), (("--note", "Half is sorted", "--next", "Sort"), False)])
 def test_what_a_hand_over_lacks_is_said(prepared: Project, option: tuple[str, ...], *, lacking: bool) -> None:
-    """A state file that does not say where it stands and what is next: the reply says so, and the audit finds it."""
+    """A state file that does not say where it is and what is next: the reply says so, and the audit finds it."""
     put(prepared, ".claude/sessions/a.md", shapes.CLAUDE[1])
     told = prepared.cli("pause", "a", *option).out
     assert ("It does not say where the work stands (--note TEXT) and what is next (--next TEXT)." in told) == lacking
@@ -275,7 +275,7 @@ def test_a_plan_is_the_work_at_hand_until_it_is_settled(prepared: Project) -> No
 
 
 def test_what_is_measured_of_a_task_counts(prepared: Project) -> None:
-    """A task of the file that the session has finished is done, whatever its box says, and stands there once."""
+    """A task of the file that the session has finished is done, whatever its box says, and is there once."""
     path = put(prepared, NAME, shapes.swap(AGENTS + MEMORY, ("| proposed |", "| approved |")))
     prepared.fire("SessionStart")
     prepared.edit(str(path))
@@ -324,7 +324,7 @@ def test_long_lists_say_how_much_they_leave_out(prepared: Project) -> None:
 
 
 def test_notes_add_up(exporter: Project) -> None:
-    """A second note comes after the first, none stands there twice, and an id is not needed for it."""
+    """A second note comes after the first, none is there twice, and an id is not needed for it."""
     for note in ("first", "second\nthird", "first", "third"):
         assert exporter.cli("pause", "--note", note).code == 0
     assert "Note:\n\n> first\n> second\n> third\n</context>" in over(exporter).read_text()
@@ -637,7 +637,7 @@ def test_a_held_index_keeps_nothing_from_being_written(exporter: Project) -> Non
 
 
 def test_another_worktree(exporter: Project) -> None:
-    """A hand-over stands in the tree of its state file, and is continued there."""
+    """A hand-over is in the tree of its state file, and is continued there."""
     tree = exporter.folder / "tree"
     exporter.git("worktree", "add", "-q", str(tree))
     assert exporter.cli("pause", "exporter", cwd=tree).code == 0
@@ -902,7 +902,7 @@ def test_words_of_the_command_line(exporter: Project, words: str) -> None:
 
 
 def test_what_is_incomplete_stays_incomplete(tmp_path: Path) -> None:
-    """A hand-over of which nobody knows where it stands has its gaps found by the audit, with their lines."""
+    """A hand-over of which nobody knows where it is has its gaps found by the audit, with their lines."""
     content = HandoverContent({"title": "x"}, Session("one"), "x.md")
     (tmp_path / OVER).write_bytes(document.compose(content, "2026-03-02T10:40:00Z", FORMATS))
     report = audit.audit(str(tmp_path / OVER), FORMATS, clock.read("2026-03-02T10:40:00Z"), 24)

@@ -107,7 +107,7 @@ def stamped(text: str, form: str) -> list[float]:
 
 @pytest.mark.parametrize("life", [pytest.param(life, id=name) for name, life in LIVES.items()])
 def test_paused_resumed_closed(prepared: Project, life: Life) -> None:
-    """Each command writes the dialect's own word wherever it stands, moves the time on, stages, and does it once."""
+    """Each command writes the dialect's own word wherever it is, moves the time on, stages, and does it once."""
     path = put(prepared, life.name, life.text)
     began = time.time() - 60  # some forms have no seconds
     for command, word in zip(("pause", "resume", "close"), life.words.split(), strict=False):
@@ -144,7 +144,7 @@ def test_a_word_of_the_same_meaning_stays(prepared: Project) -> None:
 
 @pytest.mark.parametrize("command", ["pause", "resume", "close", "handoff"])
 def test_what_is_not_turned(prepared: Project, command: str) -> None:
-    """An unknown name, a conflict, an entry that stands twice: exit code 1, the reason told, nothing written.
+    """An unknown name, a conflict, an entry that appears twice: exit code 1, the reason told, nothing written.
 
     What resume would set to active again is handed over all the same.
     """
@@ -355,7 +355,7 @@ def test_a_hand_over(prepared: Project, name: str, text: str, called: str, told:
     ("name", "text", "called", "gaps"),
     [
         pytest.param(
-            *(NAME, shapes.swap(AGENTS, ("The upload step works against the test bucket.", "[Where it stands]"))),
+            *(NAME, shapes.swap(AGENTS, ("The upload step works against the test bucket.", "[Where it is]"))),
             *("exporter", ["line 18: Current State is not filled in"]),
             id="a placeholder",
         ),

@@ -55,7 +55,7 @@ def test_a_worktrees_copy_is_no_second_piece_of_work(working: Project) -> None:
 
 
 def test_from_a_worktree_the_state_file_is_named_whole(working: Project) -> None:
-    """Who stands in another worktree is given the path of the file itself, and an edit of the copy changes no owner."""
+    """Who is in another worktree is given the path of the file itself, and an edit of the copy changes no owner."""
     (path,) = working.state_files()
     tree = worktree(working)
     for told in (

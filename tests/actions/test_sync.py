@@ -167,7 +167,7 @@ def test_a_dry_run_is_a_patch(prepared: Project, text: str, name: str) -> None:
 
 
 def test_a_dry_run_of_nothing_is_nothing(prepared: Project) -> None:
-    """Where all stands there already there is no patch; what could not be placed is told as by sync itself."""
+    """Where all is there already there is no patch; what could not be placed is told as by sync itself."""
     put(prepared, N5)
     assert sync(prepared, "--json", '{"Metadata": {"Mode": "standalone"}}', "--dry-run") == (0, "", "")
     reply = sync(prepared, "--json", '{"Weather": ["Rain"]}', "--dry-run")
@@ -340,7 +340,7 @@ def test_a_place_that_was_not_prepared(here: Project) -> None:
     ],
 )
 def test_many_at_once_lose_nothing(prepared: Project, text: str, wish: str, line: str) -> None:
-    """32 processes that sync one file at the same time: all that they were given stands there, once."""
+    """32 processes that sync one file at the same time: all that they were given is there, once."""
     path = put(prepared, text)
     with ThreadPoolExecutor(WRITERS) as pool:
         runs = [pool.submit(sync, prepared, "--json", wish.format(at)) for at in range(WRITERS)]

@@ -57,7 +57,7 @@ def test_a_placeholder_gives_way_only_where_it_says_nothing_else(prepared: Proje
 
 REFUSED = [
     pytest.param('{"Progress": {"Current Phase": "P"}}', "more cells than the table", id="a bar in code in a row"),
-    pytest.param('{"Covered": ["a"], "Covered": ["b"]}', "'Covered' stands twice", id="a key twice"),
+    pytest.param('{"Covered": ["a"], "Covered": ["b"]}', "'Covered' appears twice", id="a key twice"),
     pytest.param('{"Objective": NaN}', "NaN is no value", id="what is no JSON"),
     pytest.param('{"A": {"Metadata": {"Focus": "x"}}}', "deeper than a section and a field", id="keys too deep"),
 ]

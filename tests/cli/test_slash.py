@@ -117,7 +117,7 @@ def test_what_is_typed_is_data(prepared: Project, name: str, words: str) -> None
 
 
 def test_long_words_are_kept_whole(prepared: Project) -> None:
-    """Nothing that a person types is cut: it stands in the file to its last word."""
+    """Nothing that a person types is cut: it is in the file to its last word."""
     begun(prepared)
     words = " ".join(f"word{number}" for number in range(1200))
     typed(prepared, "discuss", words)

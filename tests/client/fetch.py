@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 NPM_LIMIT = 600.0
-PINNED = "2.1.330"  # stands in for the latest version where the registry does not say which one that is
+PINNED = "2.1.330"  # is in for the latest version where the registry does not say which one that is
 
 
 class ClientUnavailableError(Exception):

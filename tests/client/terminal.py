@@ -117,7 +117,7 @@ class Terminal:
         self.close()
 
     def send(self, words: str) -> None:
-        """Type words, press Return once they stand at the cursor, and see them taken from there."""
+        """Type words, press Return once they are at the cursor, and see them taken from there."""
         tail = words.rsplit(maxsplit=1)[-1][-20:]
         self._write(words)
         # Keys that come in one burst count as a paste, in which Return is a line break.

@@ -143,7 +143,7 @@ def test_a_client_compacts_by_itself(claude: Claude, api: Api, amid: bool) -> No
 
 
 def test_summaries_are_scripted_fail_or_are_made_from_the_request(claude: Claude, api: Api) -> None:
-    """Those that were scripted come first; then what stands for all: a text, a failure, or what makes one."""
+    """Those that were scripted come first; then what is for all: a text, a failure, or what makes one."""
 
     def made(request: Request) -> str:
         return f"<summary>Heard of the anchor: {'keep the anchor' in text_of(request)}.</summary>"

@@ -25,7 +25,7 @@ class Fail:
 
     @property
     def body(self) -> Json:
-        """Give what stands in such an answer."""
+        """Give what is in such an answer."""
         return {"type": "error", "error": {"type": "api_error", "message": self.message}}
 
 

@@ -28,7 +28,7 @@ WORDS = st.text(max_size=400)
 
 
 def _session(number: int, kind: str, words: str, paths: list[str]) -> Session:
-    """Return a session that will stand in one section of the brief."""
+    """Return a session that will be in one section of the brief."""
     facts: list[dict[str, Any]] = [
         {"kind": "start", "at": NOW - 60, "host": "elsewhere", "branch": words},
         {"kind": "prompt", "at": NOW - 60, "text": f"work-{number}- {words}"},

@@ -100,7 +100,7 @@ def left_out(reply: Reply) -> list[str]:
 
 
 def test_the_summariser_is_told_what_to_keep(prepared: Project) -> None:
-    """What the state file says, and what it does not say yet, stand there as plain text of at most 4,000 characters."""
+    """What the state file says, and what it does not say yet, are there as plain text of at most 4,000 characters."""
     path = begun(prepared)
     told = prepared.fire("PreCompact").out
     for words in KEPT:
@@ -135,7 +135,7 @@ def test_however_much_there_is_the_rest_is_counted(prepared: Project) -> None:
 
 
 def test_what_the_summary_left_out_comes_back_and_nothing_else(prepared: Project) -> None:
-    """The state file stands there whole, then exactly what the summary does not mention."""
+    """The state file is there whole, then exactly what the summary does not mention."""
     begun(prepared)
     reply = compact(prepared, MENTIONS.replace("src/sign.py", "").replace("Keep the cents. ", ""))
     assert f"## This session's state file: {NAME}" in reply.context
@@ -178,7 +178,7 @@ def test_without_a_summary_all_that_was_given_comes_back(prepared: Project) -> N
 
 
 def test_of_a_summary_that_no_model_says_the_beginning_counts(prepared: Project) -> None:
-    """What stands in the first megabyte is known; what is beyond may come back though it was said: twice, not never."""
+    """What is in the first megabyte is known; what is beyond may come back though it was said: twice, not never."""
     begun(prepared)
     prepared.fire("PreCompact")
     secret = "ghp_" + "a1B2" * 9

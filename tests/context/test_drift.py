@@ -325,7 +325,7 @@ CASES = {
     "unfilled: a section": Case(
         "unfilled",
         "Current State (line 19)",
-        swap(AGENTS, ("The upload step works against the test bucket.", "[Where it stands]")),
+        swap(AGENTS, ("The upload step works against the test bucket.", "[Where it is]")),
         WORKED_ON,
     ),
     "unfilled: a list and a key": Case(
@@ -423,7 +423,7 @@ def test_every_thing_has_its_name(prepared: Project) -> None:
 
 
 def test_every_kind_has_its_cases() -> None:
-    """No kind is left out of the table; commits and renames, which take a history, stand below."""
+    """No kind is left out of the table; commits and renames, which take a history, are below."""
     there = {case.kind for case in CASES.values() if case.told}
     not_there = {case.kind for case in CASES.values() if not case.told}
     assert there == not_there == set(KINDS) - {"commits"}
@@ -676,7 +676,7 @@ PATHS = st.lists(
 
 @given(PATHS, st.text("abé_-./ `(\n", max_size=12), st.text(" .,;:)`\n", max_size=4))
 def test_a_path_that_stands_there_is_found(steps: list[str], before: str, after: str) -> None:
-    """Wherever a path stands by itself it is mentioned."""
+    """Wherever a path is by itself it is mentioned."""
     path = "/".join(steps)
     assert Prose(f"{before} `{path}`{after}").has_path(path)
 

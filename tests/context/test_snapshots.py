@@ -59,7 +59,7 @@ def test_two_within_a_second_have_names_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_that_was_cut_off_is_none(tmp_path: Path) -> None:
-    """What a killed process left half done is not listed, and does not stand in the way."""
+    """What a killed process left half done is not listed, and is not in the way."""
     home = tmp_path / "snapshots/one"
     (home / f".holdfast.{os.getpid()}.tmp").mkdir(parents=True)
     (home / f".holdfast.{os.getpid()}.tmp/state.md").write_text("half")

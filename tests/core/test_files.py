@@ -23,7 +23,7 @@ APPENDER = """if True:
     for number in range(200):
         files.append_line(path, f"{name} {number} ".encode() + b"x" * (number * 17 % 3000))
 """
-# A limit on the size of files stands in for a full disk: it works for everyone, and write() fails in the same place.
+# A limit on the size of files is in for a full disk: it works for everyone, and write() fails in the same place.
 FULL = """if True:
     import os, resource, signal, sys
     from holdfast.core import files

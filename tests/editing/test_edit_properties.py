@@ -177,7 +177,7 @@ def _placed(lines: list[str], inserted: list[tuple[int, str]]) -> str:
 
 @st.composite
 def files(draw: st.DrawFn) -> tuple[str, bytes]:
-    """Draw a format, and a file of it in which anything else may stand too."""
+    """Draw a format, and a file of it in which anything else may be too."""
     file_format, text = draw(st.sampled_from(SHAPES))
     lines = text.splitlines(keepends=True)
     for at in draw(st.lists(st.integers(0, 60), max_size=2)):
@@ -334,7 +334,7 @@ def test_back_is_back(case: Case) -> None:
 
 @given(EVERY)
 def test_a_value_reads_back(case: Case) -> None:
-    """What was set stands in the file as it was wanted but for blanks, and for what no file of plain text can hold."""
+    """What was set is in the file as it was wanted but for blanks, and for what no file of plain text can hold."""
     outcome, value = _apply(case), _value(case.wanted)
     if outcome is None or not outcome.changes:
         return

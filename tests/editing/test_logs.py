@@ -31,7 +31,7 @@ def entry(*items: str, at: str = "2026-01-21 15:30", most: int = 0) -> Request:
 
 
 def new(*items: str, at: str = "2026-01-21 15:30") -> str:
-    """Return an entry as it stands in the log."""
+    """Return an entry as it is in the log."""
     return f"**{at}**\n" + "".join(f"- {text}\n" for text in items)
 
 
@@ -247,7 +247,7 @@ def test_a_section_is_begun_with_its_entry() -> None:
 
 
 def test_a_plain_wish_is_an_entry_of_now() -> None:
-    """Without a time of its own, what the log says already is not said again, and what is new stands on top."""
+    """Without a time of its own, what the log says already is not said again, and what is new is on top."""
     data = f"{edits.BEFORE}## {UPDATES}\n\nNewest first.\n\n{LOG}".encode()
     editor = Editor(".agents/sessions/x.md", FORMATS, NOW)
     outcome = editor.apply(data, {UPDATES: ["Added LOOP-001", "x"]})
@@ -286,7 +286,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=9), MINUTES, st.lists(TEXTS, max_size=2), st.integers(0, 3))
 def test_entries_of_people_stay(lines: list[str], minute: str, texts: list[str], most: int) -> None:
-    """Whatever stands in a log, what people wrote stays in its order, and what is added reads back."""
+    """Whatever is in a log, what people wrote stays in its order, and what is added reads back."""
     text = "".join(line + "\n" for line in lines)
     after, problems = within(UPDATES, text, entry(*texts, at=minute, most=most))
     if problems:
@@ -315,7 +315,7 @@ def test_no_more_of_its_own_than_the_newest(log: dict[str, list[str]], most: int
 
 
 def _groups(entries: list[tuple[str, str]]) -> list[str]:
-    """Return entries as they stand under their times."""
+    """Return entries as they are under their times."""
     minutes = dict.fromkeys(minute for minute, _ in entries)
     return [new(*(text for at, text in entries if at == minute), at=minute) for minute in minutes]
 

@@ -62,7 +62,7 @@ KEPT = [
         f"**Core:**\n{GO}\n  - mine\n\n  words\n\n{TYPE}\n",
         menu(FEW),
         f"**Core:**\n{GO}\n  - mine\n\n  words\n{STOP}\n\n{TYPE}\n",
-        id="after what stands below an item",
+        id="after what is below an item",
     ),
     pytest.param(
         f"{CORE}- mine\n\n{TYPE}\n", menu(), f"{CORE}- mine\n\n{MORE}\n{TYPE}\n", id="a label after a person's items"
@@ -157,7 +157,7 @@ def test_what_stands_twice_among_a_persons_is_refused(again: str) -> None:
     after, problems = within(ACTIONS, text, menu())
     assert after == text
     assert len(problems) == 1
-    assert "stands twice in its section, on lines " in problems[0]
+    assert "appears twice in its section, on lines " in problems[0]
     assert problems[0].endswith(" and 18; make it one first")
 
 
@@ -202,7 +202,7 @@ def test_what_is_not_text_in_a_persons_line(mine: bytes) -> None:
 
 
 def test_a_change_is_told() -> None:
-    """The outcome has the line, what stood there, and what stands there now."""
+    """The outcome has the line, what stood there, and what is there now."""
     data = f"{edits.BEFORE}## {ACTIONS}\n\n{FEW.replace(GO, OLD)}\n- mine\n".encode()
     (change,) = make(data, menu()).changes
     assert (change.where, change.line) == (ACTIONS, 11)
@@ -239,7 +239,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=12), st.sampled_from([WHOLE, FEW, CORE, MORE]), st.sampled_from(["\n", "\r\n"]))
 def test_lines_of_people_stay(lines: list[str], wanted: str, end: str) -> None:
-    """Whatever stands there, a person's lines stay in their order, and what is wanted is there, or a reason is told.
+    """Whatever is there, a person's lines stay in their order, and what is wanted is there, or a reason is told.
 
     Where a person words a command himself, his words stand for it.
     """

@@ -97,7 +97,7 @@ def test_a_section_is_begun_after_all_others(file_format: str, text: str) -> Non
 
 @EACH
 def test_all_six_stand_in_their_order(file_format: str, text: str) -> None:
-    """Begun in any order they stand in the one that the format has, each once."""
+    """Begun in any order they are in the one that the format has, each once."""
     wants = [want for title in reversed(SIX) for want in SIX[title]]
     data = make(text.encode(), *wants, path=path_of(file_format)).data
     assert data == whole(file_format, text)
@@ -121,7 +121,7 @@ def test_where_a_file_ends(note: str) -> None:
 
 
 def test_after_tags() -> None:
-    """Where a file consists of tags, what is begun stands after the last one, not in it."""
+    """Where a file consists of tags, what is begun is after the last one, not in it."""
     data = shapes.CONTINUE[1].encode()
     after = make(data, *SIX["Context Stack"], path=".continue-here.md").data.decode()
     assert after.startswith(shapes.CONTINUE[1] + "\n## Context Stack\n")
@@ -140,7 +140,7 @@ OWN = ["Status", "Focus", "Phase", "Current", "Title", "Depth", "Strategy"]
 
 @EACH
 def test_a_word_means_the_files_own(file_format: str, text: str) -> None:
-    """A wish for a field that stands in the six sections, too, goes where it would without them."""
+    """A wish for a field that is in the six sections, too, goes where it would without them."""
     editor, full = Editor(path_of(file_format), FORMATS, NOW), whole(file_format, text)
     for key in OWN:
         plain = editor.apply(text.encode(), {key: "paused"})
@@ -189,7 +189,7 @@ def test_an_entry_of_a_register() -> None:
 
 @given(files())
 def test_any_file_with_anything_in_it(file: tuple[str, bytes]) -> None:
-    """Whatever stands in a file, the six sections come in once or with a reason why not; what people wrote stays."""
+    """Whatever is in a file, the six sections come in once or with a reason why not; what people wrote stays."""
     file_format, data = file
     editor = Editor(path_of(file_format), FORMATS, NOW, through=MEMORY)
     try:

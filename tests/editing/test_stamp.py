@@ -18,7 +18,7 @@ from tests.hazards import shapes
 FORMATS = catalogue.known("", Cache(""))
 NOW = clock.read("2026-02-03T04:05:06Z")
 BODIES = st.text("#-`<!> \n", max_size=60).map(str.encode)
-# What may stand in frontmatter, in pieces that end at the bars.
+# What may be in frontmatter, in pieces that end at the bars.
 FRONT = """\
 session:
 |orchestration:

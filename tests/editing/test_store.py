@@ -239,7 +239,7 @@ def test_a_lock_falls_with_its_holder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
 def test_writes_nothing_where_there_are_no_locks(tmp_path: Path, error: int) -> None:
-    """A file system without locks is named; no file stands in for the lock, which would outlive its holder."""
+    """A file system without locks is named; no file is in for the lock, which would outlive its holder."""
     done = children.start(LOCKLESS, str(tmp_path), str(error))
     told = children.finish(done)
     assert told.startswith(f"{tmp_path}/lock cannot be locked (")

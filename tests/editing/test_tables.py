@@ -141,7 +141,7 @@ def test_rows_become_what_is_wanted(text: str, want: Request, expected: str) -> 
 
 
 REFUSED = [
-    pytest.param(HEAD + FOUR + SEVEN + FOUR, "stands twice, on lines 13 and 15", id="a key twice"),
+    pytest.param(HEAD + FOUR + SEVEN + FOUR, "appears twice, on lines 13 and 15", id="a key twice"),
     pytest.param(
         HEAD + "| LOOP-004 | a | b | c | d |\n", "line 13: the row has more cells than the table", id="ragged"
     ),
@@ -183,7 +183,7 @@ def test_a_section_is_begun_with_its_table() -> None:
 
 
 def test_a_change_is_told() -> None:
-    """The outcome has the line, what stood there, and what stands there now."""
+    """The outcome has the line, what stood there, and what is there now."""
     data = (edits.BEFORE + "## Active Loops\n\n" + HEAD + FOUR).encode()
     (change,) = make(data, loops(["LOOP-004", "Which rate", "closed", "2026-01-21"])).changes
     assert (change.where, change.line) == ("Active Loops", 13)
@@ -214,7 +214,7 @@ def test_a_field_is_no_section() -> None:
     outcome = make(data, loops(ROW))
     assert (outcome.data, [why for _, why in outcome.unplaced]) == (
         data,
-        ["a field stands there under this name, not a section"],
+        ["a field is there under this name, not a section"],
     )
 
 
@@ -237,7 +237,7 @@ ROWS = st.dictionaries(st.sampled_from(KEYS), st.lists(CELLS, min_size=3, max_si
 
 @given(st.lists(LINES, max_size=5), ROWS)
 def test_rows_of_people_stay(lines: list[str], wanted: dict[str, list[str] | None]) -> None:
-    """Whatever stands in a table, rows of others stay in their order, and those that are wanted read back."""
+    """Whatever is in a table, rows of others stay in their order, and those that are wanted read back."""
     text = HEAD + "".join(line + "\n" for line in lines)
     rows = {key: cells and [key, *cells] for key, cells in wanted.items()}
     ended = {key: [key, "", "closed", ""] for key in rows}

@@ -160,7 +160,7 @@ def plain(line: str) -> str:
 
 
 def told(request: Request) -> list[str]:
-    """Give the lines that the summariser is told to keep, which stand after the client's own instruction."""
+    """Give the lines that the summariser is told to keep, which are after the client's own instruction."""
     whole = text_of(request)
     assert whole.rindex(COMPACTION_MARK) < whole.rindex("Additional Instructions:") < whole.rindex(HEAD)
     given = re.split(r"\n\n|\n</holdfast-", whole[whole.rindex(HEAD) :])[0]

@@ -54,7 +54,7 @@ FINDINGS = [
     ),
     finding(
         "missing",
-        "what stands in a section",
+        "what is in a section",
         AGENTS,
         ("The disk of the old host fills up every month.\n", ""),
         at=[(15, "Context")],
@@ -71,7 +71,7 @@ FINDINGS = [
     ),
     finding(
         "missing",
-        "what stands under headings alone",
+        "what is under headings alone",
         AGENTS,
         ("- Try a file of 5 GB\n", "### Now\n\n### Later\n"),
         at=[(21, "Next Steps")],
@@ -116,7 +116,7 @@ FINDINGS = [
         "placeholder",
         "lines of a paragraph",
         AGENTS,
-        ("The upload step works against the test bucket.", "[Where it stands]\nIt works.\n*Why?*"),
+        ("The upload step works against the test bucket.", "[Where it is]\nIt works.\n*Why?*"),
         at=[(19, "Current State"), (21, "Current State")],
     ),
     finding(
@@ -267,7 +267,7 @@ FINDINGS = [
     ),
     finding(
         "contradictory",
-        "a section that stands twice",
+        "a section that appears twice",
         AGENTS,
         ("## Acceptance", "## Next Steps\n- Another\n\n## Acceptance"),
         at=[(24, "Next Steps")],

@@ -526,7 +526,7 @@ def test_the_documentation_names_every_format() -> None:
 
 
 def test_the_format_in_the_documentation_is_valid(tmp_path: Path) -> None:
-    """The example of a project's own format can be used as it stands."""
+    """The example of a project's own format can be used as it is."""
     told = (ROOT / "docs/reference/formats.md").read_text()
     found = _load(tmp_path, told.partition("```toml\n")[2].partition("```")[0])
     assert (found.complaint, next(iter(found)).name) == ("", "lab-book")

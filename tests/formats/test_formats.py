@@ -350,7 +350,7 @@ UNFILLED = [
     (CHILD_TEMPLATE, [1, 3, 4, 5, 6, 7]),
     (UPDATER, [1, 2, 3, 4, 5, 6, 7, 8]),
 ]
-# An example, the entry that is meant, what is wanted, and the lines that stand there afterwards.
+# An example, the entry that is meant, what is wanted, and the lines that are there afterwards.
 SYNCS = [
     pytest.param(
         N5,
@@ -462,7 +462,7 @@ def _audit(folder: Path, text: str) -> audit.Report:
 
 @pytest.mark.parametrize(("text", "file_format", "complete"), EXAMPLES)
 def test_an_example_is_known_for_what_it_is(tmp_path: Path, text: str, file_format: str, complete: bool) -> None:  # noqa: FBT001 - a column
-    """It is recognised wherever it stands and may be written; old as it is, only what is filled in is complete."""
+    """It is recognised wherever it is and may be written; old as it is, only what is filled in is complete."""
     state = _state(text)
     assert (state.file_format and state.file_format.name, state.problem) == (file_format, "")
     report = _audit(tmp_path, text)

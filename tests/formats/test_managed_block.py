@@ -64,7 +64,7 @@ EMPTY = b"# T\n\n## Files Modified\n\n<!-- holdfast:files -->\n<!-- /holdfast:fi
 
 
 def block(data: bytes, name: str) -> str:
-    """Return what stands in a block, which must be there."""
+    """Return what is in a block, which must be there."""
     span = Document(data).block(name)
     assert span, data
     return data[slice(*span)].decode()

@@ -82,7 +82,7 @@ def test_a_name_without_its_dress(dressed: str, plain: str) -> None:
 
 @pytest.mark.parametrize(("heading", "forms"), FORMS)
 def test_the_names_of_a_heading(heading: str, forms: set[str]) -> None:
-    """A heading goes by what stands before its colon, and by each of its languages; a remark is no language."""
+    """A heading goes by what is before its colon, and by each of its languages; a remark is no language."""
     assert names.forms(heading) == forms
 
 
@@ -121,7 +121,7 @@ def test_remarked(name: str, remarked: bool) -> None:  # noqa: FBT001 - a column
 
 
 def test_whole_names_keep_their_remarks() -> None:
-    """Two headings of the same words are told apart by what stands in brackets after them."""
+    """Two headings of the same words are told apart by what is in brackets after them."""
     assert names.whole("**Decisions  (v1)**") == "decisions (v1)" != names.whole("Decisions (v2)")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.formats import names, placeholders
 
-# One a line, and those that stand on several.
+# One a line, and those that are on several.
 OPEN = """
 TBD
 tbd
@@ -178,14 +178,14 @@ con_7Qm2XvLt9RkAe4Wd
 Wait... what
 """.strip().splitlines()
 ANSWERS += ["", " \n"]
-SAMPLES = frozenset(map(names.plain, ["What was decided", "Why", "Background for newcomers.", "Where it stands (now)"]))
+SAMPLES = frozenset(map(names.plain, ["What was decided", "Why", "Background for newcomers.", "Where it is (now)"]))
 SAMPLED = [
     ("What was decided", True),
     ("**What was decided**", True),
     ("- Why", True),
     ("Background for newcomers.\n\nWhy?", True),
     ("Background for newcomers.\nThe disk is full.", False),
-    ("Where it stands", True),
+    ("Where it is", True),
     ("Why it failed", False),
     ("", False),
 ]
@@ -205,7 +205,7 @@ def test_what_is_an_answer() -> None:
 
 @pytest.mark.parametrize(("text", "expected"), SAMPLED)
 def test_sentences_of_a_template_are_no_answers(text: str, expected: bool) -> None:  # noqa: FBT001 - a column
-    """A text is not filled in when every line of it stands in the empty template, in any dress."""
+    """A text is not filled in when every line of it is in the empty template, in any dress."""
     assert placeholders.is_placeholder(text, SAMPLES) is expected
     assert not placeholders.is_placeholder(text)
 

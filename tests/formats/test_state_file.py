@@ -756,7 +756,7 @@ STATUS = {
     ],
 )
 def test_a_status_in_a_persons_words(shape: tuple[str, str], status: str, category: str) -> None:
-    """The status is what stands there; its category is what the format, else anybody, calls so, and else unknown."""
+    """The status is what is there; its category is what the format, else anybody, calls so, and else unknown."""
     old, new = STATUS.get(shape[0], ("status: in_progress", "status: '{}'"))
     found = told(shapes.swap(shape[1], (old, new.format(status))))
     assert (found["format"], found["status"], found["category"]) == (shape[0], status, category)
@@ -887,7 +887,7 @@ def test_a_text_is_kept_as_it_stands(body: str, expected: str) -> None:
     ],
 )
 def test_digests_odd_yaml(tmp_path: Path, session: str, expected: dict[str, object] | None) -> None:
-    """Values are the text that stands there; what is no YAML, or no session, is told in one line, never an error."""
+    """Values are the text that is there; what is no YAML, or no session, is told in one line, never an error."""
     found = read(tmp_path, f"---\nsession:\n  {session}\n---\n# Session: T\n".encode())
     assert (found["format"], found["title"] == "") == ("agents" if expected else "unknown", False)
     if expected is None:
@@ -900,7 +900,7 @@ def test_digests_odd_yaml(tmp_path: Path, session: str, expected: dict[str, obje
 
 
 def test_frontmatter_that_is_no_yaml_is_read_line_by_line() -> None:
-    """A file is known by its sections, or by the keys that stand at the beginning of a line, and listing works."""
+    """A file is known by its sections, or by the keys that are at the beginning of a line, and listing works."""
     found = told(shapes.swap(shapes.FLAT[1], ("branch: feat/", "branch: @feat/")))
     words = {key: found[key] for key in ("format", "status", "category", "updated", "objective")}
     assert words == {
@@ -1013,7 +1013,7 @@ def test_a_part_is_given_as_it_stands() -> None:
 
 
 def test_an_outline_has_every_section() -> None:
-    """Sections come with level, line and their own text, and with the frontmatter as the text that stands there."""
+    """Sections come with level, line and their own text, and with the frontmatter as the text that is there."""
     found = StateFile(shapes.AGENTS[1].encode(), "x.md", FORMATS).outline("")
     assert (found["dialect"], found["reason"]) == ("agents", "it has `session.title` in its frontmatter")
     front, sections = found["frontmatter"], found["sections"]

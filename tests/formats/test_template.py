@@ -150,7 +150,7 @@ def test_a_title_is_read_back(name: str, title: str) -> None:
 
 
 def test_a_new_file_tells_what_it_was_given() -> None:
-    """Branch, request and session stand in the file for whoever takes over."""
+    """Branch, request and session are in the file for whoever takes over."""
     data = composed(branch="feat/`x`").decode()
     assert "## Context\n> Please fix it\n" in data
     assert "Claude Code session `s-1` started this work on branch `` feat/`x` ``." in data

@@ -165,7 +165,7 @@ def settings_and_formats(data: bytes) -> None:
 
 
 def a_variable(data: bytes) -> None:
-    """Check that what stands in a variable of the environment is used, or refused with its name."""
+    """Check that what is in a variable of the environment is used, or refused with its name."""
     value = os.fsdecode(data).replace("\0", "")
     for name in settings.NAMES:
         variable = f"HOLDFAST_{name.upper()}"
@@ -176,7 +176,7 @@ def a_variable(data: bytes) -> None:
 
 
 def what_git_prints(data: bytes) -> None:
-    """Check that a log and a diff come to commits and lines, whatever stands in them."""
+    """Check that a log and a diff come to commits and lines, whatever is in them."""
     output = os.fsdecode(data)
     for path, number, line in queries._added_in_diff(output):
         assert isinstance(path, str)

@@ -87,7 +87,7 @@ _PIECES = (
         b"?",
     ),
 )
-# What stands around the pieces: nothing, a line's or a file's beginning, and an end that nothing before it fits.
+# What is around the pieces: nothing, a line's or a file's beginning, and an end that nothing before it fits.
 _FRAMES = (
     *((b"", b""), (b"", b"a"), (b"## ", b"\n"), (b"## a", b"a\n"), (b"- ", b"\na"), (b"**a:** ", b"x\n")),
     *((b"| a | b |\n|---|---|\n| ", b" x |\n"), (b"x\n# T\n\n", b"\n"), (b"---\na: ", b"x\n---\n# T\n")),

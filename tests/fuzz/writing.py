@@ -104,7 +104,7 @@ def _letters(data: bytes) -> str:
 
 
 def the_memory(data: bytes) -> None:
-    """Check that what is measured is brought into working memory once, and stands there the second time."""
+    """Check that what is measured is brought into working memory once, and is there the second time."""
     (ROOT / ".agents/LOOPS.md").write_bytes(b'<loop id="LOOP-004" status="open">\n<title>Which</title>\n</loop>\n')
     measured = Measured(book.read(str(ROOT)))
     measured.current, measured.done = "Read the price list", ["Parse"]

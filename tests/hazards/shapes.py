@@ -23,10 +23,10 @@ class Hazard(NamedTuple):
 
 
 def swap(text: str, *pairs: tuple[str, str]) -> str:
-    """Return the text with the first of each pair replaced by the second; ValueError unless it stands there once."""
+    """Return the text with the first of each pair replaced by the second; ValueError unless it is there once."""
     for old, new in pairs:
         if text.count(old) != 1:
-            raise ValueError(f"{old!r} stands {text.count(old)} times in {text!r}")
+            raise ValueError(f"{old!r} appears {text.count(old)} times in {text!r}")
         text = text.replace(old, new)
     return text
 

@@ -147,7 +147,7 @@ def test_secrets_are_masked_in_a_renamed_task(here: Project) -> None:
 
 
 def test_file_contents_are_never_journaled(here: Project) -> None:
-    """Of an edit the journal has the tool and the path, not what stood or stands in the file."""
+    """Of an edit the journal has the tool and the path, not what stood or is in the file."""
     content = "the whole file " * 1000
     response = {"filePath": "a.txt", "originalFile": content, "structuredPatch": [{"lines": ["-whole"]}]}
     here.edit("a.txt", tool="Write", tool_response=response)

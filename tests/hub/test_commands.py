@@ -71,7 +71,7 @@ FLAWS: dict[str, tuple[str, list[str], bool]] = {
     ),
     "an active one in the history": (
         hubs.HEAD + hubs.HISTORY + hubs.person("a-1", Status="waiting (for Mara)"),
-        ["it says 'waiting (for Mara)', and stands in the history"],
+        ["it says 'waiting (for Mara)', and is in the history"],
         True,
     ),
     "a time with seconds": (
@@ -289,7 +289,7 @@ def rows(project: Project, *arguments: str) -> dict[str, dict[str, Any]]:
 
 
 def test_the_tree_shows_who_started_whom(prepared: Project) -> None:
-    """Children stand under their parent, forks under their origin, other entries among them; what is over is hidden."""
+    """Children are under their parent, forks under their origin, other entries among them; what is over is hidden."""
     hubs.write(prepared, hubs.HEAD + PAIR + hubs.person("done-1", Status="completed"))
     prepared.remember("one", START, EDIT, CHILD, {**CHILD, "agent": "a2", "status": "completed", "text": "found it"})
     prepared.remember("inner", {**START, "parent": "one"}, EDIT)

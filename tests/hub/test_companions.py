@@ -42,7 +42,7 @@ def activity(ident: str = "t-1", title: str = "Tests - Check", status: str = "ac
 
 @pytest.mark.parametrize(("before", "after"), USERS.values(), ids=USERS)
 def test_the_last_activity(before: str, after: str) -> None:
-    """It stands in the place that the document has for it, once, and what a person wrote there stays."""
+    """It is in the place that the document has for it, once, and what a person wrote there stays."""
     told = companions.active(before.encode(), activity())
     assert told.decode() == after.format(LINE)
     assert companions.active(told, activity()) == told
@@ -99,7 +99,7 @@ def test_the_plan(before: str, after: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [(TABLE.replace("`g-1`", "t-1"), "t-1 stands on lines 6, 7; name it on one only")],
+    [(TABLE.replace("`g-1`", "t-1"), "t-1 is on lines 6, 7; name it on one only")],
 )
 def test_a_plan_that_is_left(text: str, why: str) -> None:
     """What nobody can tell apart stays as it is."""

@@ -216,7 +216,7 @@ def _wrong(found: dict[str, Found], number: int) -> list[str]:
     told = [f"src/{number}.py", f"src/{number}b.py", "tests_pass: false", "tests_pass: true"]
     told += {0: [f"reports/{number}.md"], 1: [f"person-{number}"], 2: []}[number % 3]
     problems = [
-        f"{number}: {said} stands {len(times)} times"
+        f"{number}: {said} appears {len(times)} times"
         for one, expected in ((own, told), (below, [f"tests/{number}.py"]))
         for said in expected
         if len(times := re.findall(re.escape(said), one.entry.text("Context"))) != 1

@@ -369,7 +369,7 @@ def _block(ident: str, name: str, level: str = "###") -> str:
 
 
 def test_entries_in_order() -> None:
-    """All of them, with where they stand, without what no entry owns."""
+    """All of them, with where they are, without what no entry owns."""
     found = list(_hub().entries())
     assert [(one.entry.ident, one.history) for one in found] == [("one-1", False), ("two-2", False), ("old-0", True)]
     assert [one.entry.data.decode().splitlines()[-1] for one in found] == [
@@ -401,7 +401,7 @@ def test_an_entry_as_high_as_the_history_takes_none_of_it() -> None:
 
 
 def test_an_id_in_others_words_is_no_entry() -> None:
-    """The entries that name an id are found, its own is one of them; what stands in a fence or in prose is none."""
+    """The entries that name an id are found, its own is one of them; what is in a fence or in prose is none."""
     text = HUB.replace("A remark on one.", "Part of `two-2`.\n\n```\n### X\n**Session ID:** `two-2`\n```")
     hub = _hub(text)
     assert [one.entry.ident for one in hub.naming("two-2")] == ["one-1", "two-2"]

@@ -1,4 +1,4 @@
-"""The hub kept from the journals: who gets an entry, what stands in it, and what is left to people."""
+"""The hub kept from the journals: who gets an entry, what is in it, and what is left to people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`holdfast update` as agents call it: the answer, the hub, what stands beside it, and all that must not move."""
+"""`holdfast update` as agents call it: the answer, the hub, what is beside it, and all that must not move."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ STATUSES = {
     "paused": "paused",
     "completed": "completed",
 }
-# The three examples of the document's Input Parameters, and the three of its Usage Pattern, as they stand in it.
+# The three examples of the document's Input Parameters, and the three of its Usage Pattern, as they are in it.
 INPUTS = (
     'action=started agent=implementor session_id=abc123 purpose="Implement feature X" branch=feat/x',
     'action=in_progress agent=implementor session_id=abc123 context="files_modified:[src/x.ts,src/y.ts]"',
@@ -1092,7 +1092,7 @@ def test_a_value_that_the_shell_tore_apart_is_put_together_again(prepared: Proje
 
 
 def test_long_texts_are_kept_whole_and_what_is_cut_is_said(prepared: Project) -> None:
-    """A report of ten thousand words stands in the context as it came; beyond the limit the answer says so."""
+    """A report of ten thousand words is in the context as it came; beyond the limit the answer says so."""
     words = " ".join(f"word{number}" for number in range(3000))
     update(prepared, *BEGIN[:3], f"context={words} END")
     assert entry(prepared, "abc123").fields["Context"] == f"{words} END"

@@ -48,7 +48,7 @@ def titles(data: bytes) -> list[tuple[int, str]]:
     ],
 )
 def test_finds_frontmatter(data: bytes, front: bytes | None, body: bytes) -> None:
-    """Frontmatter is what stands between two rules, the first of them at the very beginning."""
+    """Frontmatter is what is between two rules, the first of them at the very beginning."""
     document = Document(data)
     assert (data[slice(*document.frontmatter)] if document.frontmatter else None) == front
     assert data[document.body :] == body
@@ -144,7 +144,7 @@ def test_the_first_of_two_headings_counts() -> None:
     ],
 )
 def test_finds_a_block_only_when_there_is_no_doubt(data: bytes, inside: bytes | None) -> None:
-    """A block is what stands between one opening and one closing mark, each alone on its line."""
+    """A block is what is between one opening and one closing mark, each alone on its line."""
     document = Document(data)
     span = document.block("files")
     assert (None if span is None else data[slice(*span)]) == inside
@@ -180,7 +180,7 @@ def test_finds_a_block_only_when_there_is_no_doubt(data: bytes, inside: bytes | 
     ],
 )
 def test_finds_tagged_sections(text: str, expected: list[tuple[str, str]]) -> None:
-    """A tagged section stands between two tag lines that no HTML element is named like."""
+    """A tagged section is between two tag lines that no HTML element is named like."""
     for newline in NEWLINES:
         document = Document(text.replace("\n", newline).encode())
         found = [(tag.title, document.text(tag.body, tag.end).replace(newline, "\n")) for tag in document.tags]
@@ -198,7 +198,7 @@ def test_a_tag_that_stays_alone_is_html() -> None:
 
 
 def test_sections_lie_within_tags_or_around_them() -> None:
-    """A heading ends with the tag that it stands in, and does not end a section that began before the tag."""
+    """A heading ends with the tag that it is in, and does not end a section that began before the tag."""
     document = Document(b"# A\n<aa>\n## B\nb\n# C\n</aa>\na\n## D\n# E\n")
     assert [(section.title, document.text(section.body, section.end)) for section in document.sections] == [
         ("A", "<aa>\n## B\nb\n# C\n</aa>\na\n## D\n"),

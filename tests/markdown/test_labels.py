@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holdfast.markdown.document import Document, Label, splice
 from tests.support.lineends import NEWLINES
 
-# Pieces of labels and what may stand around them; strung together they make files that nobody would think of.
+# Pieces of labels and what may be around them; strung together they make files that nobody would think of.
 PIECES = st.sampled_from(
     "**A:** |**B**: |__C:__ |Plain: |- |* |1. |  |    |\t|x|y z|é|状态\uff1a|✅ |[x] | · |, | - |  \n|\\\n|\n|\r\n|"
     "\r|\n\n|`|``|<!-- | -->|<b>|> |## |```\n|<div>\n|:|**|__|*|\0|---\n|<aa>\n|</aa>\n".encode().split(b"|")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BOM = b"\xef\xbb\xbf"
 BODY = "# T\n\n---\nstatus: not this one\n---\n"
-# What may stand in frontmatter, in pieces that end at the signs §; strung together they are YAML more often than not.
+# What may be in frontmatter, in pieces that end at the signs §; strung together they are YAML more often than not.
 FRONT = """\
 session:
 §session: # ours
@@ -147,7 +147,7 @@ def found(front: str) -> Metadata:
     ],
 )
 def test_reads_what_a_person_sees(front: str, path: str, text: str) -> None:
-    """A scalar is the text as it stands, a list its texts, anything else nothing."""
+    """A scalar is the text as it is, a list its texts, anything else nothing."""
     assert found(front).text(path) == text
     assert found(front).problem == ""
 
@@ -160,7 +160,7 @@ def test_reads_lists_and_groups() -> None:
 
 
 def test_knows_which_keys_there_are() -> None:
-    """A key is there whatever stands after it, even nothing, and even in what is not YAML."""
+    """A key is there whatever is after it, even nothing, and even in what is not YAML."""
     read = found("a:\nb:\n  c: [d]\n")
     assert [path for path in ("a", "b", "b.c", "a.x", "b.c.d", "x", "") if read.has(path)] == ["a", "b", "b.c"]
     assert found("a: b: c\n").has("a")
@@ -246,7 +246,7 @@ def test_aliases_cannot_grow_without_bound() -> None:
     ],
 )
 def test_tells_where_a_text_stands(front: str, path: str, text: str | None) -> None:
-    """A span is in bytes of the file, without the quotes, and only of what stands by its key."""
+    """A span is in bytes of the file, without the quotes, and only of what is by its key."""
     for mark in (b"", BOM):
         whole = Document(mark + document(front).data)
         span = metadata.read(whole).span(path)
@@ -412,7 +412,7 @@ def test_an_edit_touches_whole_lines_of_its_key_only(front: str, path: str, valu
 
 @given(st.sampled_from(["some word", "'word'", '"word"', "40", "2025-12-04", "'4''0'", '"a\\"b"', "", "''"]), VALUES)
 def test_an_edit_and_back_is_no_change(written: str, value: str) -> None:
-    """When the new value stands in the same quotes, or like the old one in none, setting the old one restores the file.
+    """When the new value is in the same quotes, or like the old one in none, setting the old one restores the file.
 
     A number or a date is restored when it was replaced by such a thing, and nothing at all never is.
     """
@@ -429,7 +429,7 @@ def test_an_edit_and_back_is_no_change(written: str, value: str) -> None:
 
 @given(st.binary(max_size=60) | FRONTS.map(str.encode), PATHS, VALUES)
 def test_any_bytes_are_read_or_refused(front: bytes, path: str, value: str) -> None:
-    """Whatever stands between the rules, there are values and perhaps a problem, and an edit that works or says why."""
+    """Whatever is between the rules, there are values and perhaps a problem, and an edit that works or says why."""
     whole = Document(b"---\n" + front + b"\n---\n")
     read = metadata.read(whole)
     span = read.span(path)

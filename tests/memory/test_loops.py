@@ -298,10 +298,10 @@ WILD = [
     ),
     Wild("bytes that are not UTF-8", ONE + b"\n\xff\n", [READ_ONE], ("not UTF-8",), added=False),
     Wild(
-        "an id that stands twice",
+        "an id that appears twice",
         ONE + TWO + ONE,
         [READ_ONE, READ_TWO, READ_ONE],
-        ("LOOP-001 stands twice, on lines 1 and 7",),
+        ("LOOP-001 appears twice, on lines 1 and 7",),
         edited="LOOP-002",
     ),
 ]
@@ -533,7 +533,7 @@ def test_a_loop_lives_from_capture_to_outcome(project: paths.Project) -> None:
 
 
 def test_what_was_to_be_filled_in_is_filled_in(project: paths.Project) -> None:
-    """An outcome that a template left empty is the one that is written, and a status that stands twice is set twice."""
+    """An outcome that a template left empty is written, and a status that appears twice is set twice."""
     path = put(
         project,
         b'<loop status="open" id="LOOP-002">\n  <status>open</status>\n  <outcome>\n    <result></result>\n'
@@ -558,7 +558,7 @@ BY_NAME = {wild.name: wild.data for wild in WILD}
         (ONE, "", close, "'' is no id of a loop"),
         (SHUT, "3", look, "LOOP-003 is closed.*holdfast loop add"),
         (SHUT.replace(b"</loop>", OUTCOME), "3", close, r"closed already, with another outcome \(line 1\)"),
-        (BY_NAME["an id that stands twice"], "1", close, "LOOP-001 stands twice, on lines 1 and 7; give one"),
+        (BY_NAME["an id that appears twice"], "1", close, "LOOP-001 appears twice, on lines 1 and 7; give one"),
         (BY_NAME["an element never closed"], "1", close, "its <context> on line 3 never closes"),
         (BY_NAME["a fence that never closes, before"], "1", close, "line 1: a code fence that never closes"),
         (BY_NAME["a comment that never closes, before"], "1", look, "line 1: a comment that never closes"),
@@ -822,7 +822,7 @@ def test_a_title_may_bring_its_id(said: str, found: tuple[str, str] | None) -> N
     ],
 )
 def test_ids_are_found_in_texts(text: bytes, number: int) -> None:
-    """What is an id counts, wherever it stands; a number of more digits is somebody else's."""
+    """What is an id counts, wherever it is; a number of more digits is somebody else's."""
     assert ids.highest("LOOP", [text]) == number
 
 
@@ -882,7 +882,7 @@ def test_a_person_who_saves_meanwhile_loses_nothing(project: paths.Project, monk
 
 
 def test_the_command_keeps_loops(prepared: Project) -> None:
-    """What a person types stands in the file, staged, and is told in their words."""
+    """What a person types is in the file, staged, and is told in their words."""
     said = prepared.cli("loop", "add", "Determine lineage scope.", "--context", "asked by Ann")
     assert said == (0, "Captured LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
     assert prepared.staged() == [".agents/LOOPS.md"]
@@ -927,7 +927,7 @@ def test_a_text_comes_from_standard_input(prepared: Project) -> None:
 
 
 def test_a_decision_is_recorded(prepared: Project) -> None:
-    """It gets an id, stands in the one state file that is meant, and closing again takes no other."""
+    """It gets an id, is in the one state file that is meant, and closing again takes no other."""
     state = prepared.write_state()
     state.write_text(state.read_text() + "\n## Decisions\n- DECISION-007: Use SQLite\n")
     prepared.cli("loop", "add", "Which sources?")

@@ -195,7 +195,7 @@ WANTED = [
 
 @given(LINES)
 def test_a_menu_brought_up_to_date_keeps_every_line_of_a_person(there: list[str]) -> None:
-    """All that is wanted stands in it once, in order of the menu; a person's lines stay in theirs; twice is once."""
+    """All that is wanted is in it once, in order of the menu; a person's lines stay in theirs; twice is once."""
     menu = ManagedLines(WANTED, available_actions.key, available_actions.command)
     after = merged(there, menu)
     assert merged(after, menu) == after

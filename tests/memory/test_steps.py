@@ -40,7 +40,7 @@ def bare(text: str) -> str:
 
 
 class Case(NamedTuple):
-    """Steps, the last of which is looked at: the lines that stand afterwards, those that do not, and what is said."""
+    """Steps, the last of which is looked at: the lines that are afterwards, those that do not, and what is said."""
 
     steps: list[tuple[str, ...]]
     stands: list[str]

@@ -102,7 +102,7 @@ def test_uninstall_removes_folders_that_install_made(machine: Machine, root: Pat
     """In an empty home, uninstalling leaves an empty home; no Claude Code is needed for that."""
     code, out, err = install(machine, root)
     assert (code, err) == (0, "")
-    assert f"`claude` is not on PATH. Once Claude Code is there, type: {root}/install.sh" in out
+    assert f"`claude` is not on PATH. When Claude Code is installed, type: {root}/install.sh" in out
     assert install(machine, root, "--uninstall")[0] == 0
     assert not [*machine.home.iterdir()]
 
@@ -278,7 +278,7 @@ def test_uninstall_leaves_what_is_not_ours(machine: Machine, client: Path, root:
     code, out, err = install(machine, root, "--uninstall")
     assert (code, err) == (0, "")
     assert "plugin: left alone" in out
-    assert "holdfast is not this clone's, left alone" in out
+    assert "is not from this clone; it stays" in out
     assert snapshot(machine.home) == before
     assert calls(client) == []
 

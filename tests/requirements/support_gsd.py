@@ -234,7 +234,7 @@ def task(project: Project, ident: str, subject: str = "", status: str = "") -> N
 
 
 def section(text: str, title: str) -> str:
-    """Return what stands under a heading of the second level."""
+    """Return what is under a heading of the second level."""
     found = re.findall(rf"(?ms)^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text)
     assert len(found) == 1, (title, text)
     return str(found[0]).strip()
@@ -248,7 +248,7 @@ def said(text: str, title: str, name: str) -> str:
 
 
 def rows(text: str) -> dict[str, list[str]]:
-    """Return the cells of each row of the table of loops, by the id that stands in it."""
+    """Return the cells of each row of the table of loops, by the id that is in it."""
     lines = [line for line in section(text, "Active Loops").splitlines() if line.startswith("|")][2:]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {re.findall(r"LOOP-\d+", " ".join(row))[0]: row for row in cells}
@@ -261,7 +261,7 @@ def actions(text: str) -> dict[str, str]:
 
 
 def entries(text: str) -> list[tuple[str, str]]:
-    """Return the entries of Recent Updates with the minutes that they stand under, in the order of the file."""
+    """Return the entries of Recent Updates with the minutes that they are under, in the order of the file."""
     found, minute = [], ""
     for line in section(text, "Recent Updates").splitlines():
         minute = line.strip("*") if line.startswith("**") else minute

@@ -342,7 +342,7 @@ def headings(text: str, level: int = 2) -> list[str]:
 
 
 def section(text: str, title: str) -> str:
-    """Return what stands below a heading up to the next one of its level or above, "" where it is not there."""
+    """Return what is below a heading up to the next one of its level or above, "" where it is not there."""
     lines = text.splitlines(keepends=True)
     levels = [len(found[1]) if (found := _HEADING.match(line)) else 0 for line in lines]
     start = next((at for at, line in enumerate(lines) if levels[at] and line.lstrip("#").strip() == title), None)

@@ -913,7 +913,7 @@ def test_handoff_does_not_refuse_slight_drift(prepared: Project) -> None:
 
 
 def test_the_next_agent_reads_the_current_state(prepared: Project) -> None:
-    """The document: "Reads current state from session": whoever resumes the session is told where it stands."""
+    """The document: "Reads current state from session": whoever resumes the session is told where it is."""
     path = worked(prepared)
     synced(prepared, path, {"Current State": "The lexer is done.", "Next Steps": ["Parse the totals"]})
     told = prepared.fire("SessionStart", source="resume").context
@@ -1088,7 +1088,7 @@ def test_an_unanswered_question_is_repeated(prepared: Project) -> None:
 
 
 def test_resuming_reads_the_session(prepared: Project) -> None:
-    """The document: "If resuming, read session for context": `resume` prints where it stands and what is next."""
+    """The document: "If resuming, read session for context": `resume` prints where it is and what is next."""
     put(prepared, SESSION_FILE, agents())
     reply = prepared.cli("resume", SESSION_FILE)
     assert reply.code == 0

@@ -40,7 +40,7 @@ CHILD_TITLE = "### Tests - The importer"
 class Damage(NamedTuple):
     """Damage to a file: what is replaced, where it is to be found then, and a word that names it.
 
-    `old` and `new` are replaced once, after the text `start`. `at` stands on the line that is to be named, or on one of
+    `old` and `new` are replaced once, after the text `start`. `at` is on the line that is to be named, or on one of
     them where two places contradict each other. A surrogate in `new` stands for a byte that is not UTF-8.
     """
 
@@ -102,7 +102,7 @@ DAMAGE = {
     "frontmatter that is not YAML": Damage(
         SESSION_STATE, "mode: general", "mode: general: again", ("mode: general: again",), "YAML"
     ),
-    "a key that stands twice": Damage(
+    "a key that appears twice": Damage(
         SESSION_STATE, "status: active", "status: active\nstatus: idle", ("status: idle",), "status"
     ),
     "a tab in the frontmatter": Damage(SESSION_FILE, '  title: "', '\ttitle: "', ('\ttitle: "',), "YAML"),
@@ -128,7 +128,7 @@ DAMAGE = {
         "null",
     ),
     # Two places say different things.
-    "a section that stands twice": Damage(
+    "a section that appears twice": Damage(
         SESSION_STATE, "## Topics", "## Covered\n- Again\n\n## Topics", ("## Covered\n- Again",), "Covered"
     ),
     "a status that says two things": Damage(
@@ -161,7 +161,7 @@ DAMAGE = {
     "a total that is not that of the table": Damage(
         MEMORY_FILE, "**Total active:** 1 loop", "**Total active:** 4 loops", ("**Total active:**",), "Total active"
     ),
-    "a row that stands twice": Damage(
+    "a row that appears twice": Damage(
         MEMORY_FILE,
         "| LOOP-004 | Who deletes old exports | open | 2026-02-11 |\n",
         "| LOOP-004 | Who deletes old exports | open | 2026-02-11 |\n| LOOP-004 | Who pays | open | 2026-02-11 |\n",
@@ -224,7 +224,7 @@ DAMAGE = {
         (CHILD_TITLE,),
         "Session ID",
     ),
-    "an id that stands twice": Damage(
+    "an id that appears twice": Damage(
         HUB_FILE,
         f"**Session ID:** `{CHILD}`",
         f"**Session ID:** `{TWIN}`",

@@ -335,7 +335,7 @@ DECISIONS = {
 
 @pytest.mark.parametrize(("name", "typed", "status", "after"), DECISIONS.values(), ids=DECISIONS)
 def test_a_checkpoint_is_decided_by_command(prepared: Project, name: str, typed: str, status: str, after: str) -> None:
-    """The plan is recognised from status, task and menu alone; the decision stands after the next turn, too."""
+    """The plan is recognised from status, task and menu alone; the decision is after the next turn, too."""
     path = worked(prepared, TWO)
     stopped(prepared, path)
     assert "PLAN-005" in slash(prepared, name, typed)

@@ -63,7 +63,7 @@ def arranged(order: str) -> str:
 
 
 def test_active_loops_is_a_table_with_id_title_status_and_captured(prepared: Project) -> None:
-    """A loop that is captured stands in these columns, and the section names LOOPS.md."""
+    """A loop that is captured is in these columns, and the section names LOOPS.md."""
     assert prepared.cli("start", "--dialect", "gsd-lite", "Price lists").code == 0
     assert prepared.cli("loop", "add", "Which sources are in scope?").code == 0
     path = prepared.state_files()[0]

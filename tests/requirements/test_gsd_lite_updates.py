@@ -174,7 +174,7 @@ def test_the_trail_is_in_the_zone_of_the_file(prepared: Project, hours: float) -
 
 @pytest.mark.parametrize("hours", [9, 14])
 def test_east_of_utc_the_trail_receives_entries_though_no_zone_is_named(prepared: Project, hours: float) -> None:
-    """Stamps that are ahead of UTC are a person's local time: what is new stands before them all the same."""
+    """Stamps that are ahead of UTC are a person's local time: what is new is before them all the same."""
     text, _ = local(hours, told=False)
     path = worked(prepared, text)
     assert asked(prepared, "task", "complete", "Write the loop template").code == 0
@@ -288,7 +288,7 @@ def test_a_task_of_claude_that_follows_gets_an_id(prepared: Project) -> None:
 
 
 def test_no_task_id_is_given_twice(prepared: Project) -> None:
-    """A new task is numbered after all that stand in the file."""
+    """A new task is numbered after all that are in the file."""
     path = worked(prepared, swap(ONE, (f"- {OLDEST}", "- Completed TASK-017: Review phase 1")))
     own(prepared, "task", "complete", "Write the loop template")
     assert said(path.read_text(), "Current Context", "Task") == "TASK-018 - Write the loop template"

@@ -132,7 +132,7 @@ def test_one_tbd_among_what_was_covered_is_named(prepared: Project) -> None:
 
 @pytest.mark.parametrize("field", ["Focus", "Objective"])
 def test_focus_and_objective_are_one_sentence(prepared: Project, field: str) -> None:
-    """The document: "What is this conversation about? (1 sentence)": what is given on several lines stands on one."""
+    """The document: "What is this conversation about? (1 sentence)": what is given on several lines is on one."""
     path = put(prepared, SESSION_STATE, n5())
     reply, text = synced(prepared, path, {"Metadata": {field: "Move the exporter\nto the new bucket"}})
     assert reply.code == 0

@@ -65,7 +65,7 @@ def test_an_edit_changes_what_is_meant(hazard: Hazard) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", LARGE)
 def test_an_edit_of_a_large_file(make: Callable[[], Hazard]) -> None:
-    """However much stands there, one line is added and the rest stays."""
+    """However much is there, one line is added and the rest stays."""
     hazard = make()
     outcome = editor(hazard).apply(hazard.before, hazard.wanted)
     assert (outcome.data == hazard.after, outcome.unplaced) == (True, [])

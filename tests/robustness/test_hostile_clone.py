@@ -93,7 +93,7 @@ KINDS: dict[str, Callable[[Path, Path], object]] = {
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 def test_a_file_that_is_none(prepared: Project, outside: Outside, kind: Callable[[Path, Path], object]) -> None:
-    """Whatever stands in the place of every file that is read, each hook answers, and each command."""
+    """Whatever is in the place of every file that is read, each hook answers, and each command."""
     for name in FILES:
         path = prepared.root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -176,7 +176,7 @@ def _hub(old: bytes, new: bytes) -> Callable[[Seen], Seen]:
 DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
     "a fact lost": (_journal(lambda lines: lines[:4] + lines[5:]), "stands 0 times, of 1 to 1"),
     "a fact doubled": (_journal(lambda lines: lines[:5] + lines[4:]), "stands 2 times, of 1 to 1"),
-    "facts turned round": (_journal(lambda lines: [lines[1], lines[0], *lines[2:]]), "stands after one of step 2"),
+    "facts turned round": (_journal(lambda lines: [lines[1], lines[0], *lines[2:]]), "is after one of step 2"),
     "a fact cut short": (_journal(lambda lines: [lines[0][:-5], *lines[1:]]), "line 1 is torn"),
     "a fact of nobody": (_journal(lambda lines: [*lines, b'{"at": 1, "kind": "end"}']), "stands 1 times, of 0 to 0"),
     "a journal lost": (lambda seen: seen._replace(journals={}), "journal one: ('answer'"),
@@ -208,7 +208,7 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
     "a hand-over that stays": (_handed(HANDED + b"> Note 8 of typist.\n"), "of typist.', 'id'"),
     "not staged": (_state(PATH, b"- Seen 6 of one.\n", b"", staged=False), "as it is staged: 'Seen 6 of one.'"),
     "a state file lost": (lambda seen: seen._replace(states={HAND: seen.states[HAND]}), "no state file has"),
-    "two state files": (_state(MADE, b"title", b"- `src/one/file-9.py`\ntitle"), "stands in 2 state files"),
+    "two state files": (_state(MADE, b"title", b"- `src/one/file-9.py`\ntitle"), "is in 2 state files"),
     "a person's line lost": (_state(PATH, NOTE.encode(), b""), "a person's lines are not as they were saved"),
     "a person's spaces lost": (_state(PATH, b"\t  \n", b"\t\n"), "a person's lines are not as they were saved"),
     "a person's byte changed": (_state(HAND, b"uneven   list", b"uneven  list"), "differs from what its owner wrote"),

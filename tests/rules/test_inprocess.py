@@ -87,7 +87,7 @@ def test_a_command_answers_the_same(pair: list[Project]) -> None:
 
 
 def test_work_in_the_background_comes_to_the_same(pair: list[Project]) -> None:
-    """What a session did stands in its state file once the background is done."""
+    """What a session did is in its state file once the background is done."""
     for project in pair:
         project.fire("SessionStart")
         project.fire("UserPromptSubmit")

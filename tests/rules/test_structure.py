@@ -158,7 +158,7 @@ def test_modules_are_short() -> None:
 
 
 def test_a_package_is_a_docstring() -> None:
-    """What stands in an `__init__` is paid by every tool call, so it is a docstring only."""
+    """What is in an `__init__` is paid by every tool call, so it is a docstring only."""
     assert [name for name in MODULES if name.endswith("__init__") and len(_tree(name).body) != 1] == []
 
 

@@ -28,7 +28,7 @@ HERE = ', "parse the invoices" (1a2b3c4d), in this same working tree; reading it
 
 
 class Actor(NamedTuple):
-    """A session, or a subagent in it, that stands in a working tree."""
+    """A session, or a subagent in it, that is in a working tree."""
 
     project: Project
     session: str
@@ -36,7 +36,7 @@ class Actor(NamedTuple):
     agent: str = ""
 
     def fire(self, event: str, **fields: Any) -> Reply:
-        """Fire an event where it stands; what is set by variables comes in `environ`."""
+        """Fire an event where it is; what is set by variables comes in `environ`."""
         environ = fields.pop("environ", {})
         if self.agent:
             fields = {"agent_id": self.agent, "agent_type": "general-purpose", **fields}
@@ -445,7 +445,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
 def test_a_broken_line_is_passed_over(here: Project, line: bytes) -> None:
-    """Whatever stands among the lines, a change after it is told, and it alone is no change."""
+    """Whatever is among the lines, a change after it is told, and it alone is no change."""
     theirs, own = actor(here, THEIRS).changes("b.py").changes(), actor(here)
     assert own.told()
     (path,) = [path for path in (here.store / "touched").iterdir() if b'"a.py"' in path.read_bytes()]

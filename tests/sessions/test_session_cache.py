@@ -267,7 +267,7 @@ LINES = {
 
 @pytest.mark.parametrize(("lines", "count"), LINES.values(), ids=LINES)
 def test_each_line_is_one_fact_or_none(lines: list[str], count: int) -> None:
-    """A line counts by itself, whatever lines stand around it; so it comes to the same in one reading and in two."""
+    """A line counts by itself, whatever lines are around it; so it comes to the same in one reading and in two."""
     written = [f"{line}\n".encode() for line in lines]
     facts = log.facts_in(b"".join(written))
     assert len(facts) == count
@@ -276,7 +276,7 @@ def test_each_line_is_one_fact_or_none(lines: list[str], count: int) -> None:
 
 
 def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:
-    """What stands without an end may yet become a fact."""
+    """What is without an end may yet become a fact."""
     write(store, [FACT])
     with open(log.path_of(store, "one"), "a") as file:
         file.write('{"at": 2.0, "kind": "edit", ')

@@ -1,4 +1,4 @@
-"""State files and loops of a soak: what was acknowledged stands there once, and a person's text is as it was."""
+"""State files and loops of a soak: what was acknowledged is there once, and a person's text is as it was."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _measured(session: str, acts: list[Act], seen: Seen) -> Iterator[str]:
     own = [line for line in most if session in line]  # the others are everybody's
     found = {path: text for path, text in seen.states.items() if any(line.encode() in text.data for line in own)}
     if len(found) > 1:
-        yield f"{session}: its work stands in {len(found)} state files: {sorted(found)}"
+        yield f"{session}: its work is in {len(found)} state files: {sorted(found)}"
     elif any(least.values()) and not found:
         yield f"{session}: no state file has {sorted(+least)}"
     for path, text in found.items():
@@ -82,12 +82,12 @@ def _measured(session: str, acts: list[Act], seen: Seen) -> Iterator[str]:
 
 
 def _stand(path: str, text: Text, least: Counter[str], most: Counter[str]) -> Iterator[str]:
-    """Yield the lines that do not stand in a file as often as they should, or are not staged."""
+    """Yield the lines that are not in a file as often as they should, or are not staged."""
     for line in sorted(most):
         for where, data in (("", text.data), (" as it is staged", text.staged)):
             count = data.count(line.encode())
             if not least[line] <= count <= most[line]:
-                yield f"{path}{where}: {line!r} stands {count} times, of {least[line]} to {most[line]}"
+                yield f"{path}{where}: {line!r} appears {count} times, of {least[line]} to {most[line]}"
 
 
 def _ticked(path: str, text: Text, tasks: dict[str, list[Act]]) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _captured(log: Log, seen: Seen) -> Iterator[str]:
         for found in _LOOP.finditer(text.data)
     ]
     count = Counter(loop.ident for loop in loops)
-    yield from (f"the id {ident} stands {times} times" for ident, times in count.items() if times > 1)
+    yield from (f"the id {ident} appears {times} times" for ident, times in count.items() if times > 1)
     for root, text in seen.loops.items():
         if text.data != text.staged:
             yield f"the loops of {root} are not staged as they are"
@@ -133,7 +133,7 @@ def _captured(log: Log, seen: Seen) -> Iterator[str]:
     for act in log.of("explored", "closed"):
         times = sum(one.text.count(act.said["text"]) for one in loops if one.ident == act.said["id"])
         if not int(act.done and not _closed_over(act, log)) <= times <= int(act.done or act.cut):
-            yield f"{act.actor}: {act.said} ended with {act.code}, and stands {times} times"
+            yield f"{act.actor}: {act.said} ended with {act.code}, and appears {times} times"
 
 
 def _closed_over(act: Act, log: Log) -> bool:

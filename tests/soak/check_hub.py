@@ -144,7 +144,7 @@ def _updates(log: Log, known: dict[str, Entry], *, swept: bool) -> Iterator[str]
             if not int(act.done) <= min(count, 1) <= int(act.done or act.cut) or count > 1 + act.said[
                 "text"
             ].startswith("Purpose"):
-                yield f"{ident}: {act.said['text']!r} ended with {act.code}, and stands {count} times"
+                yield f"{ident}: {act.said['text']!r} ended with {act.code}, and appears {count} times"
         last = max((number for number, act in enumerate(acts) if act.done), default=0)
         right = {act.said["status"] for act in acts[last:] if act.done or act.cut}
         right |= {"paused"} if swept and "active" in right else set()

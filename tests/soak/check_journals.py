@@ -47,7 +47,7 @@ def _counted(acts: list[Act], facts: list[dict[str, Any]]) -> Iterator[str]:
     there = Counter(told for fact in facts if (told := token(fact)) and not _missed(fact, acts))
     for told in sorted({*most, *there}):
         if not least[told] <= there[told] <= most[told]:
-            yield f"{told} stands {there[told]} times, of {least[told]} to {most[told]}"
+            yield f"{told} appears {there[told]} times, of {least[told]} to {most[told]}"
 
 
 def _missed(fact: dict[str, Any], acts: list[Act]) -> bool:
@@ -56,7 +56,7 @@ def _missed(fact: dict[str, Any], acts: list[Act]) -> bool:
 
 
 def _ordered(acts: list[Act], facts: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield facts that stand before one whose step was over when theirs began."""
+    """Yield facts that are before one whose step was over when theirs began."""
     steps: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for act in acts:
         steps[token(act.said)].append(act.step)
@@ -66,5 +66,5 @@ def _ordered(acts: list[Act], facts: list[dict[str, Any]]) -> Iterator[str]:
         if len(step) != 1:  # holdfast's own, or one of several that look alike
             continue
         if step[0] < last:
-            yield f"{token(fact)} of step {step[0]} stands after one of step {last}"
+            yield f"{token(fact)} of step {step[0]} is after one of step {last}"
         last = max(last, step[0])

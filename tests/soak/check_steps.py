@@ -1,4 +1,4 @@
-"""Tasks, plans and hand-overs of a soak: each stands once, as it was decided last, until it was taken up."""
+"""Tasks, plans and hand-overs of a soak: each appears once, as it was decided last, until it was taken up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Kind(NamedTuple):
-    """How one kind of them stands in a state file, how it begins, and what may become of it."""
+    """How one kind of them is in a state file, how it begins, and what may become of it."""
 
     line: re.Pattern[bytes]
     begins: str
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 class _Line(NamedTuple):
-    """One of them as it stands in a state file."""
+    """One of them as it is in a state file."""
 
     path: str
     ident: str
@@ -53,7 +53,7 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
         there = [line for path, text in seen.states.items() for line in _lines(kind, path, text.data)]
         staged = [line for path, text in seen.states.items() for line in _lines(kind, path, text.staged)]
         count = Counter(line.ident for line in there)
-        yield from (f"the id {ident} stands {times} times" for ident, times in count.items() if times > 1)
+        yield from (f"the id {ident} appears {times} times" for ident, times in count.items() if times > 1)
         for act in log.of(name):
             if act.said["way"] == kind.begins:
                 yield from _stands(act, [line for line in there if line.title == act.said["text"]], kind, log)
@@ -86,7 +86,7 @@ def _statuses(act: Act, ident: str, kind: _Kind, log: Log) -> set[str]:
 
 
 def _handed(log: Log, seen: Seen) -> Iterator[str]:
-    """Yield the notes of hand-overs that nobody was told and that stand nowhere, or that stand on or twice."""
+    """Yield the notes of hand-overs that nobody was told and that are nowhere, or that are on or twice."""
     taken = log.of("continue")
     for act in log.of("pause"):
         told = any(other.done and act.said["text"] in other.said.get("notes", []) for other in taken)
@@ -98,7 +98,7 @@ def _handed(log: Log, seen: Seen) -> Iterator[str]:
 
 
 def _counted(note: str, handed: dict[str, Text]) -> dict[str, int]:
-    """Return how often a note stands in the hand-overs, and how often in those that are staged."""
+    """Return how often a note is in the hand-overs, and how often in those that are staged."""
     data, staged = (
         b"\n".join(files)
         for files in ([text.data for text in handed.values()], [text.staged for text in handed.values()])

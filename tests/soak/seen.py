@@ -34,7 +34,7 @@ class Seen(NamedTuple):
     loops: dict[str, Text]  # by working tree
     hub: Text
     archive: Text  # where the hub's history goes on
-    handed: dict[str, Text]  # the hand-overs that stand, or are staged, by path
+    handed: dict[str, Text]  # the hand-overs that are, or are staged, by path
     notes: dict[str, list[str]]  # what a person wrote with an editor, by path
     left: list[str]  # what a writer left behind that was cut off
     log: list[str]  # the faults that were logged

@@ -88,7 +88,7 @@ class Faulty:
 
 
 class Copy:
-    """A folder as it stands now, to be put back as often as it is spoilt."""
+    """A folder as it is now, to be put back as often as it is spoilt."""
 
     def __init__(self, folder: Path, kept: Path) -> None:
         self._folder, self._kept = folder, kept

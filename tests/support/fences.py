@@ -8,7 +8,7 @@ _FRAME = re.compile(r"<(?P<name>holdfast-[0-9a-f]{8})>\n(?P<told>.+)\n</(?P=name
 
 
 def inside(framed: str) -> str:
-    """Return what stands in the one frame that a text is."""
+    """Return what is in the one frame that a text is."""
     found = _FRAME.fullmatch(framed)
     assert found, framed
     told = found["told"]

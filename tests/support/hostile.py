@@ -31,7 +31,7 @@ COMMANDS = (
     *("merge.spied.driver", "pager.status", "pager.diff", "pager.log", "pager.config", "browser.spied.cmd"),
     *("uploadpack.packObjectsHook", "remote.origin.uploadpack", "remote.origin.receivepack", "trailer.spied.command"),
 )
-# git's own commands, which an alias must not stand in for.
+# git's own commands, which an alias must not are in for.
 ALIASED = ("add", "status", "diff", "log", "grep", "ls-files", "ls-tree", "hash-object", "update-ref", "config")
 SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
 
@@ -157,7 +157,7 @@ class Outside:
         self.before = self.now()
 
     def now(self) -> dict[str, tuple[int, bytes]]:
-        """Return what stands there, by path, and when it was written."""
+        """Return what is there, by path, and when it was written."""
         found = [Path(folder) / name for folder, _, names in os.walk(self.folder) for name in names]
         return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in found}
 

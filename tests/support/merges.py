@@ -73,7 +73,7 @@ def lines_of(text: bytes) -> list[bytes]:
 
 
 def _left_alone(base: list[bytes], side: list[bytes]) -> set[bytes]:
-    """Return the lines that stand once in both, and among the same others."""
+    """Return the lines that are once in both, and among the same others."""
     totals = Counter(base), Counter(side)
     same = {line for line, count in totals[0].items() if totals[1][line] == count}
     before = [

@@ -1,4 +1,4 @@
-"""The packages that holdfast stands on: lent by the environment of the tests, or downloaded, to be built offline."""
+"""The packages that holdfast is on: lent by the environment of the tests, or downloaded, to be built offline."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ ACTIVE, HISTORY = "## Active Sessions", "## Session History (Recent)"
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
 SUCCESS = ["status", "action", "session_id", "agent", "updated_files", "timestamp", "message"]
 FAILURE = ["status", "error", "details"]
-# The example of the protocol document, as it stands there.
+# The example of the protocol document, as it is there.
 EXAMPLE = """\
 ## Active Sessions
 
@@ -52,7 +52,7 @@ EXAMPLE = """\
 
 
 class Told(NamedTuple):
-    """An entry: its heading, its fields, the items of its context, and whether it stands in the history."""
+    """An entry: its heading, its fields, the items of its context, and whether it is in the history."""
 
     title: str
     fields: dict[str, str]
@@ -101,7 +101,7 @@ def read(project: Project, name: str = NAME) -> str:
 
 
 def entries(text: str) -> dict[str, Told]:
-    """Return the entries of a hub by their ids, each of which stands once."""
+    """Return the entries of a hub by their ids, each of which appears once."""
     found: dict[str, Told] = {}
     past = False
     for block in re.split(r"(?m)^(?=#{2,3} )", text):

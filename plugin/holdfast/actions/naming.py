@@ -62,7 +62,7 @@ def improve(workspace: Workspace, session: Session) -> None:
 
 
 def _is(record: "Record", words: str) -> bool:
-    """Whether a file's title is still what holdfast gave it, wherever it stands."""
+    """Whether a file's title is still what holdfast gave it, wherever it is."""
     spots = [spot for spot in record.spots("title") if spot.kind == "front" or spot.path]
     return bool(spots) and {record.text(spot).replace("\\", "") for spot in spots} == {words.replace("\\", "")}
 

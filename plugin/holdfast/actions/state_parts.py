@@ -1,4 +1,4 @@
-"""What a settle measures for single parts of a state file: task, agents, where it stands, and the log."""
+"""What a settle measures for single parts of a state file: task, agents, where it is, and the log."""
 
 import re
 

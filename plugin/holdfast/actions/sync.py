@@ -77,11 +77,11 @@ def _masked(value: object) -> object:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object each of whose keys stands once: of two only one would be kept, and nobody told."""
+    """Return an object each of whose keys appears once: of two only one would be kept, and nobody told."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {twice!r} appears twice in one object")
     return found
 
 

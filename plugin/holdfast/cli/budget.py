@@ -54,7 +54,7 @@ def _missing(session: Session) -> str:
     path = safe.line(session.transcript, 400)
     if not os.path.isfile(session.transcript):
         return f"there is no transcript at {path}: it was deleted, or no answer was written yet. Ask again later."
-    return f"no answer of the model, or none since the last compaction, stands in {path}. Ask again after the next one."
+    return f"no answer of the model, or none since the last compaction, is in {path}. Ask again after the next one."
 
 
 def _lines(session: Session, found: Budget) -> list[str]:

@@ -114,7 +114,7 @@ def _fitted(line: str, columns: int) -> list[str]:
 @OUTPUT
 @click.pass_obj
 def show_file(workspace: Workspace, ident: str, section: str, output: str) -> None:
-    """Print a state file, or one section of it, as it stands."""
+    """Print a state file, or one section of it, as it is."""
     from holdfast.core import files
     from holdfast.formats.state_file import StateFile
     from holdfast.trust import safe

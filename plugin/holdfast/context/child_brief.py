@@ -59,7 +59,7 @@ def _state_lines(parent: Session) -> list[str]:
     decisions = parent.summary.get("decisions")
     known = {
         "Current task of the parent": "; ".join(dict.fromkeys([*doing, focus or ("" if doing else parent.request)])),
-        "Where it stands": text_of(parent.summary, "current"),
+        "Current state": text_of(parent.summary, "current"),
         "Decisions": "; ".join(map(str, decisions[:_DECISIONS_MOST])) if isinstance(decisions, list) else "",
         "Files changed so far": listed(parent.inside(), _FILES_MOST),
     }

@@ -33,7 +33,7 @@ class Ticks:
 
 
 def ticks(record: "Record", requested: list[str], known: list[Item]) -> Ticks:
-    """Return what the boxes in `requested` change; HoldfastError for an item that stands twice or has no box."""
+    """Return what the boxes in `requested` change; HoldfastError for an item that appears twice or has no box."""
     document, found = record.document, Ticks()
     done: dict[int, str] = {}
     for text in requested:
@@ -74,7 +74,7 @@ def _only(document: Document, items: list[Item], text: str) -> Item:
     """Return the only one of these items; HoldfastError when there are several, of which any may be meant."""
     if len(items) > 1:
         lines = ", ".join(str(document.line(item.start)) for item in items[:5])
-        raise HoldfastError(f"{text[:60]!r} stands {len(items)} times, on lines {lines}; make it one first")
+        raise HoldfastError(f"{text[:60]!r} appears {len(items)} times, on lines {lines}; make it one first")
     return items[0]
 
 

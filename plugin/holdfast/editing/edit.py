@@ -125,7 +125,7 @@ class Editor:
             return state.record
         found = [record for record in state.record.register() if record.ident() == self.ident]
         if len(found) != 1:
-            word = "stands twice" if found else "is no longer there"
+            word = "appears twice" if found else "is no longer there"
             raise HoldfastError(f"the entry {self.ident} {word}")
         return found[0]
 
@@ -139,7 +139,7 @@ class Editor:
             raise HoldfastError("the text would open a code block or a comment that does not close")
         further, problems = self._edits(after, request)
         if further or problems:
-            raise HoldfastError("the text cannot stand there so that it reads back the same; give it as plain words")
+            raise HoldfastError("the text cannot be there so that it reads back the same; give it as plain words")
 
 
 def _outline(state: StateFile, edits: list[Edit]) -> "list[tuple[int, str]]":

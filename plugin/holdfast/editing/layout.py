@@ -1,4 +1,4 @@
-"""How new lines are laid into a document: list items, label lines and blocks in the style of what stands there."""
+"""How new lines are laid into a document: list items, label lines and blocks in the style of what is there."""
 
 from bisect import bisect_right
 from operator import attrgetter
@@ -27,7 +27,7 @@ def after(document: Document, at: int, lines: list[str]) -> "Splice":
 
 
 def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
-    """Return the splice that puts a block at `at`, a blank line away from what stands before and after it.
+    """Return the splice that puts a block at `at`, a blank line away from what is before and after it.
 
     Right under a heading there is a blank line only where the file has it so.
     """
@@ -51,7 +51,7 @@ def replaced(document: Document, start: int, end: int, lines: list[str]) -> "Spl
 
 
 def instead(document: Document, start: int, end: int, lines: list[str]) -> "Splice":
-    """Return the splice that puts a block in the place of another, a blank line away from what stands after it."""
+    """Return the splice that puts a block in the place of another, a blank line away from what is after it."""
     behind = document.data[last_line(document, start, end) :]
     return replaced(document, start, end, lines if not behind or behind[:1] in b"\r\n" else [*lines, ""])
 
@@ -96,7 +96,7 @@ def _has_box(text: str) -> bool:
 
 
 def label_like(document: Document, labels: list[Label], name: str, value: str) -> str:
-    """Return a new label line in the style of the last of these that stands alone on its line."""
+    """Return a new label line in the style of the last of these that is alone on its line."""
     for label in reversed(labels):
         raw = document.text(label.start, label.value_start)
         behind = document.text(label.value_end, document.line_end(label.value_end)).rstrip("\r\n")
@@ -110,7 +110,7 @@ def label_like(document: Document, labels: list[Label], name: str, value: str) -
 
 
 def roomy(document: Document) -> bool:
-    """Whether a blank line stands under most of the headings that have text right under them."""
+    """Whether a blank line is under most of the headings that have text right under them."""
     after = [document.data[section.body : section.body + 2] for section in document.sections if section.level < TAGGED]
     texts = [start for start in after if start and not start.startswith(b"#")]
     return not texts or sum(start[:1] in b"\r\n" for start in texts) * 2 > len(texts)

@@ -10,7 +10,7 @@ from holdfast.markdown.document import Document, Item, Label, Section
 def of_label(record: Record, label: Label, requested: list[str] | None, *, replace: bool) -> Edit | None:
     """Return the edit of the list in the place of a label's value; HoldfastError when no list is requested."""
     if requested is None:
-        raise HoldfastError("a list stands there; give a list of items to add")
+        raise HoldfastError("a list is there; give a list of items to add")
     known = record.document.items(label.items[0].start, label.items[-1].end)
     return _changed(record, label.items, known, requested, replace=replace)
 
@@ -48,7 +48,7 @@ def first(record: Record, section: Section) -> list[Item]:
 
 
 def below(document: Document, label: Label) -> list[Item]:
-    """Return the list right below a label, or a blank line apart, [] when something else stands there."""
+    """Return the list right below a label, or a blank line apart, [] when something else is there."""
     if label.items or label.value_start < label.value_end or label.item or label.style == "row":
         return label.items
     blocks = document.blocks(label.start, len(document.data))

@@ -45,7 +45,7 @@ def field(record: Record, target: Target) -> Field | None:
     if path or (spot and spot.kind == "front"):
         name = names.plain(path or (spot.path if spot else ""))
         return next((field for part, field in fields if part.holds == "front" and name in field.names), None)
-    if spot and spot.kind == "section" and spot.section:  # a list that may stand as a section of its own
+    if spot and spot.kind == "section" and spot.section:  # a list that may be a section of its own
         called = names.forms(spot.section.title)
         return next((field for _, field in fields if field.kind == "replaced" and field.names & called), None)
     name = spot.label.name if spot and spot.label else target.field
@@ -127,7 +127,7 @@ def _has_field(part: Part, request: Request, name: str) -> bool:
 
 
 def _one(record: Record, request: Request, name: str) -> list[Target]:
-    """Return the places for a single key: the status wherever it stands, else a section, else a field."""
+    """Return the places for a single key: the status wherever it is, else a section, else a field."""
     if request.text and WORDS.get(names.plain(name)) == "status" and (found := _of_word(record, request, "status")):
         return found
     sections, labels = record.sections(name), record.labels(name)
@@ -241,9 +241,9 @@ def _above(record: Record, name: str) -> Part | None:
 
 
 def _twice(record: Record, starts: list[int]) -> HoldfastError:
-    """Return the refusal of what stands more than once."""
+    """Return the refusal of what appears more than once."""
     numbers = sorted({record.document.line(start) for start in starts})
     if len(numbers) == 1:
-        return HoldfastError(f"two of this name stand on line {numbers[0]}, where nobody can tell what is whose")
+        return HoldfastError(f"two of this name are on line {numbers[0]}, where nobody can tell what is whose")
     lines = ", ".join(map(str, numbers[:5]))
-    return HoldfastError(f"it stands {len(starts)} times, on lines {lines}; make it one first")
+    return HoldfastError(f"it appears {len(starts)} times, on lines {lines}; make it one first")

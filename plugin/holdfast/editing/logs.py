@@ -24,7 +24,7 @@ _BEFORE = {"paragraph", "comment", "html", "quote"}  # what may introduce a log
 
 
 class _Group:
-    """What stands under one time up to `end`: its entries are the items of its lists."""
+    """What is under one time up to `end`: its entries are the items of its lists."""
 
     __slots__ = ("end", "in_utc", "items", "kinds", "minute", "start", "timed")
 
@@ -38,7 +38,7 @@ class _Group:
 
     @property
     def listed(self) -> bool:
-        """Whether a list stands right under the time."""
+        """Whether a list is right under the time."""
         return self.kinds[:1] == ["list"]
 
     @property
@@ -48,7 +48,7 @@ class _Group:
 
 
 class _Log:
-    """The spans of what stands in a section, each outermost item of a list by itself, and its groups; in order."""
+    """The spans of what is in a section, each outermost item of a list by itself, and its groups; in order."""
 
     __slots__ = ("document", "groups", "spans", "start")
 
@@ -76,7 +76,7 @@ class _Log:
                 self.groups[-1].end = self.spans[-1][1]
 
     def listed(self, minute: str) -> Item | None:
-        """Return the first item of the list that stands right under a minute, None without one."""
+        """Return the first item of the list that is right under a minute, None without one."""
         return next((group.items[0] for group in self.groups if group.minute == minute and group.listed), None)
 
     def at(self, minute: str) -> int:
@@ -84,7 +84,7 @@ class _Log:
         return next((group.start for group in self.groups if not minute or group.minute <= minute), self.groups[-1].end)
 
     def written(self, cut: "set[int]", at: int, put: list[str], *, joins: bool) -> bytes:
-        """Return what stands in the section without what begins where it is cut, and with lines put at `at`.
+        """Return what is in the section without what begins where it is cut, and with lines put at `at`.
 
         They are a blank line apart from the rest, unless they join a list. Around what goes the wider gap stays.
         """
@@ -172,7 +172,7 @@ def _new(record: Record, section: Section, part: Part, request: Request, said: l
 def _pruned(  # noqa: PLR0913, PLR0917 - all that tells where new entries stand among the others
     record: Record, items: "list[tuple[str, Item]]", request: Request, at: int, minute: str, new: list[str]
 ) -> tuple[list[str], list[Item]]:
-    """Return the new entries, which would stand at `at`, without those too old to come, and the items that go.
+    """Return the new entries, which would be at `at`, without those too old to come, and the items that go.
 
     `items` are all entries that are there, each with its minute; `minute` is that of the new ones.
     """

@@ -60,7 +60,7 @@ class _Line:
 
     @property
     def indented(self) -> bool:
-        """Whether it stands below an item before it."""
+        """Whether it is below an item before it."""
         return self.text[:1] in {" ", "\t"} and not self.blank
 
 
@@ -130,7 +130,9 @@ def _refuse_twice(lines: list[_Line], first: int) -> None:
     for number, line in enumerate(lines, first):
         if line.own and line.own in seen:
             both = f"lines {seen[line.own]} and {number}"
-            raise HoldfastError(f"{line.text.strip()[:60]!r} stands twice in its section, on {both}; make it one first")
+            raise HoldfastError(
+                f"{line.text.strip()[:60]!r} appears twice in its section, on {both}; make it one first"
+            )
         seen[line.own] = number
 
 
@@ -155,9 +157,9 @@ def _bring(lines: list[_Line], requested: dict[str, str]) -> None:
 
 
 def _place(lines: list[_Line], own: str, order: list[str], *, items: bool) -> int:
-    """Return the number for a new line: after the last that comes before it, and what stands below that one.
+    """Return the number for a new line: after the last that comes before it, and what is below that one.
 
-    With `items` what stands below are the items of a person, too.
+    With `items` what is below are the items of a person, too.
     """
     before = order[: order.index(own)]
     known = [number for number, line in enumerate(lines) if line.own in before]
@@ -202,7 +204,7 @@ def _parted(last: _Line, line: _Line, *, cut: bool) -> bool:
 
 
 def _theirs(document: Document, start: int, end: int, there: list[str]) -> frozenset[int]:
-    """Return which of the lines of a span stand in code, comments, quotes and the like, or go on in an item."""
+    """Return which of the lines of a span are in code, comments, quotes and the like, or go on in an item."""
     first = document.line(start)
     found: set[int] = set()
     for kind, at, stop in document.blocks(start, end):

@@ -64,7 +64,7 @@ def _deepest(record: Record, section: Section) -> Section:
 
 
 def _ruled(record: Record, at: int) -> bool:
-    """Whether a rule stands right before an offset."""
+    """Whether a rule is right before an offset."""
     document = record.document
     found = [kind for kind, start, _ in document.blocks(max(document.body, at - 200), at) if start < at]
     return bool(found) and found[-1] == "rule"

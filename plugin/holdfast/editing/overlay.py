@@ -7,11 +7,11 @@ from holdfast.formats.format import Format, Part
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Label, Section
 
-GUEST = "gsd-lite"  # the format whose sections may stand in a file of any other
+GUEST = "gsd-lite"  # the format whose sections may be in a file of any other
 
 
 class Closed(Record):
-    """A file in which what closes it, a rule and a note under it, is no part of the section that it stands below."""
+    """A file in which what closes it, a rule and a note under it, is no part of the section that it is below."""
 
     def __init__(self, own: Record, file_format: Format) -> None:
         super().__init__(own.outline, file_format, own.section)
@@ -49,12 +49,12 @@ class Host(Record):
         self._closing = Closed(own, guest).closing
 
     def labels(self, name: str, within: Section | None = None) -> list[Label]:
-        """Return the labels of this name, without those that stand in sections of the guest."""
+        """Return the labels of this name, without those that are in sections of the guest."""
         found = super().labels(name, within)
         return found if within else [label for label in found if not self._theirs(label)]
 
     def _theirs(self, label: Label) -> bool:
-        """Whether a label stands in a section of the guest."""
+        """Whether a label is in a section of the guest."""
         section = self.around(label.start)
         guest = section is not None and not self._guest.isdisjoint(names.forms(section.title))
         return guest and label.start < self._closing
@@ -74,7 +74,7 @@ def _parts(guest: Format, own: Record) -> list[Part]:
 
 
 def _has(own: Record, part: Part) -> bool:
-    """Whether a section of this name is the file's own: it is called so, or may be, and stands there as no other."""
+    """Whether a section of this name is the file's own: it is called so, or may be, and is there as no other."""
     known = own.file_format.part(part.title)
     if known is None or names.plain(known.title) in part.names:
         return known is not None

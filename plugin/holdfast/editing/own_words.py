@@ -1,6 +1,6 @@
 """Current State and Next Steps in holdfast's words, until somebody else writes there.
 
-The lines stand between marks that carry a checksum of them, so whoever changes them is noticed.
+The lines are between marks that carry a checksum of them, so whoever changes them is noticed.
 """
 
 import re
@@ -95,7 +95,7 @@ def _block(record: Record, section: Section, word: str) -> _Block | None:
 
 
 def _begun(record: Record, section: Section, lines: list[str]) -> "list[Splice]":
-    """Return the splice that puts lines in the place of a placeholder, none where something else stands there."""
+    """Return the splice that puts lines in the place of a placeholder, none where something else is there."""
     document = record.document
     end = layout.content_end(document, section, record.own_end(section))
     blocks = document.blocks(section.body, end)

@@ -38,7 +38,7 @@ def _refuse(record: Record, field: Field, request: Request, minute: str) -> None
 def _at(record: Record, spot: Spot, request: Request, minute: str, *, replace: bool) -> Edit | None:
     """Return the edit of a place that is there; with `replace` a requested list replaces the one that is there."""
     if request.section and spot.kind != "section":
-        raise HoldfastError("a field stands there under this name, not a section")
+        raise HoldfastError("a field is there under this name, not a section")
     if spot.kind == "front":
         return values.key(record, spot.path, request.line)
     if spot.label and spot.label.items:

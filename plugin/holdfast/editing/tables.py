@@ -19,7 +19,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
 class _Table:
-    """A table that stands there: its rows, where it ends, and for each requested column its number, -1 for none."""
+    """A table that is there: its rows, where it ends, and for each requested column its number, -1 for none."""
 
     __slots__ = ("end", "header", "places", "rows")
 
@@ -102,7 +102,7 @@ def _row(cells: list[str]) -> str:
 
 
 def _escaped(cell: str) -> str:
-    """Return a cell's text as it stands in a row."""
+    """Return a cell's text as it is in a row."""
     return cell.replace("|", r"\|")
 
 
@@ -147,14 +147,14 @@ def _places(document: Document, header: Row, columns: list[str]) -> list[int]:
 
 
 def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, Row]:
-    """Return the rows of these keys; HoldfastError when one stands twice."""
+    """Return the rows of these keys; HoldfastError when one appears twice."""
     found: dict[str, Row] = {}
     place = table.places[0]
     for row in table.rows:
         key = _key(cell_text(document, row.cells[place])) if place < len(row.cells) else ""
         if key in found:
             both = f"lines {document.line(found[key].start)} and {document.line(row.start)}"
-            raise HoldfastError(f"{_row_text(document, row)[:60]!r} stands twice, on {both}; make it one first")
+            raise HoldfastError(f"{_row_text(document, row)[:60]!r} appears twice, on {both}; make it one first")
         if key in requested:
             found[key] = row
     return found

@@ -45,7 +45,7 @@ def _refuse_ragged(document: Document, label: Label) -> None:
 
 
 def _further(label: Label, old: str, items: list[str]) -> Edit | None:
-    """Add the items to a value that do not stand in it between semicolons yet."""
+    """Add the items to a value that are not in it between semicolons yet."""
     said = f"; {_parted(old)};"
     new = [text for item in dict.fromkeys(items) if (text := _parted(_shown(label, item))) and f"; {text};" not in said]
     if not new:
@@ -60,7 +60,7 @@ def _parted(text: str) -> str:
 
 
 def _shown(label: Label, value: str) -> str:
-    """Return a value as it stands on one line, in a table with its bars escaped."""
+    """Return a value as it is on one line, in a table with its bars escaped."""
     return " ".join((value.replace("|", r"\|") if label.style == "row" else value).split())
 
 

@@ -107,7 +107,7 @@ def _part(record: Record, part: Part, report: Report) -> None:
         return _fields(record, part, found[0], report)
     if not said and part.need == "required":
         at = found[0] if found else record.section
-        why = "nothing stands in this section" if found else f"there is no section {part.title}"
+        why = "nothing is in this section" if found else f"there is no section {part.title}"
         line = record.document.line(at.start) if at else 1
         report.findings.append(Finding("missing", line, part.title, why))
     elif not said and part.need == "recommended":
@@ -136,7 +136,7 @@ def _says(said: str) -> bool:
 
 
 def _filled(record: Record, section: Section) -> bool:
-    """Whether anything stands under a heading; a place for what is measured counts before anything was."""
+    """Whether anything is under a heading; a place for what is measured counts before anything was."""
     document = record.document
     said = (
         document.text(start, end)

@@ -120,7 +120,7 @@ def _tables(record: Record) -> "Iterator[Finding]":
 
 
 def _rows(part: Part, table: Table) -> "Iterator[Finding]":
-    """Yield each row with too many cells, and each one whose key, the text in the first known column, stands twice."""
+    """Yield each row with too many cells, and each one whose key, the text in the first known column, appears twice."""
     key = table.column(part.columns[0]) if part.columns else -1
     first: dict[str, int] = {}
     for row in table.rows:
@@ -137,7 +137,7 @@ def _rows(part: Part, table: Table) -> "Iterator[Finding]":
                 why = f"{safe.line(said, 40)!r} is none of {', '.join(values)}"
                 yield Finding("invalid", line, f"{part.title}.{column}", why)
         if text and first.setdefault(names.plain(text), line) != line:
-            why = f"this {part.columns[0]} stands on line {first[names.plain(text)]} already"
+            why = f"this {part.columns[0]} is on line {first[names.plain(text)]} already"
             yield Finding("contradictory", line, safe.line(text, 60), why)
 
 
@@ -158,7 +158,7 @@ def _miscounted(record: Record, field: Field, section: Section, counts: tuple[in
 
 
 def _twice(record: Record) -> "Iterator[Finding]":
-    """Yield each section that the format knows and that stands once more under the same heading."""
+    """Yield each section that the format knows and that appears once more under the same heading."""
     first: dict[tuple[int, str], int] = {}
     around: list[Section] = []
     for section in record.within(record.start, record.end):
@@ -168,19 +168,19 @@ def _twice(record: Record) -> "Iterator[Finding]":
         around.append(section)
         line = record.document.line(section.start)
         if first.setdefault(at, line) != line and record.part(section):
-            why = f"this section stands on line {first[at]} already"
+            why = f"this section is on line {first[at]} already"
             yield Finding("contradictory", line, section.title, why)
 
 
 def _fields_twice(record: Record) -> "Iterator[Finding]":
-    """Yield each known field that stands more than once in its section."""
+    """Yield each known field that appears more than once in its section."""
     for part in record.file_format.parts:
         for section in record.sections(part.title) if part.title and part.holds == "fields" else []:
             for field in part.fields:
                 labels = record.labels(field.name, section)
                 lines = [record.document.line(at.start) for at in labels if at.start < record.own_end(section)]
                 if len(lines) > 1:
-                    why = f"it stands again on line {lines[1]}"
+                    why = f"it appears again on line {lines[1]}"
                     yield Finding("contradictory", lines[0], f"{part.title}.{field.name}", why)
 
 
@@ -191,7 +191,7 @@ def _same_id(register: list[Record]) -> "Iterator[Finding]":
         ident, line = entry.ident(), entry.begins()
         known = ident and not entry.unfilled(ident) and not names.is_none(ident)
         if known and first.setdefault(ident, line) != line:
-            yield Finding("contradictory", line, ident, f"this id stands at the entry on line {first[ident]} already")
+            yield Finding("contradictory", line, ident, f"this id is at the entry on line {first[ident]} already")
 
 
 def _time(record: Record, word: str) -> tuple[float, str, Spot | None]:

@@ -27,7 +27,7 @@ def stamp(state: StateFile, now: float) -> bytes:
 def stamp_splice(state: StateFile, now: float) -> tuple[int, int, bytes] | None:
     """Return the splice that sets the time of the last change to `now` (seconds since 1970), in the form it has.
 
-    None where the format keeps no such time, where none stands in the file, where its form is not known to be exact,
+    None where the format keeps no such time, where none is in the file, where its form is not known to be exact,
     where it is later than `now`, and where it is unclear.
     """
     if state.problem or state.file_format is None:
@@ -140,7 +140,7 @@ def _marks(name: str) -> str:
 
 
 def _spaced(document: Document, at: int, text: str) -> bytes:
-    """Return a section as it stands at an offset: a blank line on either side, line ends as in the file."""
+    """Return a section as it is at an offset: a blank line on either side, line ends as in the file."""
     before = document.data[:at]
     blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
     gap = "" if blank else "\n" if before.endswith((b"\n", b"\r")) else "\n\n"

@@ -1,4 +1,4 @@
-"""Which format a file is, told by what stands in it, with the reason."""
+"""Which format a file is, told by what is in it, with the reason."""
 
 import os
 from fnmatch import fnmatch

@@ -76,7 +76,7 @@ class Record:
         return [found[start] for start in sorted(found) if found[start] is not self.title]
 
     def labels(self, name: str, within: Section | None = None) -> list[Label]:
-        """Return the labels of this name; those above any section within before those that stand in one."""
+        """Return the labels of this name; those above any section within before those that are in one."""
         wanted = self._names(name, within)
         # `## Status: DONE` is a label of its own section
         start, end = (within.start, within.end) if within else (self.start, self.end)
@@ -88,7 +88,7 @@ class Record:
         ]
         edge = self.own_end(within) if within else self.edge
         above = [label for label in found if label.start < edge]
-        register = within is None and self.file_format.entry is not None  # what stands further down is an entry's own
+        register = within is None and self.file_format.entry is not None  # what is further down is an entry's own
         return above if register else above or found
 
     def labelled(self, name: str) -> bool:
@@ -97,7 +97,7 @@ class Record:
         return any(names.plain(label.name) == names.plain(name) for label in labels)
 
     def own_labels(self, name: str) -> list[Label]:
-        """Return the labels of this name that stand in none of the sections within."""
+        """Return the labels of this name that are in none of the sections within."""
         edge = self.edge
         return [label for label in self.labels(name) if label.start < edge]
 
@@ -185,7 +185,7 @@ class Record:
         return " ".join(self.document.text(item.text_start, end).split())
 
     def items(self, section: Section) -> list[Item]:
-        """Return the outermost list items of a section that stand in no subsection."""
+        """Return the outermost list items of a section that are in no subsection."""
         end = self.own_end(section)
         return [item for item in self.document.items(section.body, end) if not item.depth]
 
@@ -196,7 +196,7 @@ class Record:
         return min([section.end, *starts])
 
     def entries(self, spot: Spot, *, ahead: bool = False) -> list[str]:
-        """Return what stands at a place as a list: items, rows, subsections; else each paragraph.
+        """Return what is at a place as a list: items, rows, subsections; else each paragraph.
 
         Of what lies `ahead` items are left out whose box is ticked.
         """
@@ -259,7 +259,7 @@ def _rows(found: list[Table], columns: list[str]) -> list[str]:
 
 
 def bare(ident: str) -> str:
-    """Return an id without the code span or the remark that it stands in."""
+    """Return an id without the code span or the remark that it is in."""
     return ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;")
 
 

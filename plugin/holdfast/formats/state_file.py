@@ -100,7 +100,7 @@ class StateFile:
             return found[0]
         lines = ", ".join(str(self.document.line(section.start)) for section in found)
         known = ", ".join(dict.fromkeys(section.title for section in record.within(record.start, record.end))) or "none"
-        problem = f"stands {len(found)} times, on lines {lines}" if found else "is not there"
+        problem = f"appears {len(found)} times, on lines {lines}" if found else "is not there"
         raise HoldfastError(f"{self.path}: the section {title!r} {problem}. Sections: {safe.line(known, 500)}")
 
 
@@ -175,7 +175,7 @@ def _idents(record: Record) -> list[str]:
 
 
 def _text_of(record: Record, word: str) -> str:
-    """Return the first answer that stands at a word's places."""
+    """Return the first answer that is at a word's places."""
     for spot in record.spots(word):
         said = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
         nothing = not said or (word not in _OWN and names.is_none(said))

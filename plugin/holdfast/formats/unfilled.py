@@ -1,4 +1,4 @@
-"""What is not filled in: every placeholder of a state file, with its line and what it stands in."""
+"""What is not filled in: every placeholder of a state file, with its line and what it is in."""
 
 import itertools
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def unfilled(record: Record) -> "Iterator[Finding]":
-    """Yield each placeholder, with the section, field or key that it stands in."""
+    """Yield each placeholder, with the section, field or key that it is in."""
     document = record.document
     for path, said in [] if record.file_format.derived or record.section else record.metadata.leaves():
         if record.unfilled(said):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _COMMITS = 50
 _OPTIONAL_BLANKS = re.compile(r"(?<!\w)\s+|\s+(?!\w)")  # not between two words
 _COMPARED_BYTES = 1 << 20  # a larger file is not normalised
-_POINTER = b"version https://git-lfs.github.com/spec/"  # stands in the repository for a file that git LFS keeps
+_POINTER = b"version https://git-lfs.github.com/spec/"  # is in the repository for a file that git LFS keeps
 # No field is empty, so two null characters in a row always begin a commit.
 _COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<subject>[^\0]*)\0:(?P<body>[^\0]*)\0")
 _REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)

@@ -37,21 +37,21 @@ class Activity:
 def planned(data: bytes, done: Activity) -> bytes:
     """Return the plan with the session's line up to date: its box, and the status and time at its end.
 
-    A line is a session's when its id stands in it; without one it is added to the plan's sessions. In a table of
+    A line is a session's when its id is in it; without one it is added to the plan's sessions. In a table of
     sessions it is the status in the session's row that changes.
     """
     document = _sound(data)
     rows = _rows(document, done.ident)
     if len(rows) > 1:
         lines = ", ".join(str(document.line(row.start)) for row, _ in rows)
-        raise HoldfastError(f"{done.ident} stands on lines {lines}; name it on one only")
+        raise HoldfastError(f"{done.ident} is on lines {lines}; name it on one only")
     if rows:
         return _told(document, *rows[0], done.status)
     items = document.items(document.body, len(data))
     own = [item for item in items if _names(document.text(item.text_start, item.text_end), done.ident)]
     if len(own) > 1:
         lines = ", ".join(str(document.line(item.start)) for item in own)
-        raise HoldfastError(f"{done.ident} stands on lines {lines}; name it on one only")
+        raise HoldfastError(f"{done.ident} is on lines {lines}; name it on one only")
     return _updated(document, own[0], done) if own else _added(document, done)
 
 
@@ -114,7 +114,7 @@ def _added(document: Document, done: Activity) -> bytes:
 
 
 def _apart(document: Document, at: int, lines: list[str]) -> "Splice":
-    """Return the splice that puts lines at an offset, a blank line away from what stands around it, be it a title."""
+    """Return the splice that puts lines at an offset, a blank line away from what is around it, be it a title."""
     start, end, data = layout.spaced(document, at, lines)
     before = document.data[document.body : at]
     glued = before and not before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) and not data.startswith((b"\r", b"\n"))
@@ -124,7 +124,7 @@ def _apart(document: Document, at: int, lines: list[str]) -> "Splice":
 def active(data: bytes, done: Activity) -> bytes:
     """Return the user context with its last activity told.
 
-    It stands behind the label of that name, or first in the section of that name; where there is neither, in a line of
+    It is behind the label of that name, or first in the section of that name; where there is neither, in a line of
     its own under the title.
     """
     document = _sound(data)

@@ -1,4 +1,4 @@
-"""The hub as a whole: its sections, its entries where they stand, and a transaction of what changes in it."""
+"""The hub as a whole: its sections, its entries where they are, and a transaction of what changes in it."""
 
 import gc
 import re
@@ -17,7 +17,7 @@ ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
 NEW = f"""\
 # Session State
 
-The register of this project's sessions. holdfast keeps an entry for each that has done something; whatever else stands
+The register of this project's sessions. holdfast keeps an entry for each that has done something; whatever else is
 here is yours.
 
 ## {ACTIVE}
@@ -104,7 +104,7 @@ class Hub:
         return frozenset(section.start for title in (ACTIVE, HISTORY) for section in self._holders(title))
 
     def _may_be_one(self, section: Section) -> bool:
-        """Whether a section may be an entry; what holds the entries is none, whatever stands right under its heading.
+        """Whether a section may be an entry; what holds the entries is none, whatever is right under its heading.
 
         Else all of them would move with it.
         """
@@ -120,11 +120,11 @@ class Hub:
         return b"\n".join(line for line in (left + self.data[at:]).splitlines() if line.strip())
 
     def holder(self, title: str) -> Section | None:
-        """Return the one section of this title, None when there is none; HoldfastError when it stands twice."""
+        """Return the one section of this title, None when there is none; HoldfastError when it appears twice."""
         found = self._holders(title)
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(section.start)) for section in found)
-            raise HoldfastError(f"the section {title} stands {len(found)} times, on lines {lines}; make it one first")
+            raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; make it one first")
         return found[0] if found else None
 
     def lines_of(self, title: str) -> list[int]:
@@ -146,7 +146,7 @@ class Hub:
                 yield self._found(section)
 
     def _is_held(self, section: Section) -> bool:
-        """Return whether a section stands right below one that holds the entries."""
+        """Return whether a section is right below one that holds the entries."""
         return any(
             holder.start < section.start < holder.end and section.level == holder.level + 1
             for title in (ACTIVE, HISTORY)
@@ -244,7 +244,7 @@ class Hub:
         return end
 
     def placed(self, at: int, block: bytes) -> "Splice":
-        """Return the splice that puts a block at an offset, a blank line away from what stands around it."""
+        """Return the splice that puts a block at an offset, a blank line away from what is around it."""
         newline, before = self.document.newline, self.data[:at]
         ended = before.endswith((b"\n", b"\r"))
         blank = not before or before.endswith((newline * 2, b"\n\n"))

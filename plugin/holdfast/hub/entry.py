@@ -33,7 +33,7 @@ class Entry(EntryFields):
         return self.titled(f"{CHILD_OF.sub('', self.title)} (child of {name})") if old and old != name else self
 
     def setting(self, field: str, value: str) -> "Entry":
-        """Return the entry with a field set, begun where there is none; a list that stands there stays."""
+        """Return the entry with a field set, begun where there is none; a list that is there stays."""
         label = self.label(field)
         value = text.line(value, _VALUE)
         if label and (label.items or " ".join(self._value(label).split()) == value):
@@ -41,7 +41,7 @@ class Entry(EntryFields):
         return self._fitting(field, value, lambda shown: self._set(label, field, shown), [value])
 
     def titled(self, heading: str) -> "Entry":
-        """Return the entry under another heading; one that cannot stand there changes nothing."""
+        """Return the entry under another heading; one that cannot be there changes nothing."""
         section = self.document.headings[0]
         at = self.data.find(section.title.encode(), 0, section.body)
         wanted = text.line(heading, _TITLE).rstrip("# ")
@@ -97,7 +97,7 @@ class Entry(EntryFields):
         return self if pieces == known else self._rewritten(pieces, len(known))
 
     def _rewritten(self, pieces: list[str], there: int) -> "Entry":
-        """Return the entry with a context of these pieces, the first so many in the place of those that stand there."""
+        """Return the entry with a context of these pieces, the first so many in the place of those that are there."""
         entry = self
         for number, piece in enumerate(pieces[:there]):
             label = entry.label("Context")
@@ -190,7 +190,7 @@ class Entry(EntryFields):
             changed = Entry(make(shown), self.file_format)
             if changed.whole() and changed._differs(self, field, [shown if said == value else said for said in wanted]):
                 return changed
-        raise HoldfastError(f"{value!r} cannot stand in the field {field} of {self.title!r}; give it as plain words")
+        raise HoldfastError(f"{value!r} cannot be in the field {field} of {self.title!r}; give it as plain words")
 
     def _differs(self, before: "Entry", field: str, wanted: list[str]) -> bool:
         """Whether a change left everything but one field alone, which says what was wanted."""
@@ -217,7 +217,7 @@ def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, l
     title = text.line(heading, _TITLE).rstrip("# ") or "Session"
     entry = Entry(f"{'#' * level} {title}{newline}".encode(), file_format)
     if not (entry.whole() and len(entry.document.headings) == 1):
-        raise HoldfastError(f"{heading!r} cannot stand as a heading; give it as plain words")
+        raise HoldfastError(f"{heading!r} cannot be a heading; give it as plain words")
     for field, value in fields:
         if value:
             entry = entry.setting(field, value)

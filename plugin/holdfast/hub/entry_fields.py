@@ -84,7 +84,7 @@ class EntryFields:
         return self.file_format.parts[0].fields if self.file_format.parts else []
 
     def label(self, field: str) -> Label | None:
-        """Return the one label of a field, None when there is none; HoldfastError when it stands twice."""
+        """Return the one label of a field, None when there is none; HoldfastError when it appears twice."""
         found = [label for name, label in self.labels if name == field]
         if len(found) > 1:
             raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; make it one first")
@@ -109,7 +109,7 @@ class EntryFields:
         return [link for _, _, said in self._slots(label) for link in links.read(said)] if label else []
 
     def _slots(self, label: Label) -> "list[Slot]":
-        """Return the pieces of a value, as (start, end, text): its items, or what stands between semicolons."""
+        """Return the pieces of a value, as (start, end, text): its items, or what is between semicolons."""
         told = self.document.text
         if label.items:
             return [

@@ -66,7 +66,7 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
     """Put the entries of a session and of its children into the hub, and what they were given into its facts.
 
     An entry that was written before and is not there any more was deleted, and stays so, unless its id is in `anew`.
-    What stands in an entry of `anew` is older than what holdfast wrote, and gives way.
+    What is in an entry of `anew` is older than what holdfast wrote, and gives way.
     """
     for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
         wrote = _put(transaction, entry, anew=entry.ident in anew)

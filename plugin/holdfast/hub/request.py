@@ -101,7 +101,7 @@ def _options(arguments: tuple[str, ...]) -> tuple[list[tuple[str, str]], tuple[s
 
 
 def _positional(arguments: tuple[str, ...]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the values that stand without a key before all others, and the other arguments.
+    """Return the values that are without a key before all others, and the other arguments.
 
     They begin with an action: other words are a mistake.
     """

@@ -156,13 +156,13 @@ def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
 
 
 def drawn(found: "list[tuple[int, Member]]") -> "list[tuple[str, int, Member]]":
-    """Return each member with the branches that stand before it, and its depth."""
+    """Return each member with the branches that are before it, and its depth."""
     marks = _branches([depth for depth, _ in found])
     return [(mark, depth, member) for mark, (depth, member) in zip(marks, found, strict=True)]
 
 
 def _branches(depths: list[int]) -> list[str]:
-    """Return what stands before each line of a tree."""
+    """Return what is before each line of a tree."""
     told: list[str] = []
     going: set[int] = set()  # the depths at which another one of the same parent follows
     for depth in reversed(depths):

@@ -34,7 +34,7 @@ class Segment:
 
     @property
     def shown(self) -> str:
-        """The segment as it stands in an entry."""
+        """The segment as it is in an entry."""
         told = self.words if self.items is None else ", ".join(self.items) or _NOTHING
         return f"{self.key}: {told}" if self.key else told
 
@@ -87,7 +87,7 @@ def _list(value: object) -> list[object]:
 
 
 def _of_words(context: str) -> list[Segment]:
-    """Return data up to the first word that is none, and from every list under a key that stands further on."""
+    """Return data up to the first word that is none, and from every list under a key that is further on."""
     found: list[Segment] = []
     at = 0
     while at < len(context):
@@ -100,7 +100,7 @@ def _of_words(context: str) -> list[Segment]:
 
 
 def _data(found: re.Match[str]) -> Segment:
-    """Return what stands under a key."""
+    """Return what is under a key."""
     told = found.groupdict()
     if told.get("list") is not None:
         if f"[{told['list']}]" == text.MASK:
@@ -111,7 +111,7 @@ def _data(found: re.Match[str]) -> Segment:
 
 
 def _parted(items: str) -> list[str]:
-    """Return what stands between the commas of a list, but for those within brackets, which close next."""
+    """Return what is between the commas of a list, but for those within brackets, which close next."""
     cuts, within = [len(items)], False
     for sign in reversed(list(_PARTING.finditer(items))):
         within = within if sign[0] == "," else sign[0] == "]"
@@ -164,12 +164,12 @@ def merged(known: list[str], new: Segment, *, whole: bool = False) -> tuple[int,
 
 
 def under(known: list[str], key: str) -> list[int]:
-    """Return which of the known segments stand under a key."""
+    """Return which of the known segments are under a key."""
     return [number for number, said in enumerate(known) if _key(said) == _plain(key).casefold()]
 
 
 def _grown(last: str, number: int, new: Segment) -> tuple[int, str] | None:
-    """Return the list that stands there with the items that it does not have."""
+    """Return the list that is there with the items that it does not have."""
     there = last.partition(":")[2].strip()
     if there in {"", _NOTHING}:
         return number, new.shown
@@ -179,7 +179,7 @@ def _grown(last: str, number: int, new: Segment) -> tuple[int, str] | None:
 
 
 def _stands(known: list[str], shown: str, places: "Iterable[int]") -> bool:
-    """Whether a segment stands at one of these places, in one piece or in those that its semicolons make of it."""
+    """Whether a segment is at one of these places, in one piece or in those that its semicolons make of it."""
     wanted = _plain(shown)
     pieces = wanted.count(";") + 1
     return any(wanted in {_plain(known[at]), _plain(";".join(known[at : at + pieces]))} for at in places)

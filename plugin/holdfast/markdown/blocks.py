@@ -6,7 +6,7 @@ class Item:
 
     `start` is where its line begins (where its marker stands, for the second of `- - a`), `end` where the line after
     its last one begins. `text_start` and `text_end` are its first paragraph's, without marker, checkbox and blanks
-    around it. `depth` is 0 for the outermost, `box` the span of what stands between the brackets of a checkbox.
+    around it. `depth` is 0 for the outermost, `box` the span of what is between the brackets of a checkbox.
     """
 
     __slots__ = ("box", "depth", "end", "marker", "start", "text_end", "text_start")
@@ -45,10 +45,10 @@ class Text:
 class Outline:
     """What a Markdown text consists of, in the order of the file.
 
-    `plain` is the text as long as the file, with newlines for what stands before the body, and for lone CRs. `tops` are
+    `plain` is the text as long as the file, with newlines for what is before the body, and for lone CRs. `tops` are
     the top-level blocks as (kind, start, end) in whole lines; `headings` the top-level ones as (level, start, end, span
     of the title); `tags` the pairs of tag lines as (name, start, body, end), by their ends; `lists` the items of each
-    list by the start of its first one; `texts` where labels may stand, `hidden` the code spans and comments in there;
+    list by the start of its first one; `texts` where labels may be, `hidden` the code spans and comments in there;
     `unclosed` the fences and comments without an end as (offset, what).
     """
 

@@ -118,7 +118,7 @@ class _Reader:
         return first
 
     def _rule(self, start: int, end: int) -> None:
-        """Take in a rule, or a tag line that stands as one."""
+        """Take in a rule, or a tag line that counts as one."""
         if start in self._separators and not self._open:
             self.seen.add(start)
         elif not (self._quoted[0] <= start and end <= self._quoted[1]):
@@ -196,7 +196,7 @@ class _Reader:
         self.out.lists[siblings[0].start] = siblings
 
     def _heading(self, start: int, end: int, what: Any) -> None:
-        """Take in a heading, whose title stands after the #s, or on all lines but the last."""
+        """Take in a heading, whose title is after the #s, or on all lines but the last."""
         self._block("heading", start, end)
         self._inside = (start, end)
         if self._open:
@@ -213,8 +213,8 @@ class _Reader:
 
 
 def outline(data: bytes, body: int, lines: Lines) -> Outline:
-    """Return what stands in a file from `body` on."""
-    plain = b"\n" * body + _LONE_CR.sub(b"\n", data[body:])  # what stands before is no text, and nothing moves
+    """Return what is in a file from `body` on."""
+    plain = b"\n" * body + _LONE_CR.sub(b"\n", data[body:])  # what is before is no text, and nothing moves
     found = tags.find(plain)
     parsed = _parsed(plain, lines, found)
     seen = [tag for tag in found if tags.separator(tag) in parsed.seen]
@@ -230,7 +230,7 @@ def outline(data: bytes, body: int, lines: Lines) -> Outline:
 
 
 def _parsed(plain: bytes, lines: Lines, separators: list[re.Match[bytes]]) -> _Reader:
-    """Return what read a text in which these tag lines separate what stands around them."""
+    """Return what read a text in which these tag lines separate what is around them."""
     text = tags.replaced(plain.translate(_ODD), separators)
     text = _BRACKET.sub(rb"\1(", text)  # `- [Phase 1]: done` is an item, not the definition of a link
     parsed = _Reader(plain, lines, set(map(tags.separator, separators)))

@@ -28,7 +28,7 @@ _START = attrgetter("start")
 
 
 class Section:
-    """A heading outside fences, comments, lists and quotes, or a pair of tag lines, with what stands under it.
+    """A heading outside fences, comments, lists and quotes, or a pair of tag lines, with what is under it.
 
     `level` is 1 to 6, and 7 for tags. `start` is where its line begins, `body` where the text under it begins, `end`
     where the next heading of the same or a higher level or the closing tag begins; all are offsets into the document's
@@ -79,7 +79,7 @@ class Document:
 
     @cached_property
     def comments(self) -> list[tuple[int, int]]:
-        """The spans of the comments that stand alone on their lines, from the first column on."""
+        """The spans of the comments that are alone on their lines, from the first column on."""
         tops = self._outline.tops
         return [(at, end) for kind, at, end in tops if kind == "comment" and self.data.startswith(b"<!--", at)]
 
@@ -127,7 +127,7 @@ class Document:
         return between(self._labels, start, end, _START)
 
     def heads(self, label: Label) -> bool:
-        """Whether a label is the heading row of a table, which names what stands in rows, and is none itself."""
+        """Whether a label is the heading row of a table, which names what is in rows, and is none itself."""
         return label.style == "row" and any(row.header for row in self.rows(label.start, label.end))
 
     def line(self, offset: int) -> int:
@@ -164,7 +164,7 @@ class Document:
     def block(self, name: str) -> tuple[int, int] | None:
         """Return where the lines between `<!-- holdfast:name … -->` and `<!-- /holdfast:name -->` begin and end.
 
-        None when the marks are missing, stand twice, in the wrong order, or around other marks: then nobody knows what
+        None when the marks are missing, appear twice, in the wrong order, or around other marks: then nobody knows what
         is ours.
         """
         marks = [(span, mark) for span in self.comments if (mark := _MARK.fullmatch(self.data[slice(*span)].strip()))]
@@ -212,7 +212,7 @@ def _frontmatter(data: bytes) -> tuple[tuple[int, int] | None, int]:
 
 def _close(sections: list[Section]) -> None:
     """Set where each heading's section ends; `end` is known for tags, and the file's end for headings."""
-    around: list[Section] = []  # those that the next one stands in, the outermost first
+    around: list[Section] = []  # those that the next one is in, the outermost first
     for section in sections:
         while around and (around[-1].end <= section.start or section.level <= around[-1].level < TAGGED):
             ended = around.pop()

@@ -43,7 +43,7 @@ class Label:
 
     `start` and `end` bound its lines, which labels on one line share; `value_start` and `value_end` the value without
     blanks and hard break around it. Where there is none, both say where one would go. `style` is "bold", "plain", "row"
-    or "heading"; `item` whether a list item begins with it; `items` the list that stands in place of a value.
+    or "heading"; `item` whether a list item begins with it; `items` the list that is in place of a value.
     """
 
     __slots__ = ("end", "item", "items", "name", "start", "style", "value_end", "value_start")
@@ -139,7 +139,7 @@ class Reader:
                 yield from self._further(found.end(), text.end if line_end < 0 else line_end)
 
     def _further(self, start: int, end: int) -> Iterator[_Mark]:
-        """Yield the bold names in the rest of a line that stand apart from what precedes them."""
+        """Yield the bold names in the rest of a line that are apart from what precedes them."""
         for found in _BOLD.finditer(self._shown, start, end):
             mark = self._mark(found, first=False) if self._shown[found.start() - 1] in b" \t|" else None
             if mark:
@@ -170,7 +170,7 @@ class Reader:
 
 
 def _has_letter(written: bytes | None) -> bool:
-    """Whether what stands before a name is more than an emoji."""
+    """Whether what is before a name is more than an emoji."""
     return any(map(str.isalpha, (written or b"").decode("utf-8", "replace")))
 
 

@@ -80,7 +80,7 @@ class Metadata:
     def span(self, path: str) -> tuple[int, int] | None:
         """Return where the text at a path begins and ends, in bytes of the file and without its quotes.
 
-        None when there is a problem, and for what is no text, is nothing at all, or does not stand right by its key as
+        None when there is a problem, and for what is no text, is nothing at all, or is not right by its key as
         it is: an alias, what has an anchor or a tag, and a block of lines.
         """
         names = self.names(path)
@@ -118,7 +118,7 @@ class Metadata:
         return chain
 
     def _value(self, path: str) -> object:
-        """Return what stands at a path, None when there is no such key."""
+        """Return what is at a path, None when there is no such key."""
         found: object = self.values
         for name in self.names(path):
             found = _under(found, name)
@@ -130,7 +130,7 @@ class Metadata:
         return [*tokens[:start], *new, *tokens[end:]]
 
     def offset(self, index: int) -> int:
-        """Return where a character of the YAML stands in the file's bytes."""
+        """Return where a character of the YAML is in the file's bytes."""
         return self.base + len(self.source[:index].encode())
 
 
@@ -187,5 +187,5 @@ def _items(node: Node) -> list[Node]:
 
 
 def _under(values: object, name: str) -> object:
-    """Return what stands under a key, None for nothing."""
+    """Return what is under a key, None for nothing."""
     return values.get(name) if isinstance(values, dict) else None

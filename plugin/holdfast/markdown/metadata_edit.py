@@ -61,7 +61,7 @@ def _refuse(document: Document, metadata: Metadata, chain: list[Node], names: li
         elif node.flow:
             why = "is written in brackets"
         elif node is last and (node.kind != "text" if whole else node.kind != "group" and not node.missing):
-            why = f"is a {node.kind}" if whole else f"is a {node.kind}, under which no key can stand"
+            why = f"is a {node.kind}" if whole else f"is a {node.kind}, under which no key can be"
         else:
             continue
         line = document.line(metadata.offset(node.start))

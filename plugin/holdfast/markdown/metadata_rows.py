@@ -102,7 +102,7 @@ def _lines(metadata: Metadata, node: Node, lines: list[str]) -> "Splice":
 
 
 def _column(source: str, at: int) -> int:
-    """Return how many characters stand before one on its line."""
+    """Return how many characters are before one on its line."""
     return at - max(source.rfind("\n", 0, at), source.rfind("\r", 0, at)) - 1
 
 

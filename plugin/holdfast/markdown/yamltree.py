@@ -1,4 +1,4 @@
-"""YAML as a tree of its own text: what each value says, where it stands, and how a new one is written.
+"""YAML as a tree of its own text: what each value says, where it is, and how a new one is written.
 
 The one importer of python-frontmatter and PyYAML.
 """
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     Token = tuple[str, object, object, object]  # what the parser says of a value: event, anchor, tag, text
 
 DEEPEST = 30  # values within values
-_MOST = 10_000  # values that a document's aliases may stand for
+_MOST = 10_000  # values that a document's aliases may be for
 _KINDS = {"ScalarEvent": "text", "AliasEvent": "alias", "SequenceStartEvent": "list", "MappingStartEvent": "group"}
 # Only writing needs these patterns, and compiling them takes long: `re` does that when they are first used.
-# What cannot stand in a line between quotes as it is.
+# What cannot be in a line between quotes as it is.
 _ODD = "[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 # What other readers than PyYAML take for a truth or a number.
 _AMBIGUOUS = r"[yYnN]|0o[0-7]+|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
-# What may stand without quotes where such a thing stood without quotes before.
+# What may be without quotes where such a thing stood without quotes before.
 _BARE = (
     r"[-+]?\d+(?:\.\d+)?",
     r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?",
@@ -35,7 +35,7 @@ class NotYamlError(Exception):
 
 
 class Node:
-    """A value: what it says, where it stands in the text, and which of its tree's tokens it is.
+    """A value: what it says, where it is in the text, and which of its tree's tokens it is.
 
     `end` may lie behind the blank lines after a block; `free` means that neither anchor nor tag belongs to it.
     """
@@ -66,7 +66,7 @@ class Node:
         self.style = getattr(event, "style", None) or ""
         self.value: Any = getattr(event, "value", "")
         self.parts: list[Node] = []
-        self.key: Node | None = None  # the one that it stands under
+        self.key: Node | None = None  # the one that it is under
         self.keys: dict[str, Node] = {}
         self.size = 1
 
@@ -77,7 +77,7 @@ class Node:
 
     @property
     def missing(self) -> bool:
-        """Whether nothing stands after its key."""
+        """Whether nothing is after its key."""
         return self.kind == "text" and self.start == self.end
 
 
@@ -88,7 +88,7 @@ class Tree:
 
     def __init__(self, loader: "Any") -> None:
         self.root: Node | None = None
-        self.twice: Node | None = None  # the first key that stands again in its group
+        self.twice: Node | None = None  # the first key that appears again in its group
         self.tokens: list[Token] = []
         self.open: list[Node] = []
         self.anchors: dict[str, Node] = {}
@@ -123,7 +123,7 @@ class Tree:
             raise NotYamlError(f"found values more than {DEEPEST} deep", node.start)
 
     def _borrow(self, node: Node, found: Node | None) -> None:
-        """Let an alias say what stands at its anchor."""
+        """Let an alias say what is at its anchor."""
         if found is None or found in self.open:
             raise NotYamlError("found an alias of what is not there", node.start)
         node.value, node.keys, node.size = found.value, found.keys, found.size

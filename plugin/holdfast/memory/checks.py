@@ -72,14 +72,14 @@ def findings(record: Record) -> "Iterator[Finding]":
 
 
 def _twice(record: Record) -> "Iterator[Finding]":
-    """Yield the fields that stand more than once in their section."""
+    """Yield the fields that appear more than once in their section."""
     for part in record.file_format.parts:
         sections = record.sections(part.title) if part.title in SECTIONS else []
         for name in (one.name for one in part.fields if len(sections) == 1):
             lines = [record.document.line(label.start) for label in record.labels(name, sections[0])]
             if len(lines) > 1:
                 again = ", ".join(map(str, lines[1:]))
-                yield _wrong(lines[0], f"{part.title}.{name}", f"it stands again on line {again}")
+                yield _wrong(lines[0], f"{part.title}.{name}", f"it appears again on line {again}")
 
 
 def _status(view: View) -> "Iterator[Finding]":
@@ -101,7 +101,7 @@ def _loops(record: Record) -> "Iterator[Finding]":
         if not name:
             yield _wrong(line, LOOPS, f"{ident!r} is no id of a loop" if ident else "a loop without an id")
         elif name in first:
-            yield _wrong(line, name, f"this loop stands on line {first[name]} already")
+            yield _wrong(line, name, f"this loop is on line {first[name]} already")
         if name:
             first.setdefault(name, line)
         if is_over(status):
@@ -128,7 +128,7 @@ def _budget(record: Record) -> "Iterator[Finding]":
         yield _wrong(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
     for line, found, text in scale:
         if _HERE in text and zone and found["zone"].casefold() != zone:
-            yield _wrong(line, BUDGET, f"the mark stands at {found['zone'].casefold()}, and the status says {zone}")
+            yield _wrong(line, BUDGET, f"the mark is at {found['zone'].casefold()}, and the status says {zone}")
 
 
 def _stack(view: View) -> "Iterator[Finding]":
@@ -171,7 +171,7 @@ def _updates(record: Record) -> "Iterator[Finding]":
             if not clock.find(minute):
                 yield _wrong(line, UPDATES, f"{safe.line(minute, 40)!r} is no time")
             elif last and clock.find(minute) > clock.find(last):
-                yield _wrong(line, UPDATES, f"{minute} stands below {last}; the newest entry comes first")
+                yield _wrong(line, UPDATES, f"{minute} is below {last}; the newest entry comes first")
             last = minute if clock.find(minute) else last
         elif not timed and text.startswith(("- ", "* ")):
             yield _wrong(line, UPDATES, "an entry without a time")

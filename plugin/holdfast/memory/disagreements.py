@@ -22,7 +22,7 @@ _ZONES = 14 * 3600.0  # seconds: a time without a zone is at most so much later 
 
 
 def findings(view: View) -> "Iterator[Finding]":
-    """Yield the fields that contradict others; a section that stands twice is left to other findings."""
+    """Yield the fields that contradict others; a section that appears twice is left to other findings."""
     if BUDGET in view.there:
         yield from _zone(view.record)
     if LOOPS in view.there:

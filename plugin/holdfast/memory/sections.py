@@ -41,7 +41,7 @@ def _with_section(state: StateFile, formats: Formats, title: str, work: Work) ->
         kept.remove(title)
     if kept != before or title not in View(seen(after, formats)).there:
         line = state.document.line(at)
-        raise HoldfastError(f"{state.path}, line {line}: a section {title} cannot stand there. Put it in by hand.")
+        raise HoldfastError(f"{state.path}, line {line}: a section {title} cannot be there. Put it in by hand.")
     return data
 
 

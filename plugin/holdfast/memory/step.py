@@ -16,7 +16,7 @@ class Changes:
     - answer: the sentence for whoever took the step. updates: its entries for Recent Updates, newest first.
     - requests: the edits. ticked: item of the list of tasks -> what its box gets. sections: titles of sections that the
       file must have beside those of the requests.
-    - given: words that somebody gave and that stand in the updates alone, so that these entries never go.
+    - given: words that somebody gave and that are in the updates alone, so that these entries never go.
     - finishes_task: whether the current task is over with the step. sets_task: whether it changes the current task.
     """
 

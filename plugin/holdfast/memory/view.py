@@ -31,7 +31,7 @@ _MAX_DIGITS = 10  # of a depth; Python refuses to convert numbers of thousands o
 class View:
     """What a state file says in the six sections.
 
-    - there: the titles of those sections that stand in the file exactly once.
+    - there: the titles of those sections that are in the file exactly once.
     - phase, task, focus, status, current, back: what the fields say, "" where nothing is filled in; `back` is "Return
       to". depth: 0 or more.
     - loops: (id, status) of each row that is not closed, in order.
@@ -79,7 +79,7 @@ def seen(state: StateFile, formats: Formats) -> Record:
 
 
 def text(record: Record, title: str, name: str) -> str:
-    """Return what a field says; "" where it stands more than once, is not filled in, or says that there is none."""
+    """Return what a field says; "" where it appears more than once, is not filled in, or says that there is none."""
     found = record.find(f"label:{title}/{name}") if record.sections(title) else []
     said = record.text(found[0]) if len(found) == 1 else ""
     nothing = said.casefold().startswith(_NOTHING) or record.unfilled(said)
@@ -121,7 +121,7 @@ def listed_loops(record: Record) -> list[Loop]:
 
 
 def entries(record: Record) -> list[str]:
-    """Return the entries of Recent Updates as lines, each with the minute that it stands under, newest first."""
+    """Return the entries of Recent Updates as lines, each with the minute that it is under, newest first."""
     return [f"{minute}: {said}" if minute else said for minute, said in timed_entries(record)]
 
 
@@ -165,7 +165,7 @@ def same_task(one: str, other: str) -> bool:
 
 
 def _parts(said: str) -> tuple[str, str]:
-    """Return (id, title); an id that stands alone has the title ""."""
+    """Return (id, title); an id that is alone has the title ""."""
     return (said.strip(), "") if _BARE_IDENT.fullmatch(said.strip()) else split(said.strip())
 
 

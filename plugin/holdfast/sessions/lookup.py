@@ -92,7 +92,7 @@ def _distinct(hits: list[Hit]) -> list[Hit]:
 
 
 def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[Hit]:
-    """Return the file at a path, wherever it stands in the project."""
+    """Return the file at a path, wherever it is in the project."""
     path = os.path.abspath(wanted)
     roots = (project.root, project.beside.root)
     if not os.path.isfile(path) or not any(paths.within(path, root) for root in roots if root):

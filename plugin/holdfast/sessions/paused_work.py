@@ -14,7 +14,7 @@ _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits
 
 
 def is_handed_over(session: Session) -> bool:
-    """Whether a state file is a hand-over that stands at the root and waits to be continued."""
+    """Whether a state file is a hand-over that is at the root and waits to be continued."""
     told = session.summary
     known = text_of(told, "format") == FORMAT and session.category != "completed"
     return known and not session.journaled and "/" not in session.state_name

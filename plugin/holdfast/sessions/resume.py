@@ -58,7 +58,7 @@ def elsewhere(register: Session, known: set[str]) -> "list[Row]":
 
 
 def nameless(ident: str) -> bool:
-    """Whether what stands in the place of a session's id names no session."""
+    """Whether what is in the place of a session's id names no session."""
     from holdfast.formats import names, placeholders
 
     return names.plain(ident) in _NO_IDS or placeholders.is_placeholder(ident)

@@ -26,7 +26,7 @@ WORTH = 1 << 16  # bytes of a journal that are worth to be kept: to read fewer t
 
 
 def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> Session:
-    """Return what a session's journal comes to: `session.fold` of all that stands there.
+    """Return what a session's journal comes to: `session.fold` of all that is there.
 
     Outside git a journal may have come with the project: a folder of somebody else's project in it is left out.
     """

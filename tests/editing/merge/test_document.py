@@ -1,4 +1,4 @@
-"""What both sides did to the parts of a state file comes together; what contradicts stands between markers."""
+"""What both sides did to the parts of a state file comes together; what contradicts is between markers."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ CONFLICTS = {
     ("base", "ours", "theirs", "part"), [pytest.param(*case, id=name) for name, case in CONFLICTS.items()]
 )
 def test_conflicts_stand_around_their_part(base: str, ours: Swaps, theirs: Swaps, part: str) -> None:
-    """Markers of the asked size stand around what contradicts, and all else is merged."""
+    """Markers of the asked size are around what contradicts, and all else is merged."""
     texts = base.encode(), _swapped(base, ours).encode(), _swapped(base, theirs).encode()
     data, clean = merged(texts)
     assert not clean

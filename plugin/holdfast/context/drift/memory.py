@@ -47,7 +47,7 @@ def _unnamed(comparison: Comparison) -> "Iterator[Item]":
 
 def _tabled(comparison: Comparison, book: "Book") -> "Iterator[Item]":
     table = {cells[0]: cells[2].casefold() for cells in loop_rows(comparison.view.record)}
-    going = {loop.ident: loop for loop in book.open}  # an id may stand twice, in one file or the other
+    going = {loop.ident: loop for loop in book.open}  # an id may be there twice, in either file
     over = [loop for loop in book.loops if loop.over and loop.ident not in going]
     closed = [loop for loop in over if loop.ident in table and not is_over(table[loop.ident])]
     new = [ident for ident in going if ident not in table]

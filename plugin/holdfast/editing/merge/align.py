@@ -108,7 +108,7 @@ def _by(key: Callable[[Node], Hashable], one: Sequence[Numbered], other: Sequenc
 
 
 def _in_gaps(base: Sequence[Node], side: Sequence[Node], found: list[int]) -> list[tuple[int, int]]:
-    """Return pairs of parts without a partner that stand between the same partners and are versions of each other."""
+    """Return pairs of parts without a partner that are between the same partners and are versions of each other."""
     pairs: list[tuple[int, int]] = []
     taken = {at for at in found if at >= 0}
     before, run = -1, list[int]()

@@ -1,4 +1,4 @@
-"""Frontmatter as nodes: one for each key, with the keys or the items that stand under it."""
+"""Frontmatter as nodes: one for each key, with the keys or the items that are under it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read(data: bytes, span: Span) -> Placed:
 
 
 def _keys(data: bytes, start: int, end: int) -> list[Placed]:
-    """Return the keys in a span that are as far indented as the first of them, each with what stands under it."""
+    """Return the keys in a span that are as far indented as the first of them, each with what is under it."""
     lines = _lines(data, start, end)
     starts = [(at, found) for at in lines if (found := _KEY.match(data, at, end))]
     if not starts:
@@ -30,14 +30,14 @@ def _keys(data: bytes, start: int, end: int) -> list[Placed]:
     own = [(at, found) for at, found in starts if found[1] == indent]
     placed = []
     for (at, key), following in zip(own, [*(at for at, _ in own[1:]), end], strict=True):
-        # A comment or a rule that is not indented further ends what stands under a key.
+        # A comment or a rule that is not indented further ends what is under a key.
         last = next((line for line in lines if at < line < following and _ends(data, line, indent)), following)
         placed.append(_key(data, (at, last), key))
     return placed
 
 
 def _ends(data: bytes, line: int, indent: bytes) -> bool:
-    """Whether a line stands under no key of this indentation, and is not blank: a comment, or the closing rule."""
+    """Whether a line is under no key of this indentation, and is not blank: a comment, or the closing rule."""
     text = data[line : line + len(indent) + 4]
     return text.startswith((indent + b"#", b"---"))
 
@@ -54,7 +54,7 @@ def _key(data: bytes, span: Span, key: re.Match[bytes]) -> Placed:
 
 
 def _items(data: bytes, start: int, end: int) -> list[Placed]:
-    """Return the items of a list under a key; none where something else stands there first."""
+    """Return the items of a list under a key; none where something else is there first."""
     lines = [at for at in _lines(data, start, end) if data[at:end].strip()]
     first = _ITEM.match(data, lines[0], end) if lines else None
     if not first:

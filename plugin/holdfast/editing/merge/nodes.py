@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 BLANKS = b" \t\r\n"
 _BLANK_LINES = re.compile(rb"(?:[ \t]*(?:\r\n|\r|\n))*")
 _SPACES = re.compile(rb"[ \t]*")
-# What may stand before the time at the beginning of an entry: the marker of a heading, an item or a row, and emphasis.
+# What may be before the time at the beginning of an entry: the marker of a heading, an item or a row, and emphasis.
 _MOMENT = re.compile(
     rb"[\s#*_\[(`|>+-]*(?:\d{1,3}[.)]\s+)?(?:\[.\]\s+)?[\s*_\[(`]*"
     rb"(\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?|\d\d:\d\d(?::\d\d)?(?=[\s\])*_`|-]))"

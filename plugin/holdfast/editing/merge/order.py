@@ -1,4 +1,4 @@
-"""In which order the parts of a merge stand, and what stands between them."""
+"""In which order the parts of a merge stand, and what is between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Version = tuple[list[int], Node]  # the numbers of a node's parts, and the node
 
 START, END = -1, -2
-_CLOSE = frozenset({"item", "row", "header", "label", "entry", "key", "head", "element"})  # stand on lines one by one
+_CLOSE = frozenset({"item", "row", "header", "label", "entry", "key", "head", "element"})  # are on lines one by one
 
 
 def ordered(paired: Paired) -> list[int]:
@@ -107,7 +107,7 @@ class Gaps:
         self._between = [_adjacent(order, node) if node else {} for order, node in zip(orders, nodes, strict=True)]
 
     def between(self, before: int, after: int) -> bytes:
-        """Return what stands between two neighbours of the merge; START and END are the ends of the node."""
+        """Return what is between two neighbours of the merge; START and END are the ends of the node."""
         if before == START or after == END:
             return self._edge(before, after)
         base, ours, theirs = (known.get((before, after)) for known in self._between)
@@ -116,7 +116,7 @@ class Gaps:
         return ours or theirs or self._alike(before, after)
 
     def _edge(self, before: int, after: int) -> bytes:
-        """Return what stands at an end of the node."""
+        """Return what is at an end of the node."""
         place, at = (0, before) if before == START else (1, after)
         base, ours, theirs = (
             next((gap for pair, gap in known.items() if pair[place] == at), None) for known in self._between
@@ -124,7 +124,7 @@ class Gaps:
         return (theirs if ours == base else ours) or b""
 
     def _alike(self, before: int, after: int) -> bytes:
-        """Return what stands between two parts that were no neighbours: what stands between others of their kinds."""
+        """Return what is between two parts that were no neighbours: what is between others of their kinds."""
         kinds = self._kind(before), self._kind(after)
         for known in (self._between[1], self._between[2], self._between[0]):
             near = [(pair, gap) for pair, gap in known.items() if START not in pair and END not in pair]

@@ -41,7 +41,7 @@ class Reader:
         return whole("root", None, self._data, (0, len(self._data)), found).node
 
     def _inside(self, start: int, end: int, sections: list[Section]) -> list[Placed]:
-        """Return the sections of a span, and what stands outside of them; `sections` are all that begin in it."""
+        """Return the sections of a span, and what is outside of them; `sections` are all that begin in it."""
         found: list[Placed] = []
         at, number = start, 0
         while number < len(sections):
@@ -87,7 +87,7 @@ class Reader:
         return found
 
     def _grouped(self, blocks: list[tuple[str, int, int]]) -> int:
-        """Return how many blocks stand under a time that the first of them is; 0 where it is none."""
+        """Return how many blocks are under a time that the first of them is; 0 where it is none."""
         if not self._is_time(blocks[0]):
             return 0
         ends = (n for n, block in enumerate(blocks) if n and (block[0] in {"rule", "heading"} or self._is_time(block)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def arranged(trees: Trees, mobile: Callable[[Node], bool], newline: bytes) -> Trees:
     """Return base, ours and theirs with each mobile part in the section where the side has it that moved it.
 
-    A part stays where it is if its name stands twice in a version, if both sides moved it from the base to different
+    A part stays where it is if its name appears twice in a version, if both sides moved it from the base to different
     sections, and if a version does not have the section.
     """
     known = [_found(tree, mobile) for tree in trees]
@@ -80,7 +80,7 @@ def _container(tree: Node, path: Path) -> Node | None:
 
 
 def _followers(tree: Node, path: Path, step: Step) -> list[Step]:
-    """Return what stands after a part in its container, in order."""
+    """Return what is after a part in its container, in order."""
     box = _container(tree, path)
     steps = [(part.kind, part.name) for part in box.parts] if box else []
     return steps[steps.index(step) + 1 :] if step in steps else []

@@ -88,7 +88,7 @@ def listed(base: Node | None, ours: Node, theirs: Node, separators: bytes) -> by
 
 
 def _pieces(base: bytes, ours: bytes, theirs: bytes, separators: bytes) -> bytes | None:
-    """Return the merge of two lists in one line; None where both changed what stands under one key."""
+    """Return the merge of two lists in one line; None where both changed what is under one key."""
     sign = separators[:1]
     lists = [[piece.strip() for piece in text.split(sign) if piece.strip()] for text in (base, ours, theirs)]
     known = [{_key(piece, separators): piece for piece in pieces} for pieces in lists]
@@ -109,7 +109,7 @@ def _pieces(base: bytes, ours: bytes, theirs: bytes, separators: bytes) -> bytes
 
 
 def _key(piece: bytes, separators: bytes) -> bytes:
-    """Return what a piece stands under, the whole of it where it has no key."""
+    """Return what a piece is under, the whole of it where it has no key."""
     head, colon, _ = piece.partition(b":")
     return head.strip() if colon and separators[1:] else piece
 

@@ -1,4 +1,4 @@
-"""LOOPS.md as it stands: where it lies, its loops, and what is wrong with it."""
+"""LOOPS.md as it is: where it lies, its loops, and what is wrong with it."""
 
 import os
 
@@ -46,7 +46,7 @@ class Book:
                 raise HoldfastError(f"{self.path}, line {self.document.line(offset)}: {what}; fix that by hand first")
 
     def _twice(self) -> list[tuple[int, str]]:
-        """Return the lines of ids that stand twice, which a bad merge leaves behind."""
+        """Return the lines of ids that appear twice, which a bad merge leaves behind."""
         same: dict[str, list[Loop]] = {}
         for loop in self.loops:
             same.setdefault(loop.ident, []).append(loop)
@@ -69,7 +69,7 @@ def one_of(loops: list[Loop], wanted: str, path: str) -> Loop:
 
 def _stands_twice(found: list[Loop]) -> str:
     lines = " and ".join(str(loop.line) for loop in found)
-    return f"{found[0].ident} stands {'twice' if len(found) == 2 else f'{len(found)} times'}, on lines {lines}"
+    return f"{found[0].ident} appears {'twice' if len(found) == 2 else f'{len(found)} times'}, on lines {lines}"
 
 
 def read(root: str, state: str = "") -> Book:

@@ -1,4 +1,4 @@
-"""Loops as bytes: a new one, another status, and what is added to one that stands in a file."""
+"""Loops as bytes: a new one, another status, and what is added to one that is in a file."""
 
 from holdfast.core.errors import HoldfastError
 from holdfast.memory.loops import elements
@@ -60,7 +60,7 @@ def put(data: bytes, loop: Loop, name: str, fields: dict[str, str], newline: byt
 
 
 def _only(loop: Loop, found: list[Element], name: str) -> Element | None:
-    """Return the one element of a name, None for none; HoldfastError when it stands twice."""
+    """Return the one element of a name, None for none; HoldfastError when it appears twice."""
     same = [element for element in found if element.name == name]
     if len(same) > 1:
         raise HoldfastError(f"{loop.ident} on line {loop.line} has <{name}> {len(same)} times; make it one first")

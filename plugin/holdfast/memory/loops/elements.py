@@ -1,4 +1,4 @@
-"""XML-like elements in Markdown that people write by hand: where they stand, what they say, and how one is written.
+"""XML-like elements in Markdown that people write by hand: where they are, what they say, and how one is written.
 
 The text in them is not XML: it has bare `&` and `<`, blank lines, and code fences, in which no tag counts.
 """
@@ -52,7 +52,7 @@ def fence_end(data: bytes, fence: bytes, at: int, end: int) -> int:
 def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[int, str]]]:
     """Return the elements between two offsets, and (offset, name) of the tags there that nothing closes.
 
-    What stands in a comment, or in a code fence, is none.
+    What is in a comment, or in a code fence, is none.
     """
     found: list[Element] = []
     alone: list[tuple[int, str]] = []
@@ -84,7 +84,7 @@ def _hidden(data: bytes, opening: re.Match[bytes], end: int, never: set[bytes]) 
 
 
 def _outside_fences(data: bytes, closing: bytes, span: tuple[int, int], never: set[bytes]) -> int:
-    """Return where a closing tag stands outside code fences, else where it stands at all, -1 for nowhere."""
+    """Return where a closing tag is outside code fences, else where it is at all, -1 for nowhere."""
     behind, end = span
     at = data.find(closing, behind, end)
     while at >= 0 and (opening := _FENCE.search(data, behind, at)):
@@ -130,7 +130,7 @@ def lines(name: str, text: str, indent: str, step: str) -> list[str]:
 
 
 def between(name: str, text: str, indent: str, step: str, newline: bytes) -> bytes:
-    """Return what stands between the tags of an element that is there already, to make it say a text."""
+    """Return what is between the tags of an element that is there already, to make it say a text."""
     whole = newline.join(line.encode() for line in lines(name, text, indent, step))
     return whole[len(indent) + len(name) + 2 : -len(name) - 3]
 

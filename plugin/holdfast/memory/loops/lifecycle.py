@@ -140,7 +140,7 @@ def is_closed(loop: Loop, said: dict[str, str]) -> bool:
 
 
 def _elsewhere(project: Project) -> Iterator[bytes]:
-    """Yield what stands in the LOOPS.md of each working tree of the repository."""
+    """Yield what is in the LOOPS.md of each working tree of the repository."""
     for root in _trees(project):
         with contextlib.suppress(OSError):  # a link, a pipe, one too large: none that holdfast ever wrote
             yield files.read(loops_location.path_of(root))

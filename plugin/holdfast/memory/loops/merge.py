@@ -41,7 +41,7 @@ class Renumbered(NamedTuple):
 
 
 def merged(texts: Texts, marker: int) -> tuple[bytes, bool]:
-    """Return the merge of three versions of LOOPS.md, and whether it is free of conflicts; ids are as they stand."""
+    """Return the merge of three versions of LOOPS.md, and whether it is free of conflicts; ids are as they are."""
     newline = b"\r\n" if b"\r\n" in texts[1] else b"\n"
     arranged = partial(places.arranged, mobile=lambda node: node.kind == "loop", newline=newline)
     return document.merged(texts, marker, outline, (_further,), arranged)

@@ -32,7 +32,7 @@ class _Scan:
         self.loops: list[Loop] = []
         self.flaws: list[Flaw] = []
         self._data = document.data
-        # What stands before the body is no text; nothing moves.
+        # What is before the body is no text; nothing moves.
         self._plain = b"\n" * document.body + _LONE_CR.sub(b"\n", document.data[document.body :])
         self._stray: dict[bytes, int] = {}  # by their sign, the end of the last one that ends beyond the loop it is in
         self._unclosed: dict[bytes, int] = {}  # by their sign, the length of the shortest fence that does not close
@@ -92,7 +92,7 @@ class _Scan:
         return -1, len(self._plain)
 
     def _inner_hidden(self, found: re.Match[bytes]) -> int:
-        """Return where a fence or comment ends that stands in a loop; -1 for one that does not, or not in it."""
+        """Return where a fence or comment ends that is in a loop; -1 for one that does not, or not in it."""
         sign = found["fence"] or b"<!--"
         if found.end() < self._stray.get(sign, 0):
             return -1
@@ -103,7 +103,7 @@ class _Scan:
         return -1
 
     def _hides(self, start: int, end: int) -> bool:
-        """Whether what stands between fences, or in a comment, is one text: two stray fences in two loops are not."""
+        """Whether what is between fences, or in a comment, is one text: two stray fences in two loops are not."""
         depth = 0
         for tag in _TAGS.finditer(self._plain, start, end):
             if tag["open"] and depth < 0:
