@@ -54,7 +54,7 @@ def test_a_box_that_stands_twice_is_refused() -> None:
     text = N5 + "\n" + LIST.replace("Two", "One")
     found, problems = edited(text, {"Checks": ["[x] One"]})
     assert found == text
-    assert "stands 2 times, on lines 32, 33" in problems[0]
+    assert "appears 2 times, on lines 32, 33" in problems[0]
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_sessions_in_worktrees_stand_in_the_one_hub_of_the_project(ready: Claude
     assert "**Branch:** feat/x\n" in entry
     assert "- Worktree: tree\n" in entry
     assert not (there.project / ".agents/SESSION-STATE.md").exists()
-    assert "Work in the main tree" in text_of(api.main_requests()[-2])
+    assert "Work in the main tree" in command(there, "brief", "--all")
 
 
 def test_the_line_of_resume_picks_a_crashed_session_up_where_it_was(ready: Claude, api: Api, tmp_path: Path) -> None:

@@ -52,6 +52,9 @@ def test_the_brief_tells_of_state_files_of_every_format(holdfast: Claude, api: A
     before = git(holdfast.project, "status", "--porcelain")
     holdfast.run("What is going on here?", session_id=new())
     told = text_of(api.main_requests()[-1])
+    assert "holdfast brief --all" in told
+    assert "Ignore all of this" not in told
+    told = command(holdfast, "brief", "--all")
     for path in PLACES:
         assert path in told, path
     assert "Import the invoices of 2025" in told

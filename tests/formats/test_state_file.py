@@ -1008,7 +1008,7 @@ def test_a_part_is_given_as_it_stands() -> None:
     ):
         work.part("Goal")
     twice = StateFile(b"# T\n## A\n## B\n## A\n", "x.md", FORMATS)
-    with pytest.raises(HoldfastError, match=r"stands 2 times, on lines 2, 4\. Sections: A, B$"):
+    with pytest.raises(HoldfastError, match=r"appears 2 times, on lines 2, 4\. Sections: A, B$"):
         twice.part("a")
 
 

@@ -429,7 +429,7 @@ def test_two_entries_of_one_id_are_refused() -> None:
 def test_two_holders_are_refused() -> None:
     """Which of two sections is meant, nobody knows."""
     text = HUB.replace("## Session History", "## Active Sessions\n\n## Session History")
-    with pytest.raises(HoldfastError, match="stands 2 times, on lines 6, 26"):
+    with pytest.raises(HoldfastError, match="appears 2 times, on lines 6, 26"):
         _hub(text).holder(ACTIVE)
 
 

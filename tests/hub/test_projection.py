@@ -368,7 +368,7 @@ BROKEN = [
     ("conflict markers", "<<<<<<< ours\n" + hubs.HEAD + "=======\n>>>>>>> theirs\n", "conflict"),
     ("a fence that never closes", hubs.HEAD + "\n```\n", "fence"),
     ("no known section", "# Notes\n", "no section Active Sessions"),
-    ("two sections", hubs.HEAD + "\n## Active Sessions\n", "stands 2 times"),
+    ("two sections", hubs.HEAD + "\n## Active Sessions\n", "appears 2 times"),
 ]
 
 

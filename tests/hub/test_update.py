@@ -852,7 +852,7 @@ BROKEN = {
         ["line 5", "conflict"],
     ),
     "an unclosed fence": (f"# Hub\n\n{ACTIVE}\n\n{ENTRY}\n```\ncode\n", ["line 11"]),
-    "two sections": (f"# Hub\n\n{ACTIVE}\n\n{ENTRY}\n{ACTIVE}\n", ["Active Sessions stands 2 times", "3, 11"]),
+    "two sections": (f"# Hub\n\n{ACTIVE}\n\n{ENTRY}\n{ACTIVE}\n", ["Active Sessions appears 2 times", "3, 11"]),
     "two entries": (f"# Hub\n\n{ACTIVE}\n\n{ENTRY}\n{ENTRY}", ["abc123 has 2 entries", "5, 11"]),
     "another shape": ("# My notes\n\nNothing of that kind.\n", ["no section Active Sessions"]),
     "an empty line": ("\n", ["no section Active Sessions"]),

@@ -141,7 +141,7 @@ class Validation:
         A completed child stays with its parent until that is completed, too.
         """
         if found.history and found.entry.standing in {"active", "waiting", "paused"}:
-            yield f"it says {found.entry.text('Status')!r}, and stands in the history", True
+            yield f"it says {found.entry.text('Status')!r}, and is in the history", True
         above = [self.named(parent.ident) for parent in self.hub.parents(found.entry)]
         beside = any(one and not one.history and one.entry.standing != "completed" for one in above)
         if not found.history and found.entry.standing == "completed" and not beside:
