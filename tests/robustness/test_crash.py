@@ -203,7 +203,7 @@ class Clean(NamedTuple):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.xfail(reason="the steps do not know the hub in the store, nor how an update there is completed", strict=False)
+@pytest.mark.xfail(reason="the steps do not know the hub in the store", strict=False)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_a_crash_at_every_step(prepared: Project, faulty: Faulty, name: str, tmp_path: Path) -> None:
     """Killed before any step, or within a write, a process leaves all old or new, and once more completes it."""
