@@ -1,8 +1,8 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
-#   make check    lint, types, all tests with the newest client
+#   make check    lint, types, the documentation's site, all tests with the newest client
 #   make nightly  the oldest client, many examples for each property, fuzz, soak, coverage
-.PHONY: man test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
+.PHONY: man site test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -18,7 +18,7 @@ export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.venv/cache/hypothesis
 
 test: lint types quick
 
-check: lint types all
+check: lint types site all
 
 # Where the client cannot be downloaded, its one test is skipped and says so.
 quick: venv
@@ -70,6 +70,12 @@ survival: venv
 # SEEDS="1 2 3" plays these, MINUTES=20 is what all of them may take to begin their work.
 soak: venv
 	nice $(BIN)/python -m tests.soak
+
+# In an environment of its own, because only this needs it. The site is in .venv/site.
+site: venv
+	@test -x .venv/docs/bin/mkdocs || { $(BIN)/python -m venv .venv/docs && \
+	    .venv/docs/bin/python -m pip install --quiet --disable-pip-version-check '.[docs]'; }
+	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --quiet --strict --site-dir $(CURDIR)/.venv/site
 
 man: venv
 	$(BIN)/holdfast man > .venv/holdfast.1 && echo .venv/holdfast.1
