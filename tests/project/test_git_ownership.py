@@ -114,10 +114,44 @@ def test_a_store_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     store = made.folder / ".git/holdfast"
     store.symlink_to(tmp_path)
     found = paths.locate(str(made.folder))
-    assert (found.store, paths.linked(found)) == ("", str(store))
+    assert found.store == ""
+    assert paths.store_problem(found).startswith(f"{store} is a link")
     store.unlink()
     store.mkdir()
     found = paths.locate(str(made.folder))
-    assert (found.store, paths.linked(found)) == (str(store), "")
+    assert (found.store, paths.store_problem(found)) == (str(store), "")
     (store / "journal").symlink_to(tmp_path)
-    assert paths.linked(found) == f"{store}/journal"
+    assert paths.store_problem(found).startswith(f"{store}/journal is a link")
+
+
+@pytest.mark.parametrize("folder", [".agents/sessions", "tools", "."])
+def test_a_folder_like_a_bare_repository_is_never_one(tmp_path: Path, folder: str) -> None:
+    """A commit may contain HEAD, objects and refs; the repository around them counts, and outside of one none does."""
+    made = Repository.create(tmp_path / "work")
+    for tree, inside in ((made.folder, True), (tmp_path / "plain", False)):
+        planted = tree / ("sub" if folder == "." else folder)
+        for name in ("objects", "refs", "holdfast/journal"):
+            (planted / name).mkdir(parents=True)
+        (planted / "HEAD").write_text("ref: refs/heads/main\n")
+        for start in (planted, planted / "objects"):
+            found = paths.locate(str(start))
+            expected = (str(made.folder), f"{made.folder}/.git/holdfast") if inside else (str(start), "")
+            assert (found.root, found.store) == expected
+
+
+def test_a_store_of_another_user_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its owner could read what is kept there; the message names the folder."""
+    made = Repository.create(tmp_path / "work")
+    (tmp_path / "plain/.agents").mkdir(parents=True)
+    (tmp_path / "plain/.agents/holdfast.toml").touch()
+    assert paths.locate(str(tmp_path / "plain")).store
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        found = paths.locate(str(made.folder))
+        assert (found.git, found.store) == (f"{made.folder}/.git", "")
+        assert paths.store_problem(found).startswith(f"{made.folder}/.git does not belong to you")
+        assert paths.locate(str(tmp_path / "plain")).store == ""
+    if os.getuid() == 0:
+        (made.folder / ".git/holdfast").mkdir()
+        os.chown(made.folder / ".git/holdfast", 65534, 65534)
+        assert paths.locate(str(made.folder)).store == ""

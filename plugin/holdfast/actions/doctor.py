@@ -106,6 +106,11 @@ def _plugin(project: Project, now: float) -> CheckResult:
 def _project(project: Project) -> CheckResult:
     """Say whether state files are kept. Not to keep them is the user's choice and needs no remedy."""
     where = project.root or project.common
+    problem = paths.store_problem(project)
+    if problem:
+        return CheckResult(
+            "project", problem, f'Work in a clone of your own, or type: chown -R "$USER" {project.common}'
+        )
     if project.initialised:
         return CheckResult("project", f"{where} keeps state files")
     kept = "keeps journals only" if project.store else "keeps nothing"

@@ -161,8 +161,7 @@ def _kept_aside(project: Project, one: Handover) -> str:
 def _note(project: Project, data: bytes, additions: Additions) -> None:
     """Record that holdfast wrote these bytes, and the additions in them."""
     path = _path(project, data)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    files.write_atomic(path, fast_json.dumps({"note": additions.note, "next": additions.next_step}).encode())
+    files.write_private(path, fast_json.dumps({"note": additions.note, "next": additions.next_step}).encode())
 
 
 def as_written(project: Project, data: bytes) -> bool:

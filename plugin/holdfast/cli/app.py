@@ -146,9 +146,10 @@ def cli(context: click.Context, folder: str) -> None:
     if project.git and project.store and not os.path.isdir(project.store):
         new_repository.take_over(project)
     context.obj = Workspace(project)
-    link = paths.linked(context.obj.project)
-    if link:
-        raise HoldfastError(paths.LINKED.format(link))
+    problem = paths.store_problem(project)
+    explains = context.invoked_subcommand == "doctor" and not project.store
+    if problem and not explains:
+        raise HoldfastError(problem)
     if not context.invoked_subcommand:
         context.invoke(context.command.get_command(context, "list"))  # type: ignore[attr-defined] # the group above
 
@@ -170,9 +171,9 @@ def print_json(value: object) -> None:
 
 def require_worktree(project: Project) -> str:
     """Return the working tree; HoldfastError in a bare repository."""
-    if not project.root:
+    if paths.is_bare(project):
         raise HoldfastError(
-            f"{project.git} is a bare repository, which has no working tree for state files. Use a worktree."
+            f"{project.root} is a bare repository, which has no working tree for state files. Use a worktree."
         )
     return project.root
 

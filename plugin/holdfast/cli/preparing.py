@@ -96,8 +96,7 @@ def _prepare(workspace: Workspace, root: str) -> None:
     files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
     if not project.git:
         store = paths.store_outside_git(root)
-        os.makedirs(store, exist_ok=True)
-        files.write_atomic(f"{store}/.gitignore", b"*\n")
+        files.write_private(f"{store}/.gitignore", b"*\n")
     click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
     click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
     _print(_set_up_merges(project))

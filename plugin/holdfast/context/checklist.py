@@ -177,8 +177,7 @@ def _seen(store: str, session: str) -> "list[object]":
 def _remember(store: str, session: str, look: "list[object]") -> None:
     """Record what the state file looks like; if that fails, the next Stop reads the file again."""
     try:
-        os.makedirs(store + _SEEN, exist_ok=True)
-        files.write_atomic(store + _SEEN + session, fast_json.dumps(look).encode())
+        files.write_private(store + _SEEN + session, fast_json.dumps(look).encode())
     except OSError:
         return
 

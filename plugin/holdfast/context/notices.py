@@ -5,8 +5,6 @@ the asking session and how often the question was ignored before, and under "lef
 behind were mentioned last.
 """
 
-import os
-
 from holdfast.core import fast_json, files
 from holdfast.journal.session import number_of, text_of
 from holdfast.sessions.survey import find
@@ -71,8 +69,7 @@ class Notices:
         questions = sorted(self._rows.keys() - {_LEFT_BEHIND}, key=lambda key: number_of(self._row(key), "at"))
         kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
         try:
-            os.makedirs(self._store, exist_ok=True)
-            files.write_atomic(self._store + _FILE, fast_json.dumps(kept).encode())
+            files.write_private(self._store + _FILE, fast_json.dumps(kept).encode())
         except OSError:
             return
 

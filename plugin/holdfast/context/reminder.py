@@ -126,8 +126,7 @@ def _write(store: str, ident: str, reminded: Reminded) -> bool:
     """Store a reminder; return whether that worked."""
     row = {name: getattr(reminded, name) for name in Reminded.__slots__}
     try:
-        os.makedirs(store + _FOLDER, exist_ok=True)
-        return files.write_atomic(store + _FOLDER + ident, fast_json.dumps(row).encode())
+        return files.write_private(store + _FOLDER + ident, fast_json.dumps(row).encode())
     except OSError:
         return False
 
@@ -135,7 +134,7 @@ def _write(store: str, ident: str, reminded: Reminded) -> bool:
 def _owe(store: str, ident: str) -> bool:
     """Record that Claude is to be told with the next prompt; return whether that worked."""
     try:
-        return files.write_atomic(paths.owed_file(store, ident), b"")
+        return files.write_private(paths.owed_file(store, ident), b"")
     except OSError:
         return False
 

@@ -61,7 +61,7 @@ def append_line(path: str, line: bytes) -> None:
     try:
         handle = os.open(path, flags, 0o600)
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        private_folder(os.path.dirname(path))
         handle = os.open(path, flags, 0o600)
     try:
         size = _regular(handle, path).st_size
@@ -75,15 +75,31 @@ def append_line(path: str, line: bytes) -> None:
         os.close(handle)
 
 
+def private_folder(path: str) -> None:
+    """Create a folder and its missing parents, each for the current user only."""
+    if not os.path.isdir(path):
+        private_folder(os.path.dirname(path))
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:  # another process was faster
+            return
+
+
+def write_private(path: str, data: bytes) -> bool:
+    """Replace `path` as `write_atomic` does, by a file that only the current user can read; create its folder."""
+    private_folder(os.path.dirname(path))
+    return write_atomic(path, data, mode=0o600)
+
+
 def write_atomic(
-    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None
+    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None, mode: int = 0
 ) -> bool:
     """Replace `path` by a file with the bytes `data`, completely or not at all; return True when that was done.
 
     Owner, group, mode and extended attributes stay; where a new file cannot have them, the old one is overwritten.
-    With `unchanged_since`, a file that was written after that status was taken is left alone and the result is False.
-    Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set,
-    OSError from the system.
+    With `mode` the file gets these mode bits and keeps nothing of the old one. With `unchanged_since`, a file that was
+    written after that status was taken is left alone and the result is False. Errors leave `path` as it was:
+    HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set, OSError from the system.
     """
     if os.path.islink(path):
         from holdfast.core.errors import HoldfastError  # only needed here, and not loaded on the hot path
@@ -91,7 +107,7 @@ def write_atomic(
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit the file it points to.")
     temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY_PREFIX}{os.getpid()}.tmp")
     try:
-        alike = _write_temporary(temporary, data, like=path)
+        alike = _write_temporary(temporary, data, like="" if mode else path, mode=mode)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
             unlink_quietly(temporary)
             return False
@@ -113,10 +129,13 @@ def signature(status: os.stat_result) -> "list[int]":
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def _write_temporary(temporary: str, data: bytes, like: str) -> bool:
-    """Write `data` to the disk under a temporary name; return whether that has all attributes of the file `like`."""
+def _write_temporary(temporary: str, data: bytes, *, like: str, mode: int) -> bool:
+    """Write `data` to the disk under a temporary name; return whether that has all attributes of the file `like`.
+
+    With the mode bits `mode`, which are 0 for the usual ones, `like` is "".
+    """
     unlink_quietly(temporary)  # a killed process, or an attacker, may have left a file of this name
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode or 0o666)
     try:
         alike = not os.path.exists(like) or _keep_attributes(handle, like)
         write_all(handle, data)

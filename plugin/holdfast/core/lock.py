@@ -1,9 +1,9 @@
 """The lock that lets one process at a time write in a project. The only importer of filelock."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 
 TIMEOUT = 30.0  # seconds; a writer usually holds the lock for a fraction of a second
@@ -18,7 +18,7 @@ def hold(store: str, timeout: float = TIMEOUT) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    os.makedirs(store, exist_ok=True)
+    files.private_folder(store)
     path = store + "/lock"
     try:
         held = FileLock(path, is_singleton=True, fallback_to_soft=False).acquire(timeout=timeout, poll_interval=0.01)

@@ -2,9 +2,10 @@
 
 import math
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from holdfast.core import files, lock
 from holdfast.core.errors import HoldfastError
@@ -98,12 +99,24 @@ def remove(path: str) -> None:
     os.unlink(path)
 
 
+def _make_private(path: str) -> None:
+    """Take all rights of others from a file or folder in the store; earlier versions left some."""
+    with suppress(OSError):
+        mode = os.lstat(path).st_mode
+        if mode & 0o077 and stat.S_ISREG(mode) | stat.S_ISDIR(mode):
+            os.chmod(path, mode & 0o700)
+
+
 def sweep(project: Project, now: float) -> None:
-    """Remove what writers that were killed left in the store long ago; not all who write there hold the lock."""
+    """Remove old temporary files that killed writers left in the store, and make all other files there private."""
     for folder, _, names in os.walk(project.store):
-        for path in (f"{folder}/{name}" for name in names if _is_aside(name)):
-            if _changed(path) < now - _ABANDONED:
+        _make_private(folder)
+        for name in names:
+            path = f"{folder}/{name}"
+            if _is_aside(name) and _changed(path) < now - _ABANDONED:
                 files.unlink_quietly(path)
+            else:
+                _make_private(path)
 
 
 def _enter(folder: str) -> None:

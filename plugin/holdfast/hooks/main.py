@@ -40,8 +40,8 @@ def answer(event: str, data: bytes) -> str:
     if not body.session:
         raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
     project = paths.locate(body.start_folder(os.environ.get(claude_code.PROJECT_FOLDER, "")))
-    if link := paths.linked(project):
-        raise ValueError(paths.LINKED.format(link))
+    if problem := paths.store_problem(project):
+        raise ValueError(problem)
     if project.git and project.store and not os.path.isdir(project.store):
         from holdfast.project import new_repository
 

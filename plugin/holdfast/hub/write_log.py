@@ -129,7 +129,6 @@ class WriteLog:
 
     def _append(self, kind: str, values: "Fact") -> None:
         line: Fact = {"at": round(time.time(), 3), "kind": kind, **values}
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
         files.append_line(self._path, fast_json.dumps(line).encode())
         self._lines.append(line)
         self._take(line)
@@ -139,7 +138,7 @@ class WriteLog:
         end = time.time() - _KEPT
         kept = [line for line in self._lines[:-1] if number_of(line, "at") > end or line in self._deferred]
         text = "".join(fast_json.dumps(line) + "\n" for line in [*kept, self._lines[-1]])
-        files.write_atomic(self._path, text.encode())
+        files.write_private(self._path, text.encode())
 
 
 def _lines(path: str) -> "list[Fact]":

@@ -205,8 +205,7 @@ def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> N
     fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
     append(store, session, {**fact, "agent": child} if child else fact)
     if not child:
-        os.makedirs(store + _BOUND, exist_ok=True)
-        files.write_atomic(store + _BOUND + session, os.fsencode(path))
+        files.write_private(store + _BOUND + session, os.fsencode(path))
 
 
 def has_state_file(store: str, session: str) -> bool:
@@ -230,7 +229,7 @@ def request_state_file(store: str, session: str) -> bool:
     """Journal that a state file is due; return whether this is the first request, whose caller has to make it."""
     append(store, session, {"kind": "due"})
     try:
-        os.makedirs(store + _BOUND, exist_ok=True)
+        files.private_folder(store + _BOUND)
         os.close(os.open(store + _BOUND + session + _ASKED, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False

@@ -195,7 +195,7 @@ def note_told(store: str, session: str, zone: int) -> bool:
         if not zone:
             os.unlink(path)
             return True
-        os.makedirs(store + _TOLD, exist_ok=True)
+        files.private_folder(store + _TOLD)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         try:
             files.write_all(handle, b"%d" % zone)

@@ -74,8 +74,8 @@ def known(root: str) -> str:
 def path_of(project: Project) -> str:
     """Return the path of a project's hub, existing or not; HoldfastError in a bare repository."""
     root = home(project).root
-    if not root:
-        raise HoldfastError(f"{project.git} is a bare repository, which has no working tree for a hub. Use a worktree.")
+    if paths.is_bare(project):
+        raise HoldfastError(f"{root} is a bare repository, which has no working tree for a hub. Use a worktree.")
     genie = f"{root}/{PATHS[0]}"
     return known(root) or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
 

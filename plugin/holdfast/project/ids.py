@@ -1,6 +1,5 @@
 """Ids such as LOOP-007. They are numbered across all worktrees of a repository, and no number is used twice."""
 
-import os
 import re
 from collections.abc import Iterable
 
@@ -44,8 +43,7 @@ def next_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:
     """
     path = f"{project.store}/ids"
     number = _next(path, kind, texts)
-    os.makedirs(project.store, exist_ok=True)
-    files.write_atomic(path, fast_json.dumps({**_used(path), kind: number}).encode() + b"\n")
+    files.write_private(path, fast_json.dumps({**_used(path), kind: number}).encode() + b"\n")
     return full_id(kind, number)
 
 

@@ -9,7 +9,7 @@ from holdfast.core import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # plugin/holdfast
 PLUGIN_ROOT = os.path.dirname(os.path.dirname(_PACKAGE))
@@ -17,8 +17,9 @@ CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
 SETTINGS = ".agents/holdfast.toml"
 STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
-LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
 REPOSITORIES = "/repositories"  # in the data folder: where git merges with holdfast, a path on each line
+_LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
+_FOREIGN = "{} does not belong to you: holdfast keeps nothing there, because its owner could read it and change it."
 _OUTSIDE_GIT = ".agents/.holdfast"
 _PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
@@ -27,9 +28,9 @@ _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that o
 class Project:
     """One project as seen from one folder. All attributes are absolute paths.
 
-    `root` is the working tree, "" in a bare repository. `git` is this worktree's git folder and `common` the one that
-    all worktrees share, both "" outside git. `store` holds journals, lock, cache and error log; it is "" where nothing
-    may be kept yet, which is a folder outside git before `holdfast init`.
+    `root` is the working tree, or outside git the project's folder. `git` is this worktree's git folder and `common`
+    the one that all worktrees share, both "" outside git. `store` holds journals, lock, cache and error log; it is ""
+    where nothing may be kept: outside git before `holdfast init`, and where the folder belongs to another user.
     """
 
     # No dataclass: its import would double the time of a hook.
@@ -95,7 +96,7 @@ def locate(start: str) -> Project:
     while True:
         git = _git_folder(folder)
         if git:
-            return _in_git("" if git == folder else folder, git)
+            return _in_git(folder, git)
         if not outside and os.path.exists(folder + "/" + SETTINGS):
             outside = folder
         parent = os.path.dirname(folder)
@@ -103,7 +104,7 @@ def locate(start: str) -> Project:
             break
         folder = parent
     store = outside and outside + "/" + _OUTSIDE_GIT
-    return Project(outside or os.path.abspath(start), "", "", "" if store and _leads_out(store, outside) else store)
+    return Project(outside or os.path.abspath(start), "", "", "" if store and _is_unusable(store, outside) else store)
 
 
 def _around_private(folder: str) -> str:
@@ -118,20 +119,38 @@ def _around_private(folder: str) -> str:
     return common if inside or not locate(os.path.dirname(common)).git else ""
 
 
-def _leads_out(store: str, root: str) -> bool:
-    """Whether a link on the path to a store leads out of the project, to a folder that may be anybody's."""
-    return os.path.islink(store) or (os.path.islink(os.path.dirname(store)) and not within(store, root))
-
-
-def linked(project: Project) -> str:
-    """Return the path of a link that is the store or is directly in it, "" when there is none."""
-    if not project.store:
-        return project.common and project.common + "/holdfast"
+def _is_ours(folder: str, status_of: "Callable[[str], os.stat_result]" = os.lstat) -> bool:
+    """Whether a path is a folder of the current user, and by default no link. Another owner could plant a store."""
     try:
-        with os.scandir(project.store) as entries:
-            return next((entry.path for entry in entries if entry.is_symlink()), "")
+        status = status_of(folder)
+    except FileNotFoundError:  # a store that is still to be created
+        return True
+    return status.st_uid == os.geteuid() and status.st_mode & 0o170000 == 0o040000  # stat.S_ISDIR, without the import
+
+
+def _is_unusable(store: str, root: str) -> bool:
+    """Whether a store outside git belongs to another user, or a link on its path leads out of the project."""
+    folder = os.path.dirname(store)
+    return not (_is_ours(store) and _is_ours(folder, os.stat)) or (os.path.islink(folder) and not within(store, root))
+
+
+def store_problem(project: Project) -> str:
+    """Return why the store cannot be used: it is a link, contains one, or belongs to another user; else ""."""
+    if not project.store and project.common:
+        store = project.common + "/holdfast"
+        if os.path.islink(store):
+            return _LINKED.format(store)
+        return _FOREIGN.format(store if _is_ours(project.common, os.stat) else project.common)
+    try:
+        with os.scandir(project.store or "/dev/null") as entries:
+            return next((_LINKED.format(entry.path) for entry in entries if entry.is_symlink()), "")
     except OSError:
         return ""
+
+
+def is_bare(project: Project) -> bool:
+    """Whether a project outside git looks like a bare repository, which is never used as one. For messages only."""
+    return not project.git and all(os.path.exists(f"{project.root}/{name}") for name in ("HEAD", "objects", "refs"))
 
 
 def store_outside_git(root: str) -> str:
@@ -140,16 +159,15 @@ def store_outside_git(root: str) -> str:
 
 
 def _git_folder(folder: str) -> str:
-    """Return the git folder of the working tree or bare repository `folder`, "" when it is neither."""
+    """Return the git folder of the working tree `folder`, "" when it is none."""
     entry = folder + "/.git"
     if os.path.isdir(entry):
         known = os.path.exists(entry + "/HEAD") and not (os.path.islink(entry) and not _owned(folder, entry))
         return entry if known and _common(entry) else ""
     try:
         line = _first_line(entry)
-    except OSError:
-        bare = os.path.isdir(folder + "/objects") and os.path.isdir(folder + "/refs")
-        return folder if bare and os.path.exists(folder + "/HEAD") else ""
+    except OSError:  # a bare repository counts only through its worktrees: a commit may contain a folder like one
+        return ""
     target = os.path.normpath(os.path.join(folder, line[8:])) if line.startswith("gitdir: ") else ""
     known = bool(target) and os.path.exists(target + "/HEAD") and _owned(folder, target)
     return target if known and _common(target) else ""
@@ -166,7 +184,7 @@ def _in_git(root: str, git: str) -> Project:
     """Return the project whose git folder is `git`."""
     common = _common(git)
     store = common + "/holdfast"
-    return Project(root, git, common, "" if os.path.islink(store) else store)
+    return Project(root, git, common, store if _is_ours(common, os.stat) and _is_ours(store) else "")
 
 
 def _common(git: str) -> str:

@@ -62,8 +62,7 @@ def write(store: str, session: str, record: "DriftRecord") -> bool:
     if not store:
         return False
     try:
-        os.makedirs(store + _FOLDER, exist_ok=True)
-        return files.write_atomic(store + _FOLDER + session, fast_json.dumps(record).encode())
+        return files.write_private(store + _FOLDER + session, fast_json.dumps(record).encode())
     except OSError:
         return False
 

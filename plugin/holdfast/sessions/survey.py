@@ -240,8 +240,7 @@ def _remember(store: str, known: tuple[str, ...]) -> None:
     if not store or paths.patterns(store) == written:
         return
     try:
-        os.makedirs(store, exist_ok=True)
-        files.write_atomic(paths.patterns_file(store), os.fsencode("\n".join(written) + "\n"))
+        files.write_private(paths.patterns_file(store), os.fsencode("\n".join(written) + "\n"))
     except (OSError, HoldfastError):  # a shortcut only
         return
 

@@ -193,7 +193,7 @@ def _shorten(store: str) -> None:
         for sign in (WRITTEN, ACCEPTED, UNTRUSTED)
         for line in [line for line in lines if line[:1] == sign][:_KEPT_LINES]
     }
-    files.write_atomic(_path(store), b"".join(line + b"\n" for line in reversed(lines) if line in kept))
+    files.write_private(_path(store), b"".join(line + b"\n" for line in reversed(lines) if line in kept))
 
 
 def _read(store: str) -> bytes:

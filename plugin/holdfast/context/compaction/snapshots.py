@@ -62,12 +62,12 @@ class Snapshot:
 
     def keep_summary(self, summary: str) -> None:
         """Store the summary; OSError from the system."""
-        files.write_atomic(f"{self.folder}/{_SUMMARY}", summary.encode("utf-8", "replace"))
+        files.write_private(f"{self.folder}/{_SUMMARY}", summary.encode("utf-8", "replace"))
 
     def keep_omissions(self, omissions: list[MustKeep]) -> None:
         """Record that the compaction took place, and what its summary omitted; OSError from the system."""
         kept = fast_json.dumps({"left_out": [one.row() for one in omissions]})
-        files.write_atomic(f"{self.folder}/{_OMISSIONS}", kept.encode())
+        files.write_private(f"{self.folder}/{_OMISSIONS}", kept.encode())
 
 
 def take(store: str, session: str, facts: "Facts", state: bytes | None, now: float) -> Snapshot:
@@ -77,14 +77,14 @@ def take(store: str, session: str, facts: "Facts", state: bytes | None, now: flo
     client may try again at every request.
     """
     home = store + _FOLDER + session
-    os.makedirs(home, exist_ok=True)
+    files.private_folder(home)
     aside = f"{home}/{files.TEMPORARY_PREFIX}{os.getpid()}.tmp"
     _remove(aside)
     os.mkdir(aside, 0o700)
     try:
         if state is not None:
-            files.write_atomic(f"{aside}/{_STATE}", state)
-        files.write_atomic(f"{aside}/{_FACTS}", fast_json.dumps({"at": round(now, 3), **facts}).encode())
+            files.write_private(f"{aside}/{_STATE}", state)
+        files.write_private(f"{aside}/{_FACTS}", fast_json.dumps({"at": round(now, 3), **facts}).encode())
         folder = _named(aside, f"{home}/{clock.write(now, clock.FILE_NAME)}")
     except BaseException:
         _remove(aside)
@@ -107,7 +107,7 @@ def complete(store: str, session: str, name: str) -> None:
         return
     state = _read(known[0].path)
     if state is not None and state != known[0].state:
-        files.write_atomic(f"{known[0].folder}/{_STATE}", state)
+        files.write_private(f"{known[0].folder}/{_STATE}", state)
 
 
 def _named(aside: str, wanted: str) -> str:
