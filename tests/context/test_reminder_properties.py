@@ -84,6 +84,7 @@ class Course:
 
     def stop(self) -> None:
         """At most one reminder in ten prompts, each about more than the one before; and none is missed."""
+        self.project.accept()
         measured.store(Workspace(self.place), "one")  # as the settle after a Stop does
         found = reminder.at_stop(self.payload("Stop"), self.place)
         if found:

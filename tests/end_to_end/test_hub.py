@@ -38,8 +38,10 @@ def tree(client: Claude) -> dict[str, dict[str, Any]]:
 def _hub_in_the_tree(request: pytest.FixtureRequest) -> None:
     """Keep the hub in the tree, where people and git change it, too."""
     if "ready" in request.fixturenames:
-        settings = request.getfixturevalue("ready").project / ".agents/holdfast.toml"
+        ready = request.getfixturevalue("ready")
+        settings = ready.project / ".agents/holdfast.toml"
         settings.write_text(settings.read_text() + 'hub = "tracked"\n')
+        command(ready, "trust", ".agents/holdfast.toml", "--yes")
 
 
 def hub(client: Claude) -> str:
@@ -108,6 +110,7 @@ def test_what_sessions_do_stands_in_the_hub_and_what_people_write_there_stays(re
     ):
         assert line in told
     state.write_text(state.read_text().replace("status: in_progress", "status: completed"))
+    command(ready, "trust", "--all", "--yes")
     api.script([write(ready, "src/second.py")], [text("Done.")])
     ready.run("Something else", session_id=new())
     after = hub(ready)

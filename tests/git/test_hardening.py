@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 
 from holdfast.editing import store
 from holdfast.git import commits, hardening, queries, run
+from holdfast.trust import ledger
 from tests.support.hostile import Spies, missing, signed
 from tests.support.repository import Repository
 
@@ -113,6 +115,8 @@ def test_staging_filters_the_file_itself_and_no_other(armed: Repository, spies: 
     armed.git("config", "filter.crypt.required", "true")
     armed.write(".gitattributes", b"state.md filter=crypt\n")
     armed.write("state.md", b"abc\n")
+    commands = hardening.own_filter(str(armed.folder), run.run, "state.md")
+    ledger.accept(f"{armed.folder}/.git/config", commands.encode())
     assert store.stage(f"{armed.folder}/state.md") == ""
     assert armed.git("show", ":state.md") == b"bcd\n"
     armed.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--no-gpg-sign", "-m", "state")
@@ -195,3 +199,11 @@ def test_a_git_that_never_answers_is_ended(tmp_path: Path, monkeypatch: pytest.M
     made.git("config", "include.path", str(tmp_path / "pipe"), check=False)
     monkeypatch.setattr(run, "_timed_out", [])
     assert run.run(str(made.folder), "ls-files", timeout=0.2)[0] == 124
+
+
+def test_no_bare_repository_is_found(tmp_path: Path) -> None:
+    """A folder with the parts of a git folder is none, where git is started in it; a working tree is found."""
+    made = Repository.create(tmp_path / "work")
+    shutil.copytree(made.folder / ".git", tmp_path / "planted")
+    assert run.run(str(made.folder), "rev-parse", "HEAD")[0] == 0
+    assert run.run(str(tmp_path / "planted"), "rev-parse", "HEAD")[0] != 0

@@ -16,7 +16,7 @@ from holdfast.hub import history, links, update
 from holdfast.hub.document import HISTORY, Found, Hub
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
-from holdfast.project import hub_location
+from holdfast.sessions import hub_location
 from tests.hazards import VALUES
 from tests.robustness.test_hazards import FORMATS
 

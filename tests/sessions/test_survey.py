@@ -49,6 +49,7 @@ FACTS = st.lists(
 
 
 def _survey(project: Project, now: float) -> dict[str, Session]:
+    project.accept()
     found = survey.survey(Workspace(paths.locate(str(project.root)), now))
     return {session.id: session for session in found.sessions}
 

@@ -184,6 +184,7 @@ def transcript(project: Project, used: int, model: str = "claude-sonnet-4-5") ->
 
 def look(project: Project, own: str = "", *, calls: bool = True) -> Report:
     """Return the report on the session's file."""
+    project.accept()
     now = time.time()
     survey = sessions.survey(Workspace(paths.locate(str(project.root)), now))
     session = sessions.find(survey.sessions, "one")

@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from holdfast.core import files
+from holdfast.core.cache import Cache
+from holdfast.formats import catalogue
 from holdfast.journal import log as journal
-from holdfast.project import paths
+from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions.session import fold
+from holdfast.trust import ledger
 from tests.client.fixtures import IDENTITY
 from tests.support import inprocess, templates
 from tests.support.fences import inside
@@ -116,6 +120,8 @@ class Project:
         """Make the repository with one commit."""
         self.folder, self.plugin, self.processes = folder, plugin, processes
         self._waiting: list[inprocess.Call] = []
+        self.accepts = True  # whether the user accepts each text in the project before a hook or command runs
+        self._accepted: dict[str, tuple[int, int]] = {}
         self._held = False
         self.variables: dict[str, str] = {}  # more of the environment, for all processes
         self.root, self.home = folder / "project", folder / "home"
@@ -178,6 +184,7 @@ class Project:
     ) -> Reply:
         """Give an event's hook any bytes; `around` is what its command is wrapped in."""
         environment = self.environment(session, **changes)
+        self.accept(cwd)
         if around or self._apart(environment):
             return _run([*around, *self.command(event)], cwd or self.root, environment, data)
         return self._inside(inprocess.Call(self.command(event)[1:], str(cwd or self.root), environment, event), data)
@@ -195,6 +202,7 @@ class Project:
     def fed(self, data: bytes, *arguments: str, cwd: Path | None = None, **changes: str | None) -> Reply:
         """Run the command with these bytes on its standard input."""
         environment = self.environment(**changes)
+        self.accept(cwd)
         if self._apart(environment):
             return _run([str(self.plugin / "bin/holdfast"), *arguments], cwd or self.root, environment, data)
         return self._inside(inprocess.Call([paths.CLI, *arguments], str(cwd or self.root), environment), data)
@@ -206,6 +214,21 @@ class Project:
         count, folder, *arguments = told.out.split("\0")[:-1]
         assert len(arguments) == int(count), told
         return self.cli(*arguments, cwd=Path(folder), **changes)
+
+    def accept(self, cwd: Path | None = None) -> None:
+        """Accept all texts of the project as its user, who wrote them in an editor; not if `accepts` is off."""
+        for root in {str(self.root), paths.locate(str(cwd or self.root)).root} if self.accepts else ():
+            found = discovery.state_files(root, _patterns(root)).paths
+            status = {
+                path: (os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in found if os.path.isfile(path)
+            }
+            changed = {path: seen for path, seen in status.items() if self._accepted.get(path) != seen}
+            self._accepted |= changed
+            store = paths.locate(root).store
+            moves = os.path.isdir(paths.store_outside_git(root)) and not os.path.isdir(store)  # after `git init`
+            if changed and store and not moves and os.access(os.path.dirname(store), os.W_OK):
+                with contextlib.suppress(OSError):
+                    ledger._add(store, [ledger.name_of(files.read(path)) for path in changed], ledger.ACCEPTED)  # noqa: SLF001 - of a thousand files at once
 
     def _apart(self, environment: dict[str, str]) -> bool:
         """Whether a program has to run in a process of its own."""
@@ -327,6 +350,28 @@ for line in sys.stdin:
         """End it as `kill -9` does, and let nothing of it remain."""
         self._process.kill()
         self._process.communicate()
+
+
+_SHIPPED = catalogue.known("", Cache("")).patterns
+_OTHERS = (
+    paths.SETTINGS,
+    *loops_location.PATHS,
+    "*/LOOPS.md",
+    "*/*/LOOPS.md",
+    ".*/*/*/LOOPS.md",
+    "ROADMAP.md",
+    "*/ROADMAP.md",
+    ".*/ROADMAP.md",
+)
+
+
+def _patterns(root: str) -> tuple[str, ...]:
+    """Return the patterns of the files that a user of the project writes."""
+    own = os.path.join(root, paths.SETTINGS)
+    with contextlib.suppress(OSError):
+        if os.path.isfile(own) and os.path.getsize(own):
+            return (*catalogue.known(root, Cache("")).patterns, *_OTHERS)
+    return (*_SHIPPED, *_OTHERS)
 
 
 def _first_commit(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -251,14 +252,185 @@ def _resolved(world: World) -> None:
     world.here.write(NAME, b"resolved by hand\n")
 
 
+def _fetched(world: World) -> None:
+    """Let the stranger commit on a branch of their own, and fetch that."""
+    world.there.git("switch", "-q", "-c", "x")
+    world.theirs()
+    world.here.git("fetch", "-q", "origin", "x:refs/remotes/origin/x")
+
+
+def _cloned_branch(world: World) -> None:
+    """Replace the clone by one that got the branch x with the clone, so that it has no reflog."""
+    _fetched(world)
+    world.there.git("switch", "-q", "main")
+    shutil.rmtree(world.here.folder)
+    world.there.git("clone", "-q", ".", str(world.here.folder))
+
+
+def _by_path(*command: str) -> Callable[[World], None]:
+    """Return a case that takes files of the branch x by a command, without moving HEAD."""
+
+    def case(world: World) -> None:
+        _cloned_branch(world)
+        world.here.git(*command)
+        assert world.text() == THEIRS
+
+    case.__name__ = "_" + "_".join(command).replace("/", "_")
+    return case
+
+
+def _and_commit(case: Callable[[World], None]) -> Callable[[World], None]:
+    """Return a case after which the user commits everything."""
+
+    def committed(world: World) -> None:
+        case(world)
+        world.here.git("commit", "-q", "-a", "-m", "all of it")
+
+    committed.__name__ = case.__name__ + "_and_commit"
+    return committed
+
+
+def _merge_quit(world: World) -> None:
+    world.ours()
+    _fetched(world)
+    world.here.git("merge", "-q", "--no-commit", "--no-ff", "origin/x")
+    world.here.git("merge", "--quit")
+    assert world.text() == BOTH
+
+
+def _picked_without_commit(world: World) -> None:
+    world.ours()
+    _fetched(world)
+    world.here.git("cherry-pick", "-n", "origin/x")
+    assert world.text() == BOTH
+
+
+def _fetch_head(world: World) -> None:
+    world.there.git("switch", "-q", "-c", "x")
+    world.theirs()
+    world.here.git("fetch", "-q", str(world.there.folder), "x")
+    world.here.git("checkout", "-q", "FETCH_HEAD", "--", NAME)
+
+
+def _branch_deleted(world: World) -> None:
+    """Commit a stranger's text whose branch no ref contains any more; the reflog of HEAD still names it."""
+    _fetched(world)
+    world.here.git("switch", "-q", "--detach", "origin/x")
+    world.here.git("switch", "-q", "main")
+    world.here.git("checkout", "-q", "origin/x", "--", NAME)
+    world.here.git("update-ref", "-d", "refs/remotes/origin/x")
+    (world.here.folder / ".git/FETCH_HEAD").unlink(missing_ok=True)
+
+
+def _older_version(world: World) -> None:
+    """Take a text of the stranger that only an older commit of their branch has."""
+    _fetched(world)
+    world.theirs(b"newer\n")
+    world.here.git("fetch", "-q", "origin", "x:refs/remotes/origin/x")
+    world.here.git("checkout", "-q", "origin/x~1", "--", NAME)
+
+
+def _renamed(world: World) -> None:
+    """Move a stranger's text to the place of a state file."""
+    world.there.commit("notes", {"notes/evil.md": THEIRS})
+    world.here.git("pull", "-q", "--ff-only")
+    world.here.git("mv", "-f", "notes/evil.md", NAME)
+
+
+def _tagged(world: World) -> None:
+    world.there.git("switch", "-q", "-c", "x")
+    world.theirs()
+    world.there.git("tag", "v1")
+    world.here.git("fetch", "-q", "--no-tags", "origin", "refs/tags/v1:refs/tags/v1")
+    (world.here.folder / ".git/FETCH_HEAD").unlink(missing_ok=True)
+    world.here.git("checkout", "-q", "v1", "--", NAME)
+
+
+def _by_attributes(attributes: str, data: bytes, *settings: str) -> Callable[[World], None]:
+    """Return a case in which git changes a text of the user's own between the index and the working tree."""
+
+    def case(world: World) -> None:
+        for setting in settings:
+            world.here.git("config", *setting.split("="))
+        world.here.write(".gitattributes", f"{NAME} {attributes}\n".encode())
+        world.here.git("add", ".gitattributes")
+        world.ours(data)
+        (world.here.folder / NAME).unlink()
+        world.here.git("checkout", "-q", "--", NAME)
+
+    case.__name__ = "_" + attributes.replace(" ", "_")
+    return case
+
+
+def _behind_a_link(world: World) -> None:
+    world.ours()
+    (world.here.folder / ".agents").rename(world.here.folder / "docs")
+    (world.here.folder / ".agents").symlink_to("docs")
+
+
+def _case_twin(world: World) -> None:
+    world.here.commit("ours", {NAME: OURS, NAME.replace("parser", "Parser"): OURS})
+
+
+def _index_differs(world: World) -> None:
+    world.ours()
+    world.here.git(
+        "update-index", "--cacheinfo", f"100644,{world.here.git('rev-parse', 'HEAD~1:' + NAME).decode().strip()},{NAME}"
+    )
+
+
+def _untracked_again(world: World) -> None:
+    world.ours()
+    world.here.git("rm", "-q", "--cached", NAME)
+
+
+def _busy(name: str) -> Callable[[World], None]:
+    """Return a case in which git is at work, as a file in its folder says."""
+
+    def case(world: World) -> None:
+        world.ours()
+        (world.here.folder / ".git" / name).touch()
+
+    case.__name__ = "_" + name
+    return case
+
+
+def _unpacked_archive(world: World) -> None:
+    """Copy the clone with its reflogs, as an archive is unpacked: no program can copy the change times."""
+    world.ours()
+    ledger.accept(str(world.here.folder / NAME), world.text())
+    for log in (world.here.folder / ".git/logs").rglob("*"):
+        if log.is_file():
+            log.write_bytes(re.sub(rb"> \d+ ", b"> 1700000000 ", log.read_bytes()))
+    moved = world.here.folder.with_name("archive")
+    shutil.copytree(world.here.folder, moved, symlinks=True)
+    shutil.rmtree(world.here.folder)
+    shutil.copytree(moved, world.here.folder, symlinks=True)
+
+
+TAKEN = (
+    _by_path("checkout", "-q", "origin/x", "--", ".agents"),
+    _by_path("restore", "--source", "origin/x", "--staged", "--worktree", ".agents"),
+    _by_path("read-tree", "-u", "-m", "HEAD", "origin/x"),
+    _by_path("cherry-pick", "-n", "origin/x"),
+    *(_picked_without_commit, _merge_quit, _fetch_head, _branch_deleted, _older_version, _renamed, _tagged),
+)
 UNTRUSTED = (
     *(_cloned, _pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch),
     *(_amended, _committed_again, _merge_under_way, _merge_concluded, _in_conflict, _with_other_line_ends),
     *(_line_ends_turned_by_hand, _resolved, _shallow, _without_reflog, _reverted),
+    *(_edited, _new, _staged, _stashed, _edited_after_pull),  # unknown until a session's edit or a commit
+    *TAKEN,
+    *map(_and_commit, TAKEN),
+    *(_behind_a_link, _case_twin, _index_differs, _untracked_again, _unpacked_archive),
+    _by_attributes("ident", b"$Id$\nours\n"),
+    _by_attributes("working-tree-encoding=UTF-16", "ours\n".encode("utf-16")),
+    *map(_busy, ("index.lock", "HEAD.lock", "MERGE_HEAD", "BISECT_LOG", "rebase-merge")),
 )
 OWN = (
-    *(_committed, _edited, _new, _staged, _own_amended, _kept_by_rebase, _kept_by_merge, _stashed, _there_and_back),
-    *(_pushed, _edited_after_pull, _edited_and_committed_after_pull),
+    *(_committed, _own_amended, _kept_by_rebase, _kept_by_merge, _there_and_back),
+    *(_pushed, _edited_and_committed_after_pull),
+    _by_attributes("text eol=crlf", OURS),
 )
 
 
@@ -292,13 +464,17 @@ def test_worktrees_share_what_was_written_here(world: World) -> None:
     assert not untrusted(world.here)
 
 
-def test_outside_git_every_text_is_trusted(tmp_path: Path) -> None:
-    """A folder outside git has no untrusted text and no ledger."""
+def test_outside_git_a_text_is_trusted_once_accepted(tmp_path: Path) -> None:
+    """A folder outside git may be an unpacked archive; once it is prepared, its ledger says what was accepted."""
     plain = Repository(tmp_path)
     plain.write(NAME, FIRST)
+    assert untrusted(plain)
+    with pytest.raises(OSError, match="cannot be recorded"):
+        ledger.accept(str(tmp_path / NAME), FIRST)
+    plain.write(".agents/holdfast.toml", b"")
+    assert untrusted(plain)
+    ledger.accept(str(tmp_path / NAME), FIRST)
     assert not untrusted(plain)
-    ledger.accept(str(tmp_path / NAME))
-    assert [path.name for path in tmp_path.iterdir()] == [".agents"]
 
 
 def _written(world: World, data: bytes) -> None:
@@ -339,7 +515,32 @@ def test_an_incomplete_ledger_line_is_ignored(world: World) -> None:
     path = str(world.here.folder / NAME)
     ledger.accept(path, world.text())
     file = world.here.folder / ".git/holdfast/accepted"
-    file.write_bytes(file.read_bytes()[:30])
+    file.write_bytes(file.read_bytes()[:50])
+    assert untrusted(world.here)
+    ledger.accept(path, world.text())
+    assert not untrusted(world.here)
+
+
+def test_an_observed_edit_is_recorded_unless_git_is_running(world: World) -> None:
+    """Between the edit and its hook git may have replaced the text."""
+    world.here.write(NAME, OURS)
+    (world.here.folder / ".git/index.lock").touch()
+    ledger.record_edit(str(world.here.folder / NAME))
+    (world.here.folder / ".git/index.lock").unlink()
+    assert untrusted(world.here)
+    ledger.record_edit(str(world.here.folder / NAME))
+    assert not untrusted(world.here)
+
+
+def test_a_ledger_that_was_copied_is_void(world: World) -> None:
+    """Who sends an archive can write a ledger, but not the change time of a file on this disk."""
+    path = str(world.here.folder / NAME)
+    ledger.accept(path, world.text())
+    born = world.here.folder / ".git/holdfast/born"
+    data = born.read_bytes()
+    born.unlink()
+    assert untrusted(world.here)
+    born.write_bytes(data)
     assert untrusted(world.here)
     ledger.accept(path, world.text())
     assert not untrusted(world.here)

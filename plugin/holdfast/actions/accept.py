@@ -5,19 +5,21 @@ from dataclasses import dataclass
 
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import queries
-from holdfast.project import paths
+from holdfast.git import hardening, queries, run
+from holdfast.memory.phases import ROADMAPS
+from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
 
+CONFIGURATION = ".git/config"
 _SHOWN = 6000  # characters of a text
 
 
 @dataclass(slots=True, frozen=True)
 class UntrustedFile:
-    """A file whose text came with the repository and was not accepted here. All texts but `data` are safe to show."""
+    """A file whose text may come from elsewhere and was not accepted here. All texts but `data` are safe to show."""
 
     path: str
     name: str  # the path in the project
@@ -59,14 +61,34 @@ class UntrustedFile:
 
 def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
     """Return the untrusted files of a project."""
-    survey = sessions.survey(workspace, guarded=True)
+    survey = sessions.survey(workspace)
     by_state = {session.state: session for session in survey.sessions}
     found = []
     for path in survey.untrusted:
         session = by_state.get(path)
         title, status = (session.title, session.status) if session else (os.path.basename(path), "")
         found.append(_read(workspace.project, path, title, status))
-    return found
+    return found + _without_session(workspace)
+
+
+def _without_session(workspace: Workspace) -> list[UntrustedFile]:
+    """Return what else has no effect before it is accepted: settings, ROADMAP.md and filters in git's configuration."""
+    project = workspace.project
+    known = [f"{project.place.root}/{paths.SETTINGS}", *(f"{project.root}/{name}" for name in ROADMAPS)]
+    check = ledger.TrustCheck(workspace.cache)
+    untrusted = sorted(check.untrusted([path for path in known if os.path.isfile(path) and os.path.getsize(path)]))
+    filters = [_filters(project)] if _filters(project).data else []
+    return [_read(project, path, os.path.basename(path), "") for path in untrusted] + [
+        one for one in filters if not ledger.is_accepted(project, one.data)
+    ]
+
+
+def _filters(project: Project) -> UntrustedFile:
+    """Return the filters that the repository defines for state files, as a file with one command per line."""
+    name = f"{paths.STATE_FOLDER}/x.md"
+    commands = hardening.own_filter(project.root, run.run, name) if project.git else ""
+    data = commands.encode("utf-8", "surrogateescape")
+    return UntrustedFile(f"{project.common}/config", CONFIGURATION, "filters", "", data, "", "", 0.0)
 
 
 def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedFile], list[str]]:
@@ -76,11 +98,12 @@ def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedF
     """
     known = {file.path: file for file in untrusted_files(workspace)}
     found, accepted = [], []
+    known_config = _filters(workspace.project)
     for name in names:
-        path = _existing(workspace.project, name)
+        path = known_config.path if name == CONFIGURATION and known_config.data else _existing(workspace.project, name)
         if path in known:
             found.append(known[path])
-        elif ledger.TrustCheck(workspace.cache).untrusted([path]):
+        elif path != known_config.path and ledger.TrustCheck(workspace.cache).untrusted([path]):
             found.append(_read(workspace.project, path, os.path.basename(path), ""))
         else:
             accepted.append(safe.line(name, 300))
@@ -106,6 +129,6 @@ def _read(project: Project, path: str, title: str, status: str) -> UntrustedFile
 def _existing(project: Project, name: str) -> str:
     """Return the absolute path of a regular file, given from the current folder or from the root of the project."""
     for path in (os.path.abspath(name), os.path.normpath(os.path.join(project.root, name))):
-        if os.path.isfile(path) and not os.path.islink(path) and not paths.leads_out(path):
+        if os.path.isfile(path) and not os.path.islink(path) and not discovery.leads_out(path):
             return path
     raise HoldfastError(f"{safe.line(name, 300)} is no file here. Type: holdfast trust")

@@ -29,7 +29,7 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
     unknown shape, which is left alone.
     """
     if os.path.isfile(path):
-        ledger.accept(path)
+        ledger.record_edit(path)
     if not is_adoptable(workspace, path):
         return False
     with store.writing(workspace.project, _HOOK_TIMEOUT):

@@ -10,8 +10,9 @@ from holdfast.core import clock, fast_json
 from holdfast.git import merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
-from holdfast.project import client_registration, error_log, hub_location, packages, paths
+from holdfast.project import client_registration, error_log, packages, paths
 from holdfast.project.paths import Project
+from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe

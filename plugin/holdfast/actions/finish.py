@@ -91,7 +91,6 @@ def _keep_hand_over(survey: Survey, session: Session) -> None:
         return
     try:
         data = hand_over.text(Hit(session), survey.formats, survey.workspace.now)
-        os.makedirs(survey.workspace.project.store + _FOLDER, exist_ok=True)
-        files.write_atomic(survey.workspace.project.store + _FOLDER + session.id, data)
+        files.write_private(survey.workspace.project.store + _FOLDER + session.id, data)
     except (HoldfastError, OSError):  # the state file says it all the same
         return

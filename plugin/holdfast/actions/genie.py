@@ -5,7 +5,8 @@ import stat
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import hub_location, paths
+from holdfast.project import paths
+from holdfast.sessions import hub_location
 
 _SHIM = "node_modules/.bin/automagik-genie"  # where npx looks for a program first
 _MARK = "# Written by `holdfast init --genie`."

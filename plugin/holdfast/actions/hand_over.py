@@ -17,9 +17,10 @@ from holdfast.formats.state_file import parse
 from holdfast.git import queries
 from holdfast.memory.loops import book
 from holdfast.memory.view import View, seen
-from holdfast.project import discovery, hub_location, paths
+from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import Settings
+from holdfast.sessions import hub_location
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT
 from holdfast.sessions.survey import Survey

@@ -16,7 +16,8 @@ from holdfast.hub import merge as hub_merge
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import merge as loops_merge
 from holdfast.memory.loops.loop import KIND
-from holdfast.project import discovery, hub_location, ids, loops_location, paths
+from holdfast.project import discovery, ids, loops_location, paths
+from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

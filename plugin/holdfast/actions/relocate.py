@@ -13,7 +13,8 @@ from holdfast.editing import store
 from holdfast.git import merge_driver, queries
 from holdfast.hub import carry
 from holdfast.journal import log
-from holdfast.project import discovery, hub_location, loops_location, paths, settings
+from holdfast.project import discovery, loops_location, paths, settings
+from holdfast.sessions import hub_location
 from holdfast.trust import ledger
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ _HUB_FILES = (_HUB, hub_location.beside(_HUB, hub_location.ARCHIVE))
 def to_private(workspace: Workspace) -> list[str]:
     """Move everything from the working tree to the private folder; return what was done, a line each.
 
-    Files that came with the repository and were not accepted stay: a text in the private folder counts as written
-    here. HoldfastError where a file of the same name is there already; then nothing is moved.
+    Untrusted files stay: what holdfast writes into the private folder is trusted. HoldfastError where a file of the
+    same name is there already; then nothing is moved.
     """
     project = workspace.project
     if not project.git or not project.root:
@@ -51,7 +52,7 @@ def to_private(workspace: Workspace) -> list[str]:
     lines += merge_driver.remove(project.root)
     left = len(untrusted)
     if left:
-        lines.append(f"{counted(left, 'file')} stay in the tree: they came with the repository. See: holdfast trust")
+        lines.append(f"{counted(left, 'file')} stay in the tree: they may come from elsewhere. See: holdfast trust")
     return lines
 
 

@@ -18,8 +18,8 @@ from holdfast.hub.request import ACTIONS, Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.hub.write_log import WriteLog
 from holdfast.journal.session import number_of
-from holdfast.project import error_log, hub_location
-from holdfast.sessions import candidates
+from holdfast.project import error_log
+from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"

@@ -9,7 +9,7 @@ from holdfast.cli import screen
 from holdfast.cli.groups import Commands
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import client_registration, new_repository, paths
+from holdfast.project import client_registration, git_ownership, new_repository, paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger
@@ -171,7 +171,7 @@ def print_json(value: object) -> None:
 
 def require_worktree(project: Project) -> str:
     """Return the working tree; HoldfastError in a bare repository."""
-    if paths.is_bare(project):
+    if not project.git and git_ownership.is_bare(project.root):
         raise HoldfastError(
             f"{project.root} is a bare repository, which has no working tree for state files. Use a worktree."
         )

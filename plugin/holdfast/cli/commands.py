@@ -54,7 +54,7 @@ GROUPS = {
         "archive": ("hub", "Move old entries to the archive"),
     },
     "Set up": {
-        "trust": ("trusting", "Accept texts that came with the repository"),
+        "trust": ("trusting", "Accept texts that may come from elsewhere"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),
     },

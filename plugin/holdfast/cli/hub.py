@@ -28,8 +28,7 @@ from holdfast.hub import autofix, request, validation, writing
 from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.project import hub_location
-from holdfast.sessions import candidates, lookup
+from holdfast.sessions import candidates, hub_location, lookup
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
@@ -227,7 +226,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
     root, path = hub_location.tree(project).root, hub_location.known(hub_location.home(project).root)
-    waiting, entries = resuming.resumable(survey.sessions), resuming.entries(survey, path)
+    waiting, entries = resuming.resumable(survey.listed), resuming.entries(survey, path)
     if output == "json":
         known = [resuming.row(one, root) for one in waiting]
         print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, path)) for one in entries)])

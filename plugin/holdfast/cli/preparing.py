@@ -16,6 +16,7 @@ from holdfast.project import paths, settings
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger
 
 _QUESTION = """\
 Where are the files of holdfast kept?
@@ -97,6 +98,7 @@ def _prepare(workspace: Workspace, root: str) -> None:
     if not project.git:
         store = paths.store_outside_git(root)
         files.write_private(f"{store}/.gitignore", b"*\n")
+    ledger.record_write(path, settings.TEMPLATE.encode())
     click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
     click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
     _print(_set_up_merges(project))
@@ -127,10 +129,10 @@ def _note_repository(project: Project) -> None:
 
 
 def _report_untrusted(workspace: Workspace) -> None:
-    """Print how many files came with the repository and are not accepted yet."""
+    """Print how many files may come from elsewhere and are not accepted yet."""
     count = len(sessions.survey(workspace).untrusted)
     if count:
-        click.echo(f"{counted(count, 'file')} came with the repository and are not accepted yet: holdfast trust")
+        click.echo(f"{counted(count, 'file')} may come from elsewhere and are not accepted yet: holdfast trust")
 
 
 def _print(lines: list[str]) -> None:

@@ -26,9 +26,9 @@ def trust(
     yes: bool,  # noqa: FBT001 - the same
     output: str,
 ) -> int:
-    """List the files that came with the repository and are not accepted, or show those at PATH and accept them.
+    """List the files that may come from elsewhere and are not accepted, or show those at PATH and accept them.
 
-    Claude is told title, status and path of such a file, and no more, until a person accepts its text.
+    Claude is told how many there are and three short names, no more, until a person accepts the text.
     """
     require_worktree(workspace.project)
     if names:

@@ -30,7 +30,7 @@ from holdfast.editing import store
 from holdfast.formats import audit, template
 from holdfast.journal import log, payload
 from holdfast.memory import checks
-from holdfast.project import paths
+from holdfast.project import discovery
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -112,7 +112,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
     if files_given:
         known_formats(workspace)
         for path in map(os.path.abspath, files_given):
-            if paths.leads_out(path):
+            if discovery.leads_out(path):
                 raise HoldfastError(f"{path} leads out of the project through a link. Give the file itself.")
         named_paths = [(path, path) for path in files_given]
         ledger.require_trusted(workspace.project, map(os.path.abspath, files_given))

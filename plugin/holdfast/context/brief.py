@@ -7,7 +7,7 @@ from holdfast.memory.loops import questions
 from holdfast.sessions import file_index, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
-from holdfast.trust import safe
+from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Brief:
         self.asked: Session | None = None  # the session that the user is asked about at this start
         self.neurons: list[Neuron] = []  # the neurons of the hub that the user is asked about, too
         self.returned: Returned | None = None  # what returns into the context after a compaction
-        self.untrusted = 0  # files whose text was not accepted on this machine
+        self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
         mine = own.state if own else ""
         theirs = [session for session in everyone if session is not own and not session.passed_on]
         # A session that had the same file before, such as the one that /clear ended, is not another one; a live one is.
@@ -128,9 +128,9 @@ class Brief:
 
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
-    found = Brief(survey.sessions, ident, survey.beyond)
+    found = Brief(survey.listed, ident, survey.beyond)
     found.loops = questions.still_open(survey)
-    found.more, found.untrusted = survey.more, len(survey.untrusted)
+    found.more, found.untrusted = survey.more, survey.untrusted
     return found
 
 
@@ -145,7 +145,8 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     if alone and not initialised and not (brief.returned and brief.returned.missing):
         return ""
     closing = "\n\n".join(part for part in (rest, _closing(brief.own, limit, initialised=initialised)) if part)
-    warnings = safe.clip("\n".join([*brief.damaged, *_untrusted(brief.untrusted)]), limit // 4)
+    withheld = _untrusted(brief.untrusted, more=any(brief.more.values()))
+    warnings = safe.clip("\n".join([*brief.damaged, *withheld]), limit // 4)
     room = limit - len(_HEAD) - len(closing) - len(warnings) - 200  # for naming what was cut
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     room -= len(own) + len(returned) + 2
@@ -211,14 +212,13 @@ def _each(sessions: list[Session], now: float) -> "Iterable[str]":
     return (session_lines.entry(session, now) for session in sessions)
 
 
-def _untrusted(count: int) -> list[str]:
-    """Return the line about files whose text is withheld, [] if there are none."""
-    if not count:
+def _untrusted(paths: list[str], *, more: bool) -> list[str]:
+    """Return the line about untrusted files, [] if there are none; `more` says that not all files were looked at."""
+    if not paths:
         return []
-    what = f"{counted(count, 'file')} came with the repository, and nobody has accepted the text here"
-    return [
-        f"{what}: title, status and path are told, no more. The user accepts it with `holdfast trust` in a terminal."
-    ]
+    count = f"{'at least ' if more else ''}{counted(len(paths), 'file')}"
+    what = f"{count} may come from elsewhere, and nobody has accepted the text here"
+    return [f"{what}: {redaction.short_names(paths)}. The user accepts it with `holdfast trust` in a terminal."]
 
 
 def _own_state(brief: Brief, now: float, room: int, *, alone: bool) -> tuple[str, str, list[str]]:

@@ -212,8 +212,10 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     from holdfast.core.cache import Cache
     from holdfast.formats import catalogue
     from holdfast.formats.state_file import parse, summary
+    from holdfast.trust import repository_settings
 
-    known = catalogue.known(project.place.root, Cache(project.store))
+    cache = Cache(project.store)
+    known = catalogue.known(project.place.root, cache, repository_settings.is_trusted(cache))
     state = parse(files.read(path), path, known)
     session = session_cache.session(project.store, ident, project.root, known.patterns)
     session.summary = summary(state)

@@ -8,9 +8,8 @@ from holdfast.context.texts import counted
 from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.project import packages
-from holdfast.project.settings import usable
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import ledger, repository_settings, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ _FENCE = (
 
 def is_wanted(project: "Project") -> bool:
     """Return whether the project and the user want reminders."""
-    return usable(project.place.root, os.environ, Cache(project.store))[0].nudge
+    return repository_settings.usable(project.place.root, os.environ, Cache(project.store))[0].nudge
 
 
 def for_user(record: "DriftRecord", project: "Project") -> str:

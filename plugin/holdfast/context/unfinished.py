@@ -11,7 +11,8 @@ from holdfast.formats.state_file import StateFile
 from holdfast.formats.unfilled import unfilled
 from holdfast.git import queries
 from holdfast.memory.loops import book
-from holdfast.project import discovery, hub_location, paths
+from holdfast.project import discovery, paths
+from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -72,7 +73,7 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Fact":
     if not os.path.isfile(path):
         return {}
     if ledger.TrustCheck(workspace.cache).untrusted([path]):
-        return _unread("it came with the repository and was not accepted here")
+        return _unread("it may come from elsewhere and was not accepted here")
     if os.path.getsize(path) > discovery.LARGEST:
         return _unread(f"it is larger than {discovery.LARGEST >> 20} MB")
     state = workspace.state_file(path)

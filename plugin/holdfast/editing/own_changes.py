@@ -140,7 +140,6 @@ def _keep(home: "Project", path: str, record: "Record") -> None:
     """Write the record; without one the file is staged as if it were new to holdfast."""
     target = _path(home, path)
     try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        files.write_atomic(target, fast_json.dumps(record).encode())
+        files.write_private(target, fast_json.dumps(record).encode())
     except OSError:
         return

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from holdfast.core import files, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import own_changes
-from holdfast.git import queries, run
+from holdfast.git import hardening, queries, run
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.trust import ledger
@@ -157,11 +157,22 @@ def stage_all(names: list[str]) -> dict[str, str]:
         if home.git and home.root and not reasons[path]:
             trees.setdefault((home.root, home.git), {})[home.relative(path)] = path
     for (root, git), known in trees.items():
-        reasons |= {known[name]: why for name, why in queries.stage_all(root, git, [*known]).items()}
+        refused = {name: why for name in known if (why := _refused_filter(root, name))}
+        staged = queries.stage_all(root, git, [name for name in known if name not in refused])
+        reasons |= {known[name]: why for name, why in {**staged, **refused}.items()}
     for path in names:
         if not reasons[path]:
             own_changes.note_staged(path)
     return reasons
+
+
+def _refused_filter(root: str, name: str) -> str:
+    """Return why a file is not staged if the repository defines a filter for it that the user has not accepted."""
+    commands = hardening.own_filter(root, run.run, name)
+    if not commands or ledger.is_accepted(paths.locate(root), commands.encode("utf-8", "surrogateescape")):
+        return ""
+    config = ".git/config"
+    return f"{name} is not staged: {config} defines a filter for it. Read and accept it: holdfast trust {config}"
 
 
 def _refuse_protected(path: str) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from holdfast.formats.format import Format
+    from holdfast.project.settings import Trusted
 
     Table = dict[str, object]
 
@@ -63,20 +64,18 @@ class Formats:
         return tuple(dict.fromkeys(pattern for table in self._tables.values() for pattern in _patterns(table)))
 
 
-def known(root: str, cache: Cache) -> Formats:
+def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
     """Return the formats of the project at `root`: its own, then those that come with holdfast.
 
-    When one of its own cannot be used, none of them is, and `complaint` says which one and why.
+    When one of its own cannot be used, or `trusted` says that the settings file is not trusted, none of them is used,
+    and `complaint` says why.
     """
     shipped = _shipped(cache)
     tables, fingerprint = _table(shipped, "formats"), str(shipped.get("fingerprint"))
     path = f"{root}/{paths.SETTINGS}"
     try:
-        settings.refuse_outside(root, path)
-        chosen = cache.read(path, settings.read_table) if root and os.path.isfile(path) else {}
+        chosen = settings.own(root, cache, trusted) if os.path.isfile(path) else {}
         own = _own(chosen, path, _table(shipped, "shared"), tables)
-    except OSError:
-        return Formats(tables, fingerprint)
     except HoldfastError as error:
         return Formats(tables, fingerprint, str(error))
     if own:

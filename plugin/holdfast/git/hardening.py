@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Run = Callable[..., tuple[int, str, str]]
 
-# No hooks, no file-system monitor, no program that checks signatures, and nothing inside submodules.
+# No hooks, no file-system monitor, no program that checks signatures, nothing inside submodules, and no bare repository
+# that is found as a directory (git 2.38 and later; older ones ignore it).
 SAFE_OPTIONS = tuple(
     word
     for setting in (
@@ -24,6 +25,7 @@ SAFE_OPTIONS = tuple(
         "core.fsmonitor=false",
         "log.showSignature=false",
         "submodule.recurse=false",
+        "safe.bareRepository=explicit",
     )
     for word in ("-c", setting)
 )
@@ -51,6 +53,21 @@ def disable_filters(root: str, run: "Run", path: str = "") -> "tuple[str, ...] |
         return None
     settings = [f"filter.{name}.{key}" for name in sorted(own) for key in ("clean=", "process=", "required=false")]
     return tuple(word for setting in settings for word in ("-c", setting))
+
+
+def own_filter(root: str, run: "Run", path: str) -> str:
+    """Return the filter commands that the repository defines for a file, one `key = value` per line; "" for none."""
+    if not may_define_filters(root):
+        return ""
+    attribute = run(root, "--literal-pathspecs", "check-attr", "-z", "filter", "--", path)[1].split("\0")
+    words = run(root, *_FILTERS)[1].split("\0")
+    prefix = f"filter.{attribute[2] if len(attribute) > 2 else ''}."
+    return "".join(
+        f"{key} = {value}\n"
+        for scope, word in zip(words[::2], words[1::2], strict=False)
+        for key, _, value in [word.partition("\n")]
+        if scope in _REPOSITORY_SCOPES and key.rpartition(".")[0] + "." == prefix
+    )
 
 
 def may_define_filters(root: str) -> bool:

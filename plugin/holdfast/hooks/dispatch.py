@@ -70,9 +70,9 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
 
     def load() -> "Settings":
         from holdfast.core import cache
-        from holdfast.project import settings
+        from holdfast.trust import repository_settings
 
-        return settings.usable(project.place.root, os.environ, cache.Cache(project.store))[0]
+        return repository_settings.usable(project.place.root, os.environ, cache.Cache(project.store))[0]
 
     return load
 

@@ -11,14 +11,14 @@ from holdfast.context.texts import counted
 from holdfast.core import clock, files, process
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
-from holdfast.project import background, error_log, hub_location, packages
+from holdfast.project import background, error_log, packages
 from holdfast.project.paths import Project
-from holdfast.sessions import conflicts, declared_files, neurons, resume, status
+from holdfast.sessions import conflicts, declared_files, hub_location, neurons, resume, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, safe
+from holdfast.trust import fence, ledger, redaction, safe
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _HOMELESS = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
@@ -128,7 +128,7 @@ def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) 
     """
     if body.text("source") != "startup" or not claude_code.is_attended(os.environ):
         return None
-    waiting = [one for one in resume.resumable(survey.sessions) if one.worked and one.id != body.session]
+    waiting = [one for one in resume.resumable(survey.listed) if one.worked and one.id != body.session]
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if not found.is_handed_over(one)] + found.handovers
@@ -151,9 +151,12 @@ def _key(session: Session) -> str:
 def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
     """Return the line about state files in `.agents/sessions` that were completed a week ago, at most once a week."""
     names = survey.left_behind(now - WEEK) if notices.is_week_over else []
-    if names:
-        notices.mentioned_left_behind()
-    return start_lines.files_left_behind(names)
+    if not names:
+        return ""
+    notices.mentioned_left_behind()
+    path = os.path.join(survey.root, names[0])
+    first = redaction.short_names(names[:1]) if ledger.TrustCheck(survey.cache).untrusted([path]) else names[0]
+    return start_lines.files_left_behind([first, *names[1:]])
 
 
 def _export(ident: str) -> None:
@@ -190,7 +193,7 @@ def _unread(survey: Survey) -> str:
 
 def _untrusted(found: Brief) -> str:
     """Return the line about files whose text was not accepted here, "" for none."""
-    return f"not accepted here: {counted(found.untrusted, 'file')} (holdfast trust)" if found.untrusted else ""
+    return f"not accepted here: {counted(len(found.untrusted), 'file')} (holdfast trust)" if found.untrusted else ""
 
 
 def _errors(project: Project, survey: Survey) -> str:

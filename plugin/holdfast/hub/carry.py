@@ -9,7 +9,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.hub.document import NEW
-from holdfast.project import hub_location
+from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

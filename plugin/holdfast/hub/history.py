@@ -8,7 +8,7 @@ from holdfast.editing import store
 from holdfast.formats import names
 from holdfast.hub.document import HISTORY, Found, Hub, gone
 from holdfast.markdown.document import splices
-from holdfast.project import hub_location
+from holdfast.sessions import hub_location
 
 _HEAD = b"""\
 # Session History

@@ -8,8 +8,7 @@ from holdfast.hub import fork_origin, projection, writing
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.write_log import WriteLog
 from holdfast.journal import log
-from holdfast.project import hub_location
-from holdfast.sessions import status
+from holdfast.sessions import hub_location, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

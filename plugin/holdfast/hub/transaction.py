@@ -11,7 +11,7 @@ from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, gone
 from holdfast.hub.entry import Entry
 from holdfast.markdown import tags
 from holdfast.markdown.document import Document, Section, splices
-from holdfast.project import hub_location
+from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

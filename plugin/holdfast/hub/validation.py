@@ -9,8 +9,7 @@ from holdfast.core import clock
 from holdfast.hub import links
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import TIME, exact
-from holdfast.project import hub_location
-from holdfast.sessions import resume, status
+from holdfast.sessions import hub_location, resume, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 

@@ -15,7 +15,8 @@ from holdfast.hub.transaction import Transaction
 from holdfast.hub.write_log import WriteLog, mark
 from holdfast.journal import log
 from holdfast.journal.session import number_of
-from holdfast.project import hub_location, paths
+from holdfast.project import paths
+from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

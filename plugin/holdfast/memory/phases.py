@@ -4,13 +4,15 @@ import os
 import re
 
 from holdfast.core import files
+from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
 from holdfast.memory.step import Changes
 from holdfast.memory.view import CONTEXT, View, numbered
-from holdfast.project import discovery
+from holdfast.project import discovery, paths
+from holdfast.trust.ledger import TrustCheck
 
-_ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
+ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
 _PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u2014-]\s*([^*\n]+)", re.IGNORECASE)
 
 
@@ -66,10 +68,11 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
 
 
 def roadmap(root: str, state: str) -> dict[str, str]:
-    """Return number and name of each phase in the project's ROADMAP.md, in order; {} without one that can be read."""
+    """Return number and name of each phase in the project's ROADMAP.md, in order; {} without one that is trusted."""
     beside = os.path.join(os.path.dirname(state), "ROADMAP.md")
-    for path in (beside, *(os.path.join(root, name) for name in _ROADMAPS)):
-        found = _phases(path)
+    check = TrustCheck(Cache(paths.locate(root).store))
+    for path in (beside, *(os.path.join(root, name) for name in ROADMAPS)):
+        found = _phases(path) if os.path.isfile(path) and not check.untrusted([path]) else {}
         if found:
             return found
     return {}

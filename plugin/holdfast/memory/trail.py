@@ -50,7 +50,7 @@ def record(store: str, before: View, after: View, given: frozenset[str] = frozen
     path = store + _FILE
     known = files.read(path).split() if os.path.exists(path) else []
     lines = [*known, *(digest.encode() for digest in own)][-_KEPT:]
-    files.write_atomic(path, b"\n".join(lines) + b"\n")
+    files.write_private(path, b"\n".join(lines) + b"\n")
 
 
 def _hash(minute: str, text: str) -> str:

@@ -155,3 +155,9 @@ def _folders(handle: int) -> set[str]:
     """Return the names of the folders in an open folder, without links."""
     with os.scandir(handle) as entries:
         return {entry.name for entry in entries if entry.is_dir(follow_symlinks=False)}
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path in a project leads to a file outside of it, through a link."""
+    home = paths.locate(os.path.dirname(path))
+    return bool(home.store and home.root) and not paths.within(path, home.root)

@@ -33,6 +33,20 @@ def forget() -> None:
     _checked.clear()
 
 
+def around_private(folder: str, private: str) -> str:
+    """Return the git folder whose private folder, at the path `private` in it, contains `folder`; "" for none.
+
+    The caller makes sure that git tracks nothing there: other folders may have these names.
+    """
+    common, _, _ = (folder + "/").rpartition(private + "/")
+    return common if is_bare(common) else ""
+
+
+def is_bare(folder: str) -> bool:
+    """Whether a folder looks like a git folder or a bare repository."""
+    return all(os.path.exists(f"{folder}/{name}") for name in ("HEAD", "objects", "refs"))
+
+
 def _owned(folder: str, git: str) -> bool:
     owner = _owner(os.path.realpath(git))
     here, there = os.path.realpath(folder) + "/", os.path.realpath(owner).rstrip("/") + "/"

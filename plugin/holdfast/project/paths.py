@@ -21,7 +21,7 @@ REPOSITORIES = "/repositories"  # in the data folder: where git merges with hold
 _LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
 _FOREIGN = "{} does not belong to you: holdfast keeps nothing there, because its owner could read it and change it."
 _OUTSIDE_GIT = ".agents/.holdfast"
-_PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
+PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
 
 
@@ -64,7 +64,7 @@ class Project:
     @property
     def private(self) -> str:
         """The folder for files that are kept out of the working tree, which may not exist; "" outside git."""
-        return self.store and self.common and self.common + _PRIVATE
+        return self.store and self.common and self.common + PRIVATE
 
     @property
     def is_private(self) -> bool:
@@ -91,8 +91,13 @@ def locate(start: str) -> Project:
     """Return the project that contains the folder `start`, which need not exist any more."""
     folder = os.path.abspath(start)
     outside = ""
-    if _PRIVATE in folder and (common := _around_private(folder)):
-        return _in_git("", common).beside
+    if PRIVATE in folder:
+        from holdfast.project import git_ownership
+
+        common = git_ownership.around_private(folder, PRIVATE)
+        # git tracks nothing in `.git`, and nothing outside of all trees.
+        if common and ("/.git/" in common + "/" or not locate(os.path.dirname(common)).git):
+            return _in_git("", common).beside
     while True:
         git = _git_folder(folder)
         if git:
@@ -107,25 +112,13 @@ def locate(start: str) -> Project:
     return Project(outside or os.path.abspath(start), "", "", "" if store and _is_unusable(store, outside) else store)
 
 
-def _around_private(folder: str) -> str:
-    """Return the git folder whose private folder contains `folder`, "" when there is none.
-
-    Other folders may have these names: only `.git` counts, in which git tracks nothing, or one outside of all trees.
-    """
-    common, _, _ = (folder + "/").rpartition(_PRIVATE + "/")
-    if not all(os.path.exists(f"{common}/{name}") for name in ("HEAD", "objects", "refs")):
-        return ""
-    inside = "/.git/" in common + "/"
-    return common if inside or not locate(os.path.dirname(common)).git else ""
-
-
 def _is_ours(folder: str, status_of: "Callable[[str], os.stat_result]" = os.lstat) -> bool:
-    """Whether a path is a folder of the current user, and by default no link. Another owner could plant a store."""
+    """Whether a path belongs to the current user, and by default is no link. Another owner could plant a store."""
     try:
         status = status_of(folder)
     except FileNotFoundError:  # a store that is still to be created
         return True
-    return status.st_uid == os.geteuid() and status.st_mode & 0o170000 == 0o040000  # stat.S_ISDIR, without the import
+    return status.st_uid == os.geteuid() and status.st_mode & 0o170000 != 0o120000  # stat.S_ISLNK, without the import
 
 
 def _is_unusable(store: str, root: str) -> bool:
@@ -138,19 +131,13 @@ def store_problem(project: Project) -> str:
     """Return why the store cannot be used: it is a link, contains one, or belongs to another user; else ""."""
     if not project.store and project.common:
         store = project.common + "/holdfast"
-        if os.path.islink(store):
-            return _LINKED.format(store)
-        return _FOREIGN.format(store if _is_ours(project.common, os.stat) else project.common)
+        foreign = _FOREIGN.format(store if _is_ours(project.common, os.stat) else project.common)
+        return _LINKED.format(store) if os.path.islink(store) else foreign
     try:
         with os.scandir(project.store or "/dev/null") as entries:
             return next((_LINKED.format(entry.path) for entry in entries if entry.is_symlink()), "")
     except OSError:
         return ""
-
-
-def is_bare(project: Project) -> bool:
-    """Whether a project outside git looks like a bare repository, which is never used as one. For messages only."""
-    return not project.git and all(os.path.exists(f"{project.root}/{name}") for name in ("HEAD", "objects", "refs"))
 
 
 def store_outside_git(root: str) -> str:
@@ -210,12 +197,6 @@ def _first_line(path: str) -> str:
 def within(path: str, root: str) -> bool:
     """Whether a path is inside a working tree after following all links."""
     return (os.path.realpath(path) + "/").startswith(os.path.realpath(root).rstrip("/") + "/")
-
-
-def leads_out(path: str) -> bool:
-    """Whether a path in a project leads to a file outside of it, through a link."""
-    home = locate(os.path.dirname(path))
-    return bool(home.store and home.root) and not within(path, home.root)
 
 
 def branch(project: Project) -> str:

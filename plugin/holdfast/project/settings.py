@@ -1,5 +1,6 @@
 """The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`."""
 
+import contextlib
 import os
 
 from holdfast.core import files
@@ -9,7 +10,9 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Trusted = Callable[[str], bool]  # whether the text of a file was written or accepted here
 
 TEMPLATE = """\
 # holdfast keeps the state of working sessions in .agents/sessions; every key is optional, these are the defaults.
@@ -30,6 +33,7 @@ TEMPLATE = """\
 # Formats of the project's own state files follow, each as [formats.NAME]; docs/reference/formats.md explains them.
 """
 LARGEST = 1 << 18  # bytes of a settings file
+_SHOWN = 60  # characters of a key or value in a message
 _MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands of digits
 _FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
 _RANGES = {
@@ -70,20 +74,14 @@ class Settings:
 NAMES = tuple(name for name in vars(Settings) if not name.startswith("_"))
 
 
-def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
-    """Return the settings of the project at `root`; HoldfastError names an unknown key or an unusable value."""
+def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Trusted | None" = None) -> Settings:
+    """Return the settings of the project at `root`; HoldfastError names an unknown key or an unusable value.
+
+    With `trusted`, a file that is not trusted is such an error too.
+    """
     settings = Settings()
     path = root + "/" + paths.SETTINGS
-    try:
-        chosen = cache.read(path, read_table) if root else {}
-        refuse_outside(root, path)
-    except FileNotFoundError:
-        chosen = {}
-    except OSError as error:
-        raise HoldfastError(
-            f"{path}: {error.strerror}. Correct that, or delete the file to use the defaults."
-        ) from None
-    for name, value in chosen.items():
+    for name, value in own(root, cache, trusted).items():
         if name not in _FORMATS:
             _set(settings, name, value, path)
     for name in NAMES:
@@ -93,11 +91,38 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache) -> Settings:
     return settings
 
 
-def usable(root: str, environ: "Mapping[str, str]", cache: Cache) -> "tuple[Settings, str]":
-    """Return the settings and "", or the defaults and what is wrong with the project's settings."""
+def own(root: str, cache: Cache, trusted: "Trusted | None" = None) -> "dict[str, object]":
+    """Return what the settings file of the project at `root` says, {} without one; HoldfastError as in `load`."""
+    path = root + "/" + paths.SETTINGS
+    if not root or not os.path.lexists(path):
+        return {}
     try:
-        return load(root, environ, cache), ""
+        table = cache.read(path, read_table)
+        refuse_outside(root, path)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise HoldfastError(
+            f"{path}: {error.strerror}. Correct that, or delete the file to use the defaults."
+        ) from None
+    if table and trusted is not None and not trusted(path):
+        name = path if root.endswith(paths.PRIVATE) else paths.SETTINGS
+        raise HoldfastError(f"settings not accepted here, not used: holdfast trust {name}")
+    return table
+
+
+def usable(
+    root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Trusted | None" = None
+) -> "tuple[Settings, str]":
+    """Return the settings and "", or the defaults and what is wrong with the project's settings.
+
+    Then the variables still count, as far as they are usable.
+    """
+    try:
+        return load(root, environ, cache, trusted), ""
     except HoldfastError as error:
+        with contextlib.suppress(HoldfastError):
+            return load("", environ, cache), str(error)
         return Settings(), str(error)
 
 
@@ -110,9 +135,9 @@ def refuse_outside(root: str, path: str) -> None:
 def _set(settings: Settings, name: str, value: object, where: str) -> None:
     """Set one value; HoldfastError when the name is unknown or the value unusable. `where` is the file or variable."""
     if name not in NAMES:
-        raise HoldfastError(f"{where}: unknown setting {name!r}. Known: {', '.join(NAMES)}.")
+        raise HoldfastError(f"{where}: unknown setting {name[:_SHOWN]!r}. Known: {', '.join(NAMES)}.")
     if not _is_valid(name, value):
-        raise HoldfastError(f"{where}: {name} = {value!r} does not fit; give {_description(name)}.")
+        raise HoldfastError(f"{where}: {name} = {repr(value)[:_SHOWN]} does not fit; give {_description(name)}.")
     setattr(settings, name, tuple(value) if isinstance(value, list) else value)
 
 

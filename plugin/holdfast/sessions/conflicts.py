@@ -8,15 +8,16 @@ from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import file_touches
 from holdfast.journal.file_touches import Touch
-from holdfast.project import hub_location, paths, settings
-from holdfast.sessions import hub_entries, neurons, session_cache, summaries
+from holdfast.project import paths
+from holdfast.sessions import hub_entries, hub_location, neurons, session_cache, summaries
 from holdfast.sessions.session import Session, judge
-from holdfast.trust import ledger, redaction, safe
+from holdfast.trust import ledger, redaction, repository_settings, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.sessions.survey import Survey
 
@@ -75,7 +76,8 @@ class View:
     ) -> None:
         self._place, self._actor, self._root, self.now = project, actor, root, now
         self._memory = Cache("" if known else project.store)  # a survey has read all that there is to read
-        self.chosen = known.settings if known else settings.usable(project.place.root, os.environ, self._memory)[0]
+        mine, memory = project.place.root, self._memory
+        self.chosen = known.settings if known else repository_settings.usable(mine, os.environ, memory)[0]
         self._places = paths.patterns(project.store)
         self._sessions = {session.id: session for session in known.sessions} if known else {}
         self._known = known
@@ -98,8 +100,8 @@ class View:
         if self._known or not path:
             return hub_entries.hub_of(self._known.sessions if self._known else (), path)
         hub = Session("")
-        formats = catalogue.known(self._place.root, self._memory)
-        hub.state, hub.summary = path, self._redacted(path, summaries.summary_of(path, self._memory, formats))
+        found = summaries.summary_of(path, self._memory, self._formats())
+        hub.state, hub.summary = path, self._redacted(path, found)
         return hub_entries.hub_of([hub], path)
 
     @cached_property
@@ -176,14 +178,17 @@ class View:
         """Return the session that asks, or whose subagent does; its state file is parsed if the cache lacks it."""
         session = self.session(self._actor[0])
         if session.state and not session.summary:
-            formats = catalogue.known(self._place.root, self._memory)
-            session.summary = self._redacted(session.state, summaries.summary_of(session.state, self._memory, formats))
+            found = summaries.summary_of(session.state, self._memory, self._formats())
+            session.summary = self._redacted(session.state, found)
         return session
+
+    def _formats(self) -> "Formats":
+        return catalogue.known(self._place.root, self._memory, repository_settings.is_trusted(self._memory))
 
     def _remembered(self, state: str) -> "dict[str, object]":
         """Return the summary of a state file from the cache, {} if it is not there or the file has changed since."""
         try:
-            fingerprint = catalogue.known(self._place.root, self._memory).fingerprint if state else ""
+            fingerprint = self._formats().fingerprint if state else ""
             found = self._memory.read(state, lambda _: {}, fingerprint) if state else {}
         except OSError:
             return {}
@@ -191,8 +196,7 @@ class View:
 
     def _redacted(self, state: str, summary: "dict[str, object]") -> "dict[str, object]":
         """Return the summary of a state file, without its words if the file is not trusted."""
-        untrusted = bool(summary) and ledger.TrustCheck(self._memory).untrusted([state])
-        return redaction.redacted(summary) if untrusted else summary
+        return redaction.redacted(summary) if ledger.TrustCheck(self._memory).untrusted([state]) else summary
 
 
 def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float) -> "tuple[str, str, str]":

@@ -1,8 +1,7 @@
 """Files that active entries of the hub name, noted where a hook looks before an edit."""
 
 from holdfast.journal import file_touches
-from holdfast.project import hub_location
-from holdfast.sessions import hub_entries, summaries
+from holdfast.sessions import hub_entries, hub_location, summaries
 from holdfast.sessions.session import Session
 from holdfast.trust import ledger
 

@@ -1,8 +1,7 @@
 """The hub in lists of sessions: its entries without a journal here, as sessions."""
 
 from holdfast.journal.session import text_of
-from holdfast.project import hub_location
-from holdfast.sessions import resume
+from holdfast.sessions import hub_location, resume
 from holdfast.sessions.hub_entries import dated, hub_of, rows
 from holdfast.sessions.session import Session
 
@@ -51,6 +50,6 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows: those with a journal or a state file, and the neurons; not the hub."""
     path = hub_location.known(hub_location.home(survey.workspace.project).root)
-    sessions = [one for one in survey.sessions if one.journaled or not path or one.state != path]
+    sessions = [one for one in survey.listed if one.journaled or not path or one.state != path]
     found = [*sessions, *neurons(survey, everything=True)]
     return sorted(found, key=lambda one: -one.heard)

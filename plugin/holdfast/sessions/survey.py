@@ -6,8 +6,8 @@ from holdfast.core import files
 from holdfast.core.cache import SMALL_LIMIT, Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
-from holdfast.project import discovery, hub_location, loops_location, paths
-from holdfast.sessions import file_index, hub_entries, session_index, summaries
+from holdfast.project import discovery, loops_location, paths
+from holdfast.sessions import file_index, hub_entries, hub_location, session_index, summaries
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction, safe
@@ -60,6 +60,11 @@ class Survey:
         paths_found += [path for path, over in held.items() if over and _modified(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
         return [_seen_from(self.root, path) for path in sorted(kept)]
+
+    @property
+    def listed(self) -> list[Session]:
+        """The sessions to list: not the untrusted files that no journal here knows, if the reader may not see them."""
+        return [one for one in self.sessions if one.journaled or one.state not in self.redacted]
 
     @property
     def settings(self) -> "Settings":

@@ -10,9 +10,9 @@ import time
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log, payload
-from holdfast.project import settings
 from holdfast.sessions import session_cache, summaries
 from holdfast.sessions.session import Session, judge, look_for_state
+from holdfast.trust import repository_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,14 +75,15 @@ class Workspace:
     @property
     def _chosen(self) -> "tuple[Settings, str]":
         if self._settings is None:
-            self._settings = settings.usable(self.project.place.root, os.environ, self.cache)
+            self._settings = repository_settings.usable(self.project.place.root, os.environ, self.cache)
         return self._settings
 
     @property
     def formats(self) -> "Formats":
         """The formats of state files that are known in this project."""
         if self._formats is None:
-            self._formats = catalogue.known(self.project.place.root, self.cache)
+            trusted = repository_settings.is_trusted(self.cache)
+            self._formats = catalogue.known(self.project.place.root, self.cache, trusted)
         return self._formats
 
     @property

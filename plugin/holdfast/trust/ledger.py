@@ -1,8 +1,11 @@
 """Which texts were written or accepted here. Only these enter Claude's context with more than title and status.
 
 A text is the bytes of one file. The ledger is the file `accepted` in the store, with one line for each text: a sign and
-the SHA-256. `+` was written here, `*` was accepted by the user, `-` came from elsewhere and only holdfast changed it
-since. The last line about a text decides. Without one, git is asked; outside git, every text is trusted.
+the SHA-256. `+` was written here, `*` was accepted by the user, `-` is unknown to us and only holdfast changed it
+since. The last line about a text decides. Without one, git is asked; what git cannot tell is untrusted.
+
+The first line of the ledger is `=` and the change time of the empty file `born` beside it. An archive cannot set that
+time, so a ledger that was unpacked from one, or copied, is void.
 """
 
 import os
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 WRITTEN, ACCEPTED, UNTRUSTED = b"+", b"*", b"-"
+_EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # the SHA-256 of no bytes
 _MAX_BYTES = 200_000  # of a ledger; a line has 66
 _KEPT_LINES = 1000  # of each sign, when a larger ledger is shortened
 _CLAUDE_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT")
@@ -35,9 +39,9 @@ class TrustCheck:
         self._signatures: dict[str, str] = {}  # by working tree
 
     def untrusted(self, files_to_check: "Iterable[str]") -> set[str]:
-        """Return those of the files whose text was neither written nor accepted here; a missing file is trusted.
+        """Return those of the files whose text was neither written nor accepted here, or whose origin is unknown.
 
-        A text whose origin git cannot find out is untrusted.
+        A missing file and an empty one are trusted, because they have no text.
         """
         signs = {path: self._sign(path) for path in files_to_check}
         found = {path for path, sign in signs.items() if sign == UNTRUSTED}
@@ -56,14 +60,16 @@ class TrustCheck:
     def _sign(self, path: str) -> bytes:
         """Return the sign of a file's text from ledger and cache, b"" when git must be asked."""
         project = self._project(path)
-        if not (project.git and project.root):
-            return WRITTEN
         try:
             name = str(self._cache.read(path, _named, kind="name")["name"])
-            sign = _last_sign(self._ledger(project), name)
-            return sign or (UNTRUSTED if self._cached_answer(path, project) == name else b"")
-        except OSError:
+            sign = WRITTEN if name == _EMPTY else _last_sign(self._ledger(project), name)
+            if sign or not (project.git and project.store):
+                return sign or UNTRUSTED
+            return UNTRUSTED if self._cached_answer(path, project) == name else b""
+        except FileNotFoundError:
             return WRITTEN
+        except OSError:  # a link, a folder, a file without rights
+            return UNTRUSTED
 
     def _cached_answer(self, path: str, project: "Project") -> object:
         """Return the name of the text at `path` that git found untrusted; None when the reflogs changed since."""
@@ -71,7 +77,7 @@ class TrustCheck:
 
     def _ledger(self, project: "Project") -> bytes:
         if project.store not in self._ledgers:
-            self._ledgers[project.store] = _read(project.store)
+            self._ledgers[project.store] = _read(project.store) if project.store else b""
         return self._ledgers[project.store]
 
     def _signature(self, project: "Project") -> str:
@@ -83,15 +89,16 @@ class TrustCheck:
 
     def _ask_git(self, project: "Project", group: list[str]) -> set[str]:
         """Return the untrusted ones of some files in one working tree, from git, and record the answer."""
+        signature = self._signature(project)
         texts = {path: data for path in group if (data := _bytes(path)) is not None}
-        untrusted = _from_elsewhere(project, texts)
-        if untrusted is None:
+        written = _written_here(project, texts)
+        if written is None:
             return {*texts}
-        for path in untrusted:
+        for path in texts.keys() - written:
             if os.path.exists(path):
-                self._cache.put(path, {"untrusted": name_of(texts[path])}, self._signature(project), "origin")
-        _add(project.store, [name_of(data) for path, data in texts.items() if path not in untrusted], WRITTEN)
-        return untrusted
+                self._cache.put(path, {"untrusted": name_of(texts[path])}, signature, "origin")
+        _add(project.store, [name_of(texts[path]) for path in written], WRITTEN)
+        return texts.keys() - written
 
 
 def output_reaches_claude() -> bool:
@@ -104,44 +111,62 @@ def require_trusted(project: "Project", files_to_show: "Iterable[str]") -> None:
     for path in sorted(TrustCheck(Cache(project.store)).untrusted(files_to_show)) if output_reaches_claude() else ():
         name = safe.line(paths.locate(os.path.dirname(path)).relative(path), 300)
         raise HoldfastError(
-            f"{name} came with the repository, and nobody has accepted it here. The user reads and accepts it in a "
+            f"{name} may come from elsewhere, and nobody has accepted it here. The user reads and accepts it in a "
             f"terminal of their own: holdfast trust {name}"
         )
 
 
-def accept(path: str, data: bytes | None = None) -> None:
-    """Record that the user accepted the text `data`, or without it that the file's present text was written here.
+def accept(path: str, data: bytes) -> None:
+    """Record that the user accepted the text `data` of a file; OSError when the ledger does not have it afterwards."""
+    project = paths.locate(os.path.dirname(path))
+    if project.store:
+        _add(project.store, [name_of(data)], ACCEPTED, strict=True)
+    if _last_sign(_read(project.store), name_of(data)) != ACCEPTED:
+        raise OSError(30, "cannot be recorded as accepted", path)
 
-    OSError when the ledger cannot be written. Outside git nothing is recorded.
+
+def is_accepted(project: "Project", data: bytes) -> bool:
+    """Whether the user accepted a text that is no file of its own, such as the filters in git's configuration."""
+    return bool(project.store) and _last_sign(_read(project.store), name_of(data)) == ACCEPTED
+
+
+def record_edit(path: str) -> None:
+    """Record that the file's present text was written here, after an Edit or Write of a session was observed.
+
+    While git changes the working tree nothing is recorded: git may have replaced the text since.
     """
     project = paths.locate(os.path.dirname(path))
-    sign, data = (WRITTEN, files.read(path)) if data is None else (ACCEPTED, data)
-    if project.git and project.root:
-        _add(project.store, [name_of(data)], sign, strict=True)
+    if not project.store:
+        return
+    data = files.read(path)
+    from holdfast.trust import reflog
+
+    if not (project.git and reflog.is_running(project)):
+        _add(project.store, [name_of(data)], WRITTEN, strict=True)
 
 
 def record_write(path: str, after: bytes, source: str = "", before: bytes | None = None) -> None:
     """Record the text `after`, which holdfast writes to `path`, with the trust of the text that it is made from.
 
     That text is `before`, or the present one of the file `source`; without either, `after` is trusted. So an update or
-    a copy by holdfast never makes an untrusted text trusted. The caller holds the lock.
+    a copy by holdfast never makes an untrusted text trusted, not even after a commit. The caller holds the lock.
     """
     project = paths.locate(os.path.dirname(path))
-    if not (project.git and project.root):
+    if not project.store:
         return
     ledger, name = _read(project.store), name_of(after)
     if _last_sign(ledger, name):  # the same text is known already
         return
     before = _bytes(source) if source and before is None else before
-    sign = WRITTEN if before is None else _last_sign(ledger, name_of(before)) or _origin(project, source, before)
+    sign = WRITTEN if not before else _last_sign(ledger, name_of(before)) or _origin(project, source, before)
     _add(project.store, [name], UNTRUSTED if sign == UNTRUSTED else WRITTEN)
     if len(ledger) > _MAX_BYTES:
         _shorten(project.store)
 
 
 def _origin(project: "Project", path: str, before: bytes) -> bytes:
-    """Return the sign of a text that was at `path`, from git."""
-    return WRITTEN if _from_elsewhere(project, {path: before}) == set() else UNTRUSTED
+    """Return the sign of a text that was at `path`, from git; an unknown one is untrusted."""
+    return WRITTEN if project.git and _written_here(project, {path: before}) else UNTRUSTED
 
 
 def _named(path: str) -> dict[str, object]:
@@ -150,21 +175,18 @@ def _named(path: str) -> dict[str, object]:
 
 
 def name_of(data: bytes) -> str:
-    """Return the name of a text in the ledger: its SHA-256 in hexadecimal."""
+    """Return the name of a text in the ledger: the SHA-256 of its bytes with Unix line ends, which git may change."""
     import hashlib
 
-    return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
-def _from_elsewhere(project: "Project", texts: dict[str, bytes]) -> set[str] | None:
-    """Return the paths of those texts that came from elsewhere, by git's reflogs; None when git cannot tell."""
-    from holdfast.project import packages
-    from holdfast.trust import reflog
+def _written_here(project: "Project", texts: dict[str, bytes]) -> set[str] | None:
+    """Return the paths of those texts that a commit made here introduced; None when git cannot tell."""
+    from holdfast.trust import provenance
 
     by_name = {project.relative(path): path for path in texts}
-    if not texts or not packages.activate():
-        return None
-    found = reflog.from_elsewhere(project, {name: texts[path] for name, path in by_name.items()})
+    found = provenance.written_here(project, {name: texts[path] for name, path in by_name.items()}) if texts else None
     return None if found is None else {by_name[name] for name in found}
 
 
@@ -179,6 +201,7 @@ def _add(store: str, names: "Iterable[str]", sign: bytes, *, strict: bool = Fals
     lines = [sign + name.encode() for name in names]
     try:
         if lines:
+            _begin(store)
             files.append_line(_path(store), b"\n".join(lines))
     except OSError:
         if strict:
@@ -193,11 +216,38 @@ def _shorten(store: str) -> None:
         for sign in (WRITTEN, ACCEPTED, UNTRUSTED)
         for line in [line for line in lines if line[:1] == sign][:_KEPT_LINES]
     }
-    files.write_private(_path(store), b"".join(line + b"\n" for line in reversed(lines) if line in kept))
+    files.write_private(
+        _path(store),
+        b"".join(line + b"\n" for line in [_seal(store), *reversed(lines)] if line in {*kept, _seal(store)}),
+    )
 
 
 def _read(store: str) -> bytes:
-    return _bytes(_path(store)) or b""
+    """Return the ledger without its first line; b"" when there is none, or one that was not begun here."""
+    first, _, rest = (_bytes(_path(store)) or b"").partition(b"\n")
+    return rest if first and first == _seal(store) else b""
+
+
+def _begin(store: str) -> None:
+    """Begin a new ledger unless there is one that was begun here."""
+    first = (_bytes(_path(store)) or b"").partition(b"\n")[0]
+    if first and first == _seal(store):
+        return
+    files.private_folder(store)
+    os.close(os.open(_born(store), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    files.write_private(_path(store), _seal(store) + b"\n")
+
+
+def _seal(store: str) -> bytes:
+    """Return the first line of a ledger that was begun in this store, b"" when there is none."""
+    try:
+        return b"=%d" % os.lstat(_born(store)).st_ctime_ns
+    except OSError:
+        return b""
+
+
+def _born(store: str) -> str:
+    return store + "/born"
 
 
 def _path(store: str) -> str:

@@ -1,30 +1,45 @@
-"""What may be shown of an untrusted file: which file it is and its status, and no other words of it."""
+"""What may be shown of untrusted files: how many there are, and the short names of three; no word of their texts."""
 
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     Summary = dict[str, object]
 
-_TITLE_LIMIT, _STATUS_LIMIT, _ID_LIMIT = 80, 40, 64  # characters
+_NAME_LIMIT, _FORMAT_LIMIT, _ID_LIMIT = 40, 40, 64  # characters
+_NAMES = 3
 _KEPT = ("format", "category", "shared", "created", "updated", "body")  # keys whose values quote nothing
 _KEPT_OF_ENTRY = ("category", "created", "updated")
 
 
 def redacted(summary: "Summary") -> "Summary":
-    """Return the summary of an untrusted file with title, status, dates and ids only, and `untrusted` set."""
+    """Return the summary of an untrusted file with category, dates and ids only, and `untrusted` set."""
     entries = summary.get("entries")
     return {
         **{key: summary[key] for key in _KEPT if key in summary},
         "untrusted": True,
-        "title": safe.line(str(summary.get("title", "")), _TITLE_LIMIT),
-        "status": safe.line(str(summary.get("status", "")), _STATUS_LIMIT),
-        "format": safe.line(str(summary.get("format", "")), _STATUS_LIMIT),
+        "title": "",
+        "status": "",
+        "format": safe.line(str(summary.get("format", "")), _FORMAT_LIMIT),
         "ids": [ident for ident in _texts(summary.get("ids")) if _is_id(ident)],
         "entries": [_redacted_entry(entry) for entry in entries if _is_id(str(entry.get("id")))]
         if isinstance(entries, list)
         else [],
     }
+
+
+def short_names(paths: "Iterable[str]") -> str:
+    """Return the file names of at most three paths, short, in quotes, and with `_` for what is no letter or digit."""
+    known = [*paths]
+    names = [f'"{_short_name(path)}"' for path in known[:_NAMES]]
+    return ", ".join(names) + (f" and {len(known) - _NAMES} more" if len(known) > _NAMES else "")
+
+
+def _short_name(path: str) -> str:
+    name = "".join(char if char.isalnum() or char in "-._" else "_" for char in path.rpartition("/")[2])
+    return safe.clip(safe.line(name, 1000), _NAME_LIMIT)
 
 
 def _redacted_entry(entry: "Summary") -> "Summary":

@@ -1,161 +1,116 @@
-"""Whether a text in a git repository was written here or came with a clone, a pull or a merge.
+"""What the reflogs of a clone say: which commits were made here, and which ones git brought.
 
-The reflogs say what moved each HEAD of this clone. A text that a `commit` added was written here. A text that came with
-any other move of a HEAD, or with a fetch, is from elsewhere, also when it is merged with an own text. When both apply,
-the earlier one decides. A repository does not bring reflogs along, so they cannot be forged.
+Git writes a line to a reflog for each move of HEAD and of a branch: the old and the new commit, who, seconds since
+1970, time zone, a tab, why. A clone does not bring reflogs along. An unpacked archive can, but the time of its lines
+is earlier than the change times of all files of its git folder, which no archive can set.
 """
 
 import os
+import time
 
 from holdfast.core import files
-from holdfast.git import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from holdfast.project.paths import Project
 
     When = tuple[float, float]  # seconds since 1970, then the order within one second
 
+OPERATIONS = (
+    *("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"),
+    *("SQUASH_MSG", "sequencer"),
+)
+_LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 _WRITTEN = (b"commit:", b"commit (initial):", b"commit (amend):")
-_HEADS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD")
-_OPERATIONS = (*_HEADS, "rebase-merge", "rebase-apply", "SQUASH_MSG")
+# Moves to a commit that git created on this machine, from texts that may be anybody's.
+_CREATED = (b"commit", b"cherry-pick", b"revert", b"am", b"rebase", b"pull --rebase", b"merge", b"pull")
+_FORWARD = (b": Fast-forward", b": fast-forward", b"(start)", b"(finish)")
 _MAX_MOVES = 2000  # of a HEAD, the latest
-_MAX_QUESTIONS = 20_000  # moves times files; with more, the oldest moves are left out
 _MAX_LOGS = 500  # of branches, the last changed ones
-_NOW = (float("inf"), 0.0)  # later than every move
-_NEVER = (float("inf"), 1.0)  # an unknown origin sorts last
+_MAX_AGED = 3000  # files of a git folder whose change time is looked at
+_SLACK = 2.0  # seconds between the clocks of git and of the file system
 
 
-class _Move:
-    """One line of a reflog: from which commit to which, when, and whether a commit made here caused it."""
+class Move:
+    """One line of a reflog: from which commit to which, when, and how the new commit came about.
 
-    __slots__ = ("at", "before", "commit", "written")
+    `written`: a commit command here made it. `created`: some command here made it, such as a rebase.
+    """
+
+    __slots__ = ("at", "before", "commit", "created", "seconds", "written")
 
     def __init__(self, line: bytes, order: float, since: float) -> None:
         head, _, message = line.partition(b"\t")
         seconds = head.rpartition(b"> ")[2].partition(b" ")[0]
         self.before, self.commit = (os.fsdecode(word) for word in [*head.split(b" ", 2), b"", b""][:2])
-        self.at: When = (max(float(seconds) if seconds.isdigit() else 0.0, since), order)
+        self.seconds = float(seconds) if seconds.isdigit() else 0.0
+        self.at: When = (max(self.seconds, since), order)
         self.written = message.startswith(_WRITTEN)
+        self.created = message.startswith(_CREATED) and not any(word in message for word in _FORWARD)
 
 
 def signature(project: "Project") -> str:
-    """Return a text that changes with every commit here, and when a merge or the like begins or ends."""
-    stamps = [_stamp(log) for log in _head_logs(project)]
-    return " ".join([*stamps, *(name for name in _OPERATIONS if os.path.lexists(f"{project.git}/{name}"))])
+    """Return a text that changes with every commit here, and when an operation begins or ends.
 
-
-def from_elsewhere(project: "Project", texts: "dict[str, bytes]") -> set[str] | None:
-    """Return the paths of the texts that came from elsewhere; None when git fails.
-
-    `texts` maps the path in the working tree to the bytes of the file.
+    Nothing else can make an unknown text known.
     """
-    asked = {path: data for path, data in texts.items() if "\n" not in path}
-    names = _object_names(project, asked) if asked else {}
-    moves = sorted(_moves(project), key=lambda move: move.at, reverse=True)
-    made = {move.commit for move in moves if move.written}
-    came = _first_brought(project, [move for move in moves if move.commit not in made], [*asked])
-    written = _first_written(project, [move for move in moves if move.written][:_MAX_MOVES], [*asked])
-    if names is None or came is None:
-        return None
-    conflicting = _unmerged(project, came, [*asked]) if _in_operation(project) else set()
-    late = {path for path, own in names.items() if not _first(written, own) <= _first(came, own)}
-    return {path for path in texts if path not in asked} | late | conflicting
+    stamps = map(_stamp, _head_logs(project))
+    return " ".join([*stamps, *(name for name in OPERATIONS if os.path.lexists(f"{project.git}/{name}"))])
 
 
-def _first(known: "dict[str, When]", names: "Iterable[str]") -> "When":
-    """Return the earliest time of one of these objects; an unknown origin sorts last."""
-    return min((known[name] for name in names if name in known), default=_NEVER)
+def is_running(project: "Project") -> bool:
+    """Whether git is changing the index or HEAD now."""
+    return any(os.path.lexists(f"{project.git}/{name}") for name in _LOCKS)
 
 
-def _object_names(project: "Project", texts: "dict[str, bytes]") -> "dict[str, set[str]] | None":
-    """Return git's possible object names for each text: as filtered, unchanged, and with Unix line ends."""
-    listed = "".join(f"{path}\n" for path in texts)
-    code, output, _ = run.run(project.root, "hash-object", "--stdin-paths", stdin=listed)
-    filtered = output.split()
-    if code or len(filtered) != len(texts):
-        return None
-    return {
-        path: {name, _object_name(data, name), _object_name(data.replace(b"\r\n", b"\n"), name)}
-        for (path, data), name in zip(texts.items(), filtered, strict=True)
-    }
+def busy(project: "Project") -> bool:
+    """Whether git is changing the working tree now, or is in the middle of an operation such as a merge."""
+    return is_running(project) or any(os.path.lexists(f"{project.git}/{name}") for name in OPERATIONS)
 
 
-def _object_name(data: bytes, like: str) -> str:
-    """Return git's object name for a text, as SHA-1 or SHA-256 like another name."""
-    import hashlib
-
-    algorithm = hashlib.sha1 if len(like) == 40 else hashlib.sha256
-    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-def _first_brought(project: "Project", moves: "list[_Move]", paths: list[str]) -> "dict[str, When] | None":
-    """Return the objects at these paths after each move, and at HEAD now, with the first time; None when git fails."""
-    times = {move.commit: move.at for move in moves[: max(50, _MAX_QUESTIONS // max(1, len(paths)))]}
-    times |= dict.fromkeys(("HEAD", *_HEADS), _NOW)
-    questions = [(at, f"{commit}:{path}") for commit, at in times.items() for path in paths]
-    listed = "".join(f"{name}\n" for _, name in questions)
-    command = ("cat-file", "--batch-check=%(objectname)")
-    code, output, _ = run.run(project.root, *command, stdin=listed)
-    found: dict[str, When] = {}
-    for (at, _), name in zip(questions, output.split("\n"), strict=False):
-        found[name] = min(at, found.get(name, at))
-    return None if code else found
-
-
-def _first_written(project: "Project", moves: "list[_Move]", paths: list[str]) -> "dict[str, When]":
-    """Return the objects that commits made here added at these paths, with the first time."""
-    times = {move.commit: move.at for move in moves}
-    listed = "".join(
-        f"{move.commit} {move.before}\n" if move.before.strip("0") else f"{move.commit}\n" for move in moves
-    )
-    command = ("--literal-pathspecs", "diff-tree", "--stdin", "--root", "-r", "--raw", "--no-abbrev", "--no-renames")
-    _, output, _ = run.run(project.root, *command, "--", *paths, stdin=listed)
-    found: dict[str, When] = {}
-    at = _NOW
-    for line in output.split("\n"):  # a commit that no longer exists has no lines
-        if line.startswith(":"):
-            name = line.split(" ")[3]
-            found[name] = min(at, found.get(name, at))
-        else:
-            at = times.get(line, _NOW)
-    return found
-
-
-def _in_operation(project: "Project") -> bool:
-    """Whether a merge, rebase, cherry-pick or revert has begun and not ended."""
-    return any(os.path.lexists(f"{project.git}/{name}") for name in _OPERATIONS)
-
-
-def _unmerged(project: "Project", came: "dict[str, When]", paths: list[str]) -> set[str]:
-    """Return the files in conflict during a merge, and add what the merge staged to the objects in `came`."""
-    command = ("--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths)
-    conflicting = set()
-    for entry in run.run(project.root, *command)[1].split("\0"):
-        head, _, path = entry.partition("\t")
-        _, name, stage = [*head.split(" "), "", "", ""][:3]
-        conflicting |= {path} if stage not in {"", "0"} else set()
-        came.setdefault(name, _NOW)
-    return conflicting
-
-
-def _moves(project: "Project") -> "Iterator[_Move]":
-    """Yield every recorded move: of the HEADs of all working trees, and of branches by anything but a commit.
+def moves(project: "Project") -> list[Move]:
+    """Return every believable move, latest first: of all HEADs, and of branches by anything but a commit.
 
     Within one second, a fetch comes first, then the moves of a HEAD in their order, then those of branches.
     """
+    born, now = _born(project), time.time()
+    found = [move for move in _moves(project) if not move.created or born - _SLACK <= move.seconds <= now + _SLACK]
+    return sorted(found, key=lambda move: move.at, reverse=True)
+
+
+def without_log(project: "Project", ref: str) -> bool:
+    """Whether a ref is not a branch whose reflog tells how it came about, such as a remote branch or a tag."""
+    return not (ref.startswith("refs/heads/") and _lines(f"{project.common}/logs/{ref}"))
+
+
+def _born(project: "Project") -> float:
+    """Return when the git folder came to this disk: the earliest change time of a file in it, seconds since 1970."""
+    found, left = time.time(), _MAX_AGED
+    for folder, _, names in os.walk(project.common):
+        for name in names[:left]:
+            try:
+                found = min(found, os.lstat(f"{folder}/{name}").st_ctime)
+            except OSError:  # removed meanwhile
+                continue
+        left -= len(names)
+        if left <= 0:
+            break
+    return found
+
+
+def _moves(project: "Project") -> "Iterator[Move]":
     for log in _head_logs(project):
         since = 0.0
-        for order, line in enumerate(_lines(log)[-4 * _MAX_MOVES :]):
-            move = _Move(line, order, since)
+        for order, line in enumerate(_lines(log)[-_MAX_MOVES:]):
+            move = Move(line, order, since)
             since = move.at[0]
             yield move
     for log in _branch_logs(project):
         rank = -1.0 if "/logs/refs/remotes/" in log else float("inf")
         for line in _lines(log)[-_MAX_MOVES:]:
-            move = _Move(line, rank, 0.0)
+            move = Move(line, rank, 0.0)
             if not move.written and b"\tupdate by push" not in line:
                 yield move
 
@@ -189,7 +144,7 @@ def _lines(log: str) -> list[bytes]:
 
 
 def _stamp(log: str) -> str:
-    """Return a text that changes when a line is added to a log."""
+    """Return a text that changes when a file is written."""
     try:
         found = os.stat(log)
     except OSError:

@@ -2,7 +2,8 @@
 
 import os
 
-from holdfast.project import hub_location, loops_location, paths
+from holdfast.project import loops_location, paths
+from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import discovery, paths
+from holdfast.project import discovery, git_ownership, paths
 from holdfast.project.paths import Project
 
 PATHS = (".genie/SESSION-STATE.md", ".genie/state/SESSION-STATE.md", ".agents/SESSION-STATE.md")
@@ -52,9 +52,9 @@ def _is_tracked(main: Project) -> bool:
     if not chosen and _VARIABLE not in os.environ:  # the usual case, which needs no parser
         return False
     from holdfast.core.cache import Cache
-    from holdfast.project import settings
+    from holdfast.trust import repository_settings
 
-    return settings.usable(main.root, os.environ, Cache(main.store))[0].hub == "tracked"
+    return repository_settings.usable(main.root, os.environ, Cache(main.store))[0].hub == "tracked"
 
 
 def known(root: str) -> str:
@@ -74,7 +74,7 @@ def known(root: str) -> str:
 def path_of(project: Project) -> str:
     """Return the path of a project's hub, existing or not; HoldfastError in a bare repository."""
     root = home(project).root
-    if paths.is_bare(project):
+    if not project.git and git_ownership.is_bare(project.root):
         raise HoldfastError(f"{root} is a bare repository, which has no working tree for a hub. Use a worktree.")
     genie = f"{root}/{PATHS[0]}"
     return known(root) or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
@@ -87,7 +87,7 @@ def name_of(project: Project, path: str) -> str:
 
 def refuse_outside(path: str) -> None:
     """Raise HoldfastError for a hub that a link has outside the project: nothing of it is printed."""
-    if os.path.islink(path) or paths.leads_out(path):
+    if os.path.islink(path) or discovery.leads_out(path):
         raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
 
 

@@ -1,0 +1,221 @@
+"""Which texts in a git repository a commit command on this machine introduced. Everything else is unknown.
+
+A text counts if all of this holds: the file is where its path says, under a name that no other file has in another
+case; its bytes are those of its entry in the index, or these with CRLF line ends throughout; a commit made here added
+that object at this path; nothing brought the object earlier; no commit from elsewhere that a remote branch, a tag,
+FETCH_HEAD or a branch without a reflog contains added it, at any path; and the commit adds a line that no version of
+the file from elsewhere has, or only removes lines from a text that has one.
+"""
+
+import os
+
+from holdfast.core import files
+from holdfast.git import run
+from holdfast.trust import reflog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+    from holdfast.trust.reflog import Move, When
+
+_MAX_QUESTIONS = 20_000  # moves times files; with more, the oldest moves are left out
+_MAX_VERSIONS = 200  # versions of one file from elsewhere whose lines are compared
+_NEVER: "When" = (float("inf"), 1.0)  # an unknown origin sorts last
+_DIFF = ("--raw", "--no-abbrev", "--no-renames", "-r")
+_OWN_REFS = ("refs/stash", "refs/holdfast/")
+
+
+class _Addition:
+    """An object that a commit made here added at a path: when, and the object that it replaced."""
+
+    __slots__ = ("at", "before")
+
+    def __init__(self, at: "When", before: str) -> None:
+        self.at = at
+        self.before = before
+
+
+def written_here(project: "Project", texts: "dict[str, bytes]") -> "set[str] | None":
+    """Return the paths of the texts that were written here; None when git fails or is at work.
+
+    `texts` maps the path in the working tree to the bytes of the file.
+    """
+    if reflog.busy(project):
+        return None
+    entries = _entries(project, texts)
+    if not entries:
+        return None if entries is None else set()
+    moves = reflog.moves(project)
+    added = _added(project, [move for move in moves if move.written], entries)
+    entries = {path: name for path, name in entries.items() if path in added}
+    brought = _brought(project, moves, [*entries]) if entries else {}
+    if brought is None:
+        return None
+    entries = {path: name for path, name in entries.items() if added[path].at <= brought.get(name, _NEVER)}
+    if entries:
+        foreign = _Foreign(project, {move.commit for move in moves if move.created})
+        elsewhere = foreign.adds(set(entries.values()))
+        if elsewhere is None:
+            return None
+        entries = {path: name for path, name in entries.items() if name not in elsewhere}
+        entries = {path: name for path, name in entries.items() if not foreign.merged(path, name, added[path].before)}
+    return None if reflog.busy(project) else {*entries}
+
+
+def _entries(project: "Project", texts: "dict[str, bytes]") -> "dict[str, str] | None":
+    """Return the object of each text whose bytes and path are those of its index entry; None when git fails."""
+    patterns = [f":(top,icase,literal){path}" for path in texts if path and "\n" not in path]
+    if not patterns:
+        return {}
+    code, output, _ = run.run(project.root, "ls-files", "--stage", "-z", "--", *patterns)
+    if code:
+        return None
+    known: dict[str, list[tuple[str, list[str]]]] = {}
+    for entry in filter(None, output.split("\0")):
+        head, _, path = entry.partition("\t")
+        known.setdefault(path.casefold(), []).append((path, head.split(" ")))
+    root = os.path.realpath(project.root)
+    found = {}
+    for path, data in texts.items():
+        same = known.get(path.casefold(), [])
+        if len(same) != 1 or same[0][0] != path or os.path.realpath(f"{root}/{path}") != f"{root}/{path}":
+            continue
+        mode, name, stage = same[0][1]
+        if mode.startswith("100") and stage == "0" and name in _object_names(data, name):
+            found[path] = name
+    return found
+
+
+def _object_names(data: bytes, like: str) -> set[str]:
+    """Return the object names of a text as it is, and with Unix line ends if all its line ends are CRLF."""
+    import hashlib
+
+    algorithm = hashlib.sha1 if len(like) == 40 else hashlib.sha256
+    versions = [data]
+    if data.count(b"\r\n") == data.count(b"\n") == data.count(b"\r"):
+        versions.append(data.replace(b"\r\n", b"\n"))
+    return {algorithm(b"blob %d\0" % len(version) + version).hexdigest() for version in versions}
+
+
+def _added(project: "Project", moves: "list[Move]", entries: "dict[str, str]") -> "dict[str, _Addition]":
+    """Return for each path the first commit made here that added its object there."""
+    times = {move.commit: move.at for move in moves}
+    listed = "".join(
+        f"{move.commit} {move.before}\n" if move.before.strip("0") else f"{move.commit}\n" for move in moves
+    )
+    command = ("--literal-pathspecs", "diff-tree", "--stdin", "--root", "-z", *_DIFF, "--", *entries)
+    found: dict[str, _Addition] = {}
+    at = _NEVER
+    words = iter(run.run(project.root, *command, stdin=listed)[1].split("\0"))
+    for word in words:  # a commit that no longer exists has no lines
+        if not word.startswith(":"):
+            at = times.get(word.strip(), _NEVER)
+            continue
+        path, (before, name) = next(words, ""), word.split(" ")[2:4]
+        if entries.get(path) == name and at != _NEVER and (path not in found or at < found[path].at):
+            found[path] = _Addition(at, before)
+    return found
+
+
+def _brought(project: "Project", moves: "list[Move]", paths: list[str]) -> "dict[str, When] | None":
+    """Return the objects at these paths after each move that no commit made here caused, with the first time."""
+    made = {move.commit for move in moves if move.written}
+    others = [move for move in moves if move.commit not in made]
+    times = {move.commit: move.at for move in others[: max(50, _MAX_QUESTIONS // max(1, len(paths)))]}
+    questions = [(at, f"{commit}:{path}") for commit, at in times.items() for path in paths]
+    if not questions:
+        return {}
+    listed = "".join(f"{name}\n" for _, name in questions)
+    code, output, _ = run.run(project.root, "cat-file", "--batch-check=%(objectname)", stdin=listed)
+    found: dict[str, When] = {}
+    for (at, _), name in zip(questions, output.split("\n"), strict=False):
+        found[name] = min(at, found.get(name, at))
+    return None if code else found
+
+
+class _Foreign:
+    """The commits that remote branches, tags, FETCH_HEAD and branches without a reflog contain, but those made here."""
+
+    def __init__(self, project: "Project", created: set[str]) -> None:
+        self._project = project
+        self._created = created
+        self._tips = _tips(project)
+
+    def adds(self, names: set[str]) -> "set[str] | None":
+        """Return those of the objects that a foreign commit added, at any path; None when git fails."""
+        if self._tips is None:
+            return None
+        if not self._tips:
+            return set()
+        wanted = [f"--find-object={name}" for name in names]
+        code, output, _ = self._log("-m", *wanted)
+        if code:
+            return None
+        found: dict[str, dict[str, int]] = {}  # commit -> object -> from how many parents it differs
+        parents: dict[str, int] = {}
+        commit = ""
+        for line in output.split("\n"):
+            if line.startswith("\1"):
+                commit, *others = line[1:].split()
+                parents[commit] = max(1, len(others))
+            elif line.startswith(":") and line.split(" ")[3] in names:
+                counts = found.setdefault(commit, {})
+                counts[line.split(" ")[3]] = counts.get(line.split(" ")[3], 0) + 1
+        return {
+            name
+            for commit, counts in found.items()
+            if commit not in self._created
+            for name, count in counts.items()
+            if count >= parents[commit]  # a merge takes what one of its parents has
+        }
+
+    def merged(self, path: str, name: str, before: str) -> bool:
+        """Whether all lines that an object has more than the one before it are in foreign versions of the file."""
+        return self.has_lines(path, b"\n".join(self._lines([name])), before)
+
+    def has_lines(self, path: str, data: bytes, before: str) -> bool:
+        """Whether all lines that a text has more than the object before it are in foreign versions of the file.
+
+        For a text without more lines, such as one with other line ends, all of its lines are compared.
+        """
+        if not self._tips:
+            return False
+        code, output, _ = self._log("-m", "--", path)
+        if code:
+            return True
+        commit, versions = "", dict[str, None]()
+        for line in output.split("\n"):
+            if line.startswith("\1"):
+                commit = line[1:].split()[0]
+            elif line.startswith(":") and commit not in self._created:
+                versions[line.split(" ")[3]] = None
+        whole = {line.strip() for line in data.splitlines() if line.strip()}
+        new = whole - self._lines([before])
+        return (new or whole) <= self._lines([*versions][:_MAX_VERSIONS])
+
+    def _log(self, *arguments: str) -> tuple[int, str, str]:
+        options = ("--literal-pathspecs", "log", "--format=%x01%H %P", "--no-show-signature", *_DIFF, "--stdin")
+        return run.run(self._project.root, *options, *arguments, stdin="".join(f"{tip}\n" for tip in self._tips or ()))
+
+    def _lines(self, names: list[str]) -> set[bytes]:
+        """Return the lines of some objects, without blank ones."""
+        listed = "".join(f"{name}\n" for name in names if name.strip("0"))
+        output = os.fsencode(run.run(self._project.root, "cat-file", "--batch", stdin=listed)[1]) if listed else b""
+        heads = {name.encode() for name in names}  # git writes a line with name, kind and size before each object
+        return {line.strip() for line in output.splitlines() if line.strip() and line.partition(b" ")[0] not in heads}
+
+
+def _tips(project: "Project") -> "list[str] | None":
+    """Return the commits at which foreign history begins; None when git fails."""
+    code, output, _ = run.run(project.root, "for-each-ref", "--format=%(objectname) %(refname)")
+    if code:
+        return None
+    found = []
+    for name, _, ref in (line.partition(" ") for line in output.split("\n") if line):
+        if not ref.startswith(_OWN_REFS) and reflog.without_log(project, ref):
+            found.append(name)
+    try:
+        fetched = os.fsdecode(files.read(f"{project.git}/FETCH_HEAD")).split("\n")
+    except OSError:
+        fetched = []
+    return [*dict.fromkeys([*found, *(line.partition("\t")[0] for line in fetched if "\t" in line)])]
