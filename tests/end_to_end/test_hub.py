@@ -138,6 +138,7 @@ def test_the_hub_of_the_protocol_is_extended_by_real_sessions_and_stays_what_it_
     path = ready.project / ".genie/SESSION-STATE.md"
     path.parent.mkdir()
     path.write_text(PROTOCOL)
+    command(ready, "trust", ".genie/SESSION-STATE.md", "--yes")
     session = new()
     api.script([write(ready, "src/a.py")], [text("Done.")])
     ready.run("Write a", session_id=session)
