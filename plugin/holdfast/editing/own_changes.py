@@ -88,7 +88,7 @@ def _reason(home: "Project", name: str, before: bytes | None, record: "Record") 
     if found.state == index.SPARSE:
         return _SPARSE
     if found.state == index.ABSENT:
-        # Git had the file, or holdfast staged it, and somebody took it out. A new file may have an old one's name.
+        # Git had the file, or holdfast staged it, and a person took it out. A new file may have an old one's name.
         once = bool(staged) if before is None or staged else True
         untracked = once and ((before is not None and bool(staged)) or bool(queries.head_blob(home.root, name)))
         return _UNTRACKED if untracked else ""

@@ -16,7 +16,7 @@ from holdfast.project.paths import Project
 from holdfast.trust import ledger
 
 _TRIES = 5
-_ABANDONED = 3600.0  # seconds after which nobody is still writing
+_ABANDONED = 3600.0  # seconds after which no process is still writing
 
 
 @contextmanager
@@ -30,8 +30,8 @@ def writing(project: Project, timeout: float = lock.TIMEOUT) -> Iterator[None]:
 def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) -> bool:
     """Replace a state file by `change` of its bytes; the caller holds the lock. Whether anything was written.
 
-    A file that somebody saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
-    made within Claude's own edit. HoldfastError when the file lies beyond a link or never stands still.
+    A file that was saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
+    made within Claude's own edit. HoldfastError when the file lies beyond a link or keeps changing.
     """
     _enter(os.path.dirname(path))
     _refuse_protected(path)
@@ -64,7 +64,7 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     own_changes.note_write(path, None, data)
     try:
         files.write_atomic(path, data, fresh=True)
-    except FileExistsError:  # somebody made it meanwhile
+    except FileExistsError:  # another process made it meanwhile
         return update(path, change)
     ledger.record_write(path, data)
     return True
@@ -120,7 +120,7 @@ def sweep(project: Project, now: float) -> None:
 
 
 def _enter(folder: str) -> None:
-    """Refuse a folder outside its project, and remove what killed writers left in it: under the lock nobody writes.
+    """Refuse a folder outside its project, and remove what killed writers left in it. The caller holds the lock.
 
     What was left may be a second name of a file, which must not be taken for one that a person gave it.
     """

@@ -81,7 +81,7 @@ def may_define_filters(root: str) -> bool:
             text = files.read(path).lower()
         except FileNotFoundError:
             continue
-        except OSError:  # git has its own rules for what stands there
+        except OSError:  # git has its own rules for such a file
             return True
         if b"filter" in text or b"include" in text:
             return True

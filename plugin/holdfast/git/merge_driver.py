@@ -65,21 +65,21 @@ def remove(root: str) -> list[str]:
 
     A .gitattributes with nothing else in it is deleted. All other lines stay.
     """
-    told = []
+    report = []
     if configured(root):
         run(root, "config", "--local", "--remove-section", f"merge.{NAME}", writes=True)
-        told = [] if configured(root) else [f"git merges by lines again in {root}."]
+        report = [] if configured(root) else [f"git merges by lines again in {root}."]
     path = f"{root}/{ATTRIBUTES}"
     data = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else b""
     lines = data.splitlines(keepends=True)
     left = [line for line in lines if line.strip() != _ABOUT.encode() and line.split()[1:] != [_OWN.encode()]]
     if left == lines:
-        return told
+        return report
     if left:
         files.write_atomic(path, b"".join(left))
     else:
         os.unlink(path)
-    return [*told, f"Removed the lines of holdfast from {path}."]
+    return [*report, f"Removed the lines of holdfast from {path}."]
 
 
 def assign(root: str, patterns: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 TIMEOUT = 5.0  # seconds for most runs
-LONG_TIMEOUT = 60.0  # seconds for a run that reads every file, where nobody waits
+LONG_TIMEOUT = 60.0  # seconds for a run that reads every file, where no person waits
 _SHORT_TIMEOUT = 1.0  # seconds, once a run of this process has reached its limit
 # Variables that git sets for its own hooks; they would make our runs use another repository or index.
 _REDIRECTIONS = ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "PREFIX", "NAMESPACE")

@@ -79,18 +79,18 @@ class Transaction:
 
     @cached_property
     def _archive(self) -> Hub:
-        """The archive, which is read only when somebody is not in the hub."""
+        """The archive, which is read only when an entry is not in the hub."""
         return Hub(hub_location.archived(self.path) if self.path else b"", self.hub.file_format)
 
     def past(self, ident: str) -> bool:
-        """Whether an entry stands in the history as the transaction has it."""
+        """Whether an entry is in the history as the transaction has it."""
         if ident in self._wanted:
             return self._wanted[ident][1]
         found = self.find(ident)
         return found.history if found else self._archived(ident) is not None
 
     def drop(self, found: Found) -> None:
-        """Take an entry out of the hub as it stands."""
+        """Take an entry out of the hub as it is."""
         self._dropped.append(found)
 
     def put(self, ident: str, entry: Entry, *, history: bool) -> None:
@@ -107,7 +107,7 @@ class Transaction:
             found = self._found[ident]
             around = self._carrier(found) if found else None
             if around is not None and history == self._wanted[around][1]:
-                continue  # goes with the entry that it stands in
+                continue  # goes with the entry that contains it
             if found and around is None and (found.history == history or (history and self._as_high(entry))):
                 changes += _changed(found, entry)
                 continue
@@ -129,13 +129,13 @@ class Transaction:
         return found
 
     def _carrier(self, found: Found) -> str | None:
-        """Return the session whose entry an entry stands in, when that one moves; the nearest of several."""
+        """Return the session whose entry contains an entry, when that one moves; the nearest of several."""
         if found.start not in self._carriers:
             self._carriers[found.start] = self._around(found)
         return self._carriers[found.start]
 
     def _around(self, found: Found) -> str | None:
-        """Return the carrier of an entry, looked for among all that are wanted."""
+        """Return the carrier of an entry, looked for among all that are requested."""
         nearest, near = None, -1
         for ident, (_, history) in self._wanted.items():
             other = self._found[ident]
@@ -169,14 +169,14 @@ class Transaction:
         return True
 
     def _as_high(self, entry: Entry) -> bool:
-        """Whether an entry has a heading as high as the history's own: it cannot stand in it, and stays where it is."""
+        """Whether an entry has a heading as high as the history's own: it cannot be in it, and stays where it is."""
         holder = self.hub.holder(HISTORY)
         return holder is not None and not _below(holder, [entry.data])
 
     def _added(self, entries: list[bytes], gone: list[tuple[int, int]], *, history: bool) -> "Splice":
         """Return the splice that adds entries to a section, outside what is gone; the history has its latest first.
 
-        Those whose headings are as high as the section's own come behind it: else they would take what stands in it.
+        Those whose headings are as high as the section's own come behind it: else they would take what is in it.
         """
         hub, newline = self.hub, self.hub.document.newline
         block = newline.join(entry.rstrip(b"\r\n") + newline for entry in entries)
@@ -194,12 +194,12 @@ class Transaction:
 
 
 def _below(holder: Section, entries: list[bytes]) -> bool:
-    """Whether all of these entries have headings that can stand in a section."""
+    """Whether all of these entries have headings that can be in a section."""
     return all(Document(entry).headings[0].level > holder.level for entry in entries)
 
 
 def _changed(found: Found, entry: Entry) -> "list[Splice]":
-    """Return the splice that changes an entry where it stands; what stands under headings in it has its own changes."""
+    """Return the splice that changes an entry in place; what is under headings in it has its own changes."""
     headings = found.entry.document.headings
     inner = found.entry.data[headings[1].start :] if len(headings) > 1 else b""
     inner = inner if entry.data.endswith(inner) else b""
@@ -226,7 +226,7 @@ def _checked(hub: Hub, changes: "list[Splice]") -> bytes:
 def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], list[Splice]]]":
     """Return the spans that changes can reach, each with its changes: from the heading before to the one behind.
 
-    A heading ends whatever stands before it, so that how a file reads on from there depends on nothing before it, but
+    A heading ends what is before it, so that how a file reads on from there depends on nothing before it, but
     for pairs of tags: where there are any in reach, the span is the whole file.
     """
     found: list[tuple[tuple[int, int], list[Splice]]] = []
@@ -247,15 +247,15 @@ def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], 
 def _sound(hub: Hub, window: tuple[int, int], changes: "list[Splice]") -> bool:
     """Whether a span has all its headings after the changes: those outside of them, and those that they bring."""
     start, end = window
-    wanted = [
+    headings = [
         (one.start, 0, one.level, one.title)
         for one in hub.document.headings
         if start <= one.start < end and not any(first <= one.start < last for first, last, _ in changes)
     ]
     for order, (first, _, data) in enumerate(changes, -len(changes)):
-        wanted += [(first, order, one.level, one.title) for one in Document(data).headings]
+        headings += [(first, order, one.level, one.title) for one in Document(data).headings]
     inner = [(first - start, last - start, data) for first, last, data in changes]
     after = Document(splices(hub.data[start:end], inner))
     return not after.flaws and [(one.level, one.title) for one in after.headings] == [
-        (level, title) for _, _, level, title in sorted(wanted, key=itemgetter(0, 1))
+        (level, title) for _, _, level, title in sorted(headings, key=itemgetter(0, 1))
     ]

@@ -147,8 +147,8 @@ class _Foreign:
             return None
         if not self._tips:
             return set()
-        wanted = [f"--find-object={name}" for name in names]
-        code, output, _ = self._log("-m", *wanted)
+        options = [f"--find-object={name}" for name in names]
+        code, output, _ = self._log("-m", *options)
         if code:
             return None
         found: dict[str, dict[str, int]] = {}  # commit -> object -> from how many parents it differs
