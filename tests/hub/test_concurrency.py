@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 prepared, here = hooks.prepared, hooks.here
 pytestmark = pytest.mark.processes  # they must be able to overtake and to kill each other
 WORKERS, SESSIONS = 48, 16  # that type `holdfast update`, and of Claude Code: 64 at once
+LONG = 300.0  # seconds that no update takes
 KILLED = 24
 BUSY = ("has been held by another process", "kept changing")  # nothing was written; the next one does it
 HUB = """\
@@ -250,8 +251,10 @@ def test_killed_writers_leave_a_whole_hub(prepared: Project) -> None:
     assert _update(prepared, "action=started", "agent=git", "session_id=first-0", "purpose=First").code == 0
     whole = time.monotonic() - began
     with ThreadPoolExecutor(4) as pool:
-        # However quick the machine has become since: the first one is killed before it can have done anything.
-        moments = [0.01 * whole, *(chance.uniform(0.2, 2.5) * whole for _ in range(KILLED - 1))]
+        # The first one is killed before it can have done anything, and the last one is not killed, however fast or
+        # slow the machine has become since.
+        between = [chance.uniform(0.2, 2.5) * whole for _ in range(KILLED - 2)]
+        moments = [0.01 * whole, *between, LONG]
         acknowledged = [ident for ident in pool.map(lambda job: _cut_off(prepared, *job), enumerate(moments)) if ident]
     assert 0 < len(acknowledged) < KILLED
     assert _update(prepared, "action=completed", "session_id=first-0").code == 0

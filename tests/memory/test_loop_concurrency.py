@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
 
 prepared, here = hooks.prepared, hooks.here
 WRITERS = 32
+PARTLY = (
+    "holdfast: .agents/LOOPS.md is written and not staged: its index entry differed from the file; "
+    "stage the file yourself to go on: git add\n"
+)
 
 
-def _add(project: Project, number: int, cwd: Path | None = None) -> str:
-    """Capture a loop and return its id."""
+def _add(project: Project, number: int, cwd: Path | None = None, *, warning: str = "") -> str:
+    """Capture a loop and return its id; the command must print this warning and no other."""
     said = project.cli("loop", "add", f"Question {number}?", "--context", f"asked by {number}", cwd=cwd)
-    assert (said.code, said.err) == (0, "")
+    assert (said.code, said.err) == (0, warning)
     (ident,) = re.findall(r"LOOP-[0-9]{3}", said.out)
     return str(ident)
 
@@ -34,16 +39,17 @@ def _save(path: Path) -> None:
     path.write_text(re.sub(r"<loop.*?</loop>\n\n", "", text, count=1, flags=re.DOTALL) + "\nA remark.\n")
 
 
-@pytest.mark.xfail(reason="a write that another process is about to stage counts as partly staged", strict=False)
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_each_loop_has_an_id_of_its_own(prepared: Project) -> None:
     """32 processes at once, then a person saves the file, then 32 more: 64 ids, and each loop says what was asked."""
     path = prepared.root / ".agents/LOOPS.md"
     given: list[str] = []
-    for first in (0, WRITERS):
+    # What the person saved is not in the index, hence what is written on top of it is not staged either.
+    for first, warning in ((0, ""), (WRITERS, PARTLY)):
+        add = partial(_add, prepared, warning=warning)
         with ThreadPoolExecutor(WRITERS) as pool:
-            given += pool.map(lambda number: _add(prepared, number), range(first, first + WRITERS))
+            given += pool.map(add, range(first, first + WRITERS))
         there = book.read(str(prepared.root))
         found = {loop.ident: (loop.title, loop.context) for loop in there.loops}
         told = {ident: (f"Question {number}?", f"asked by {number}") for number, ident in enumerate(given)}

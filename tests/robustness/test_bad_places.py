@@ -88,6 +88,7 @@ def test_a_command_survives_one_refusal_at_any_step(
     prepared: Project, faulty: Faulty, name: str, tmp_path: Path
 ) -> None:
     """Whichever step is refused, each file is as it was or whole, nothing is left beside it, and once more does it."""
+    prepared.variables["HOLDFAST_HUB"] = "tracked"
     _worked(prepared)
     copy = faulting.Copy(prepared.root, tmp_path / "kept")
     before = _tree(prepared)

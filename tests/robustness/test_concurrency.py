@@ -57,8 +57,10 @@ def _fire_updates(project: Project, number: int) -> list[Reply]:
         else:
             fired = {"tool_name": "Write", "tool_input": {"file_path": _file(number, update)}}
             replies.append(claude.fire("PostToolUse", session, **fired))
-    replies.append(claude.fire("Stop", session))
+    stopped = claude.fire("Stop", session)
     claude.kill()
+    assert (stopped.code, stopped.err) == (0, "")
+    assert not stopped.out or " is behind what happened " in json.loads(stopped.out)["systemMessage"]
     return replies
 
 

@@ -46,20 +46,20 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
     """Read what is there."""
     journals = {path.stem: path.read_bytes() for path in (project.store / "journal").glob("*.jsonl")}
     states = {
-        str(path): _text(project, root, f"{STATES}/{path.name}")
+        str(path): _text(project, root, f"{STATES}/{path.name}", notes)
         for root in roots
         for path in sorted((root / STATES).glob("*.md"))
     }
-    loops = {str(root): _text(project, root, LOOPS) for root in roots}
+    loops = {str(root): _text(project, root, LOOPS, notes) for root in roots}
     told = json.loads(project.cli("doctor", "--format", "json").out)
     checked = project.cli("validate")
     return Seen(
         journals,
         states,
         loops,
-        _text(project, project.root, HUB),
-        _text(project, project.root, ARCHIVE),
-        {str(root / name): _text(project, root, name) for root in roots for name in _handed(project, root)},
+        _text(project, project.root, HUB, notes),
+        _text(project, project.root, ARCHIVE, notes),
+        {str(root / name): _text(project, root, name, notes) for root in roots for name in _handed(project, root)},
         notes,
         sorted(_left(project)),
         project.log,
@@ -68,9 +68,15 @@ def read(project: Project, roots: list[Path], notes: dict[str, list[str]]) -> Se
     )
 
 
-def _text(project: Project, root: Path, name: str) -> Text:
-    """Return a file as it is in a working tree and as it is staged."""
+def _text(project: Project, root: Path, name: str, notes: dict[str, list[str]]) -> Text:
+    """Return a file as it is in a working tree and as it is staged.
+
+    A file that a person saved is his to stage: holdfast writes to it and leaves the index as it is. Of such a file
+    only the working tree counts.
+    """
     path = root / name
+    if notes.get(str(path)):
+        return Text(path.read_bytes(), path.read_bytes())
     shown = subprocess.run(
         ["git", "show", f":{name}"], cwd=root, env=project.environment(), capture_output=True, check=False
     )

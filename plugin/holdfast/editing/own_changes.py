@@ -1,8 +1,8 @@
 """What holdfast may stage: its own whole change of a file, never what the user keeps out of the index.
 
-For each file in a working tree the store has a record of what holdfast wrote last (`wrote`) and staged last (`staged`),
-both as names of git objects, of how long git's log of HEAD was then (`moves`), and why it may not be staged now
-(`kept`). The record is written under the lock, just before the file is replaced.
+For each file in a working tree the store has a record of what holdfast wrote last (`wrote`), what it wrote before that
+(`replaced`), what it staged last (`staged`), all as names of git objects, how long git's log of HEAD was then (`moves`),
+and why the file may not be staged now (`kept`). The record is written under the lock, just before the file is replaced.
 """
 
 import hashlib
@@ -53,7 +53,9 @@ def note_write(path: str, before: bytes | None, after: bytes) -> None:
         return
     record = _read(home, path)
     kept = _reason(home, home.relative(path), before, record)
-    _keep(home, path, {**record, "wrote": _blob(after), "kept": kept})
+    # A process that is killed before it replaces the file leaves the text that this record calls `replaced`.
+    replaced = _blob(before) if before is not None and _wrote(record, before) else ""
+    _keep(home, path, {**record, "wrote": _blob(after), "replaced": replaced, "kept": kept})
 
 
 def note_edit(path: str) -> None:
@@ -97,10 +99,15 @@ def _reason(home: "Project", name: str, before: bytes | None, record: "Record") 
     if found.blob == _blob(before) or _is_in_index(home, name):
         restored = bool(staged) and found.blob != staged and record.get("moves") == _moves(home)
         return _BY_HAND if restored and record.get("wrote") != found.blob else ""
-    ours = record.get("wrote") == _blob(before) and not record.get("kept")
+    ours = _wrote(record, before) and not record.get("kept")
     if ours and (found.blob == staged or (not staged and queries.head_blob(home.root, name) == found.blob)):
         return ""
     return _PARTLY
+
+
+def _wrote(record: "Record", data: bytes) -> bool:
+    """Return whether these bytes are what holdfast wrote last, or what it was about to replace."""
+    return _blob(data) in {record.get("wrote"), record.get("replaced")}
 
 
 def _is_in_index(home: "Project", name: str) -> bool:
