@@ -1,8 +1,9 @@
 """What holdfast may stage: its own whole change of a file, never what the user keeps out of the index.
 
 For each file in a working tree the store has a record of what holdfast wrote last (`wrote`), what it wrote before that
-(`replaced`), what it staged last (`staged`), all as names of git objects, how long git's log of HEAD was then (`moves`),
-and why the file may not be staged now (`kept`). The record is written under the lock, just before the file is replaced.
+(`replaced`) and what it staged last (`staged`), all as names of git objects, how long git's log of HEAD was then
+(`moves`), and why the file may not be staged now (`kept`). The record is written under the lock, just before the file
+is replaced.
 """
 
 import hashlib
