@@ -55,6 +55,7 @@ GROUPS = {
     },
     "Set up": {
         "trust": ("trusting", "Accept texts that may come from elsewhere"),
+        "install": ("upkeep", "Install the plugin in Claude Code"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),
     },

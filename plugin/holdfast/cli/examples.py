@@ -58,6 +58,7 @@ EXAMPLES = {
     "sweep": ["holdfast sweep --dry-run", "holdfast sweep"],
     "archive": ["holdfast archive --keep 20"],
     "trust": ["holdfast trust", "holdfast trust --all"],
+    "install": ["holdfast install", "holdfast install --uninstall"],
     "deps": ["holdfast deps"],
     "completion": ["holdfast completion bash > ~/.local/share/bash-completion/completions/holdfast"],
 }

@@ -1,4 +1,4 @@
-"""The commands `settle`, `doctor` and `deps`, which keep holdfast itself working."""
+"""The commands `settle`, `doctor`, `deps` and `install`, which keep holdfast itself working."""
 
 import click
 
@@ -58,3 +58,13 @@ def see_doctor(workspace: Workspace, output: str) -> int:
 def build_dependencies() -> None:
     """Build the dependency folder, if it is not there yet."""
     click.echo(packages.build_and_report())
+
+
+@cli.command("install")
+@click.option("--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Who gets the plugin.")
+@click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
+def install_plugin(scope: str, *, uninstall: bool) -> int:
+    """Install the plugin in Claude Code, with the packages that it needs."""
+    from holdfast.project import install
+
+    return install.main(["--scope", scope, *(["--uninstall"] if uninstall else [])])

@@ -122,12 +122,7 @@ def _is_here(entry: dict[str, Any], scope: str) -> bool:
 
 def version() -> str:
     """Return the version of holdfast, from plugin.json."""
-    try:
-        manifest = fast_json.loads(files.read(paths.PLUGIN_ROOT + "/.claude-plugin/plugin.json"))
-    except OSError:  # installed as a wheel, which has no plugin.json
-        from importlib.metadata import version as installed
-
-        return installed("holdfast")
+    manifest = fast_json.loads(files.read(paths.PLUGIN_ROOT + "/.claude-plugin/plugin.json"))
     return str(manifest["version"]) if isinstance(manifest, dict) else ""
 
 

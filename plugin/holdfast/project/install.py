@@ -1,4 +1,7 @@
-"""The work of install.sh. Each step looks first, reports what it did, and is undone when a later one fails."""
+"""The work of install.sh and `holdfast install`.
+
+Each step looks first, reports what it did, and is undone when a later one fails.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
 
 LAUNCH = paths.PLUGIN_ROOT + "/hooks/launch"
 COMMAND = paths.PLUGIN_ROOT + "/bin/holdfast"
-SCRIPT = paths.PLUGIN_ROOT + "/install.sh"
+IS_WHEEL = paths.PLUGIN_ROOT.endswith("/share/holdfast")  # a wheel brings the whole plugin along as data
+NAME = "holdfast install" if IS_WHEEL else "install.sh"
+SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 _MADE = "/folders-made"  # in the data folder: the folders that installs made
 
 
@@ -31,13 +36,15 @@ def install(scope: str, say: Callable[[str], None]) -> None:
     """Install everything for one scope, or nothing at all."""
     client = Client.find()
     with contextlib.ExitStack() as undo:
-        _check_link()
+        if not IS_WHEEL:  # the installer of a wheel makes the command, and removes it
+            _check_link()
         _make_folders(undo)
         if client:
             client.has_market()
         _remember_python(undo)
         say(_build_packages(undo))
-        say(_link_command(undo))
+        if not IS_WHEEL:
+            say(_link_command(undo))
         if client:
             say(client.add_market(undo))
             say(client.add_plugin(scope, undo))
@@ -57,12 +64,10 @@ def uninstall(say: Callable[[str], None]) -> None:
     client, data, link = Client.find(), _data(), _link()
     made = _read_made()
     say(client.remove() if client else "plugin: `claude` is not on PATH, so nothing was removed there")
-    if _is_ours(link):
-        os.unlink(link)
-    say(
-        f"command: {link} "
-        + ("is not from this clone; it stays" if os.path.lexists(link) else "does not exist any more")
-    )
+    if IS_WHEEL:
+        say("command: remove it as you installed it, such as: pipx uninstall holdfast")
+    else:
+        _unlink_command(link, say)
     for root in _merging(data):
         say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
     packages.remove()
@@ -71,6 +76,16 @@ def uninstall(say: Callable[[str], None]) -> None:
     for folder in (data, *reversed(made)):
         _remove_folder(folder)
     say(f"packages: removed from {data}")
+
+
+def _unlink_command(link: str, say: Callable[[str], None]) -> None:
+    """Remove the link to this clone's command."""
+    if _is_ours(link):
+        os.unlink(link)
+    say(
+        f"command: {link} "
+        + ("is not from this clone; it stays" if os.path.lexists(link) else "does not exist any more")
+    )
 
 
 def _merging(data: str) -> list[str]:
@@ -99,7 +114,7 @@ def _data() -> str:
 def _make_folders(undo: ExitStack) -> None:
     """Make the folders that are needed, check that they are writable, and record the new ones."""
     data, made = _data(), list[str]()
-    for folder in (data, os.path.dirname(_link())):
+    for folder in (data,) if IS_WHEEL else (data, os.path.dirname(_link())):
         try:
             _make_folder(folder, made, undo)
             probe = f"{folder}/.holdfast-{os.getpid()}"
@@ -202,7 +217,7 @@ def _link_command(undo: ExitStack) -> str:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Install or uninstall, as the options say, and return the exit code."""
-    parser = argparse.ArgumentParser("install.sh", description="Install holdfast from this clone for the current user.")
+    parser = argparse.ArgumentParser(NAME, description="Install holdfast in Claude Code for the current user.")
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
     options = parser.parse_args(args)
@@ -215,10 +230,10 @@ def main(args: Sequence[str] | None = None) -> int:
         else:
             install(options.scope, _say)
     except (HoldfastError, OSError) as error:
-        sys.stderr.write(f"install.sh: {error} {retry}\n")
+        sys.stderr.write(f"{NAME}: {error} {retry}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write(f"install.sh: stopped. {retry}\n")
+        sys.stderr.write(f"{NAME}: stopped. {retry}\n")
         return 130
     return 0
 

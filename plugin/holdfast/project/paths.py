@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # plugin/holdfast
-PLUGIN_ROOT = os.path.dirname(os.path.dirname(_PACKAGE))
+PLUGIN_ROOT = os.path.normpath(_PACKAGE + ("/../../../../share/holdfast" if "site-packages/" in _PACKAGE else "/../.."))
 CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
 SETTINGS = ".agents/holdfast.toml"
 STATE_FOLDER = ".agents/sessions"  # where new state files are made
