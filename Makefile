@@ -2,7 +2,7 @@
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
 #   make check    lint, types, the documentation's site, all tests with the newest client
 #   make nightly  the oldest client, many examples for each property, fuzz, soak, coverage
-.PHONY: man site test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
+.PHONY: man site pictures test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -76,6 +76,10 @@ site: venv
 	@test -x .venv/docs/bin/mkdocs || { $(BIN)/python -m venv .venv/docs && \
 	    .venv/docs/bin/python -m pip install --quiet --disable-pip-version-check '.[docs]'; }
 	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --quiet --strict --site-dir $(CURDIR)/.venv/site
+
+# Records the session with the real client anew. `make check` only compares the text.
+pictures: venv
+	WRITE_PICTURES=yes $(BIN)/python -m pytest -o cache_dir=.venv/cache/pytest tests/documents/test_pictures.py
 
 man: venv
 	$(BIN)/holdfast man > .venv/holdfast.1 && echo .venv/holdfast.1

@@ -13,7 +13,7 @@ import termios
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import pyte
 
@@ -43,6 +43,16 @@ UNKNOWN = re.compile(
     r"\x1b[]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[3J|\x1b\[(?!\?[\d;]*[hl]|[\d;]*[@-~])[0-?]*[ -/]*[@-~]",
 )
 UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[]PX^_][^\x07\x1b]*\x1b?)?\Z")
+
+
+class Cell(NamedTuple):
+    """A character on a screen, and how it looks: colours are names, six hexadecimal digits or "default"."""
+
+    character: str
+    colour: str
+    background: str
+    bold: bool
+    reverse: bool
 
 
 class _Screen(pyte.Screen):
@@ -77,8 +87,15 @@ class _Screen(pyte.Screen):
     def shown(self) -> list[str]:
         return "\n".join(map(self.line, range(self.lines))).rstrip().split("\n")
 
+    def cells(self) -> list[list[Cell]]:
+        return [[_cell(self.buffer[y][x]) for x in range(self.columns)] for y in range(self.lines)]
+
     def line(self, y: int) -> str:
         return "".join(self.buffer[y][x].data for x in range(self.columns)).rstrip()
+
+
+def _cell(char: pyte.screens.Char) -> Cell:
+    return Cell(char.data, char.fg, char.bg, char.bold, char.reverse)
 
 
 class Terminal:
@@ -116,12 +133,13 @@ class Terminal:
         """Close it, whatever happened."""
         self.close()
 
-    def send(self, words: str) -> None:
-        """Type words, press Return once they are at the cursor, and see them taken from there."""
+    def send(self, words: str, typed: Callable[[], None] = lambda: None) -> None:
+        """Type words, call `typed` once they are at the cursor, press Return, and see them taken from there."""
         tail = words.rsplit(maxsplit=1)[-1][-20:]
         self._write(words)
         # Keys that come in one burst count as a paste, in which Return is a line break.
         self._until(lambda: self._at_cursor(tail), f"{words!r} not typed")
+        typed()
         self.key("Enter")
         # What is typed before the program has emptied its input line would be added to it.
         self._until(lambda: not self._at_cursor(tail) or self._process.poll() is not None, f"{words!r} not taken")
@@ -129,6 +147,11 @@ class Terminal:
     def key(self, name: str) -> None:
         """Press one key by its name, such as Escape or C-c."""
         self._write(chr(ord(name[2:].upper()) & 0x1F) if name.startswith("C-") else KEYS[name])
+
+    def cells(self) -> list[list[Cell]]:
+        """Give what is on the screen now, by rows."""
+        with self._lock:
+            return self._screen.cells()
 
     def screen(self) -> str:
         """Give what has been shown, scrolled-off lines included."""

@@ -1,0 +1,90 @@
+"""The pictures in docs/pictures: they show what is shown today, and are small. `make pictures` writes them anew."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.documents import chart, svg
+from tests.documents.console import by_kind
+from tests.documents.recording import prepare, record
+from tests.support.machine import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.client.api import Api
+    from tests.client.claude import Claude
+
+PICTURES = ROOT / "docs/pictures"
+PAGE = ROOT / "docs/explanation/compaction.md"
+WRITE = "WRITE_PICTURES"  # in the environment: `make pictures` sets it
+GREATEST = 300_000  # bytes
+TITLES = {
+    "session": "A terminal: Claude works, the conversation is compacted, and the next session knows what was left.",
+    "list": "A terminal: holdfast list shows one open session.",
+    "start": "A terminal: the start of Claude Code shows the session that was left, and how to resume it.",
+}
+LAST = {"list": "Parse the invoices", "start": "uncommitted files"}
+# What the client shows by itself and changes from run to run or from version to version.
+_NOISE = re.compile(
+    r"^[·✢✳✶✻✽*✺] |▐|▝|^[─\s]*$|⏵⏵|◐|^❯$|Claude Code v|API Usage|⎿ +Read |^\$$|\bTip:"  # noqa: RUF001 - its prompt
+)
+
+
+def _lines(picture: str) -> dict[str, list[str]]:
+    """Return what counts of a picture, by frame."""
+    return {
+        name: [by_kind(line) for line in lines if not _NOISE.search(line.strip())]
+        for name, lines in svg.shown(picture).items()
+    }
+
+
+def test_the_recording_shows_what_happens(
+    claude: Claude, api: Api, plugin_copy: Path, packages: Path, tmp_path: Path
+) -> None:
+    """The session is played again with the real client: each screen has the same lines."""
+    claude.extra["HOLDFAST_DATA"] = str(packages)
+    claude.project = claude.project.rename(claude.home / "invoices")
+    (claude.config / ".claude.json").unlink()
+    claude.__post_init__()  # the client knows folders by their paths
+    prepare(claude, plugin_copy, tmp_path / "bin")
+    frames = record(claude, api)
+    known = {frame.name: frame for frame in frames}
+    fresh = {"session": svg.animated(frames, TITLES["session"])}
+    fresh |= {name: svg.still(known[name], TITLES[name], last) for name, last in LAST.items()}
+    if os.environ.get(WRITE):
+        for name, text in fresh.items():
+            (PICTURES / f"{name}.svg").write_text(text)
+    for name, text in fresh.items():
+        assert _lines((PICTURES / f"{name}.svg").read_text()) == _lines(text), "type: make pictures"
+
+
+def test_the_chart_shows_the_figures_of_the_page() -> None:
+    """It is drawn again from the table."""
+    fresh = chart.draw(PAGE.read_text())
+    if os.environ.get(WRITE):
+        (PICTURES / "survival.svg").write_text(fresh)
+    assert (PICTURES / "survival.svg").read_text() == fresh, "type: make pictures"
+    assert len(chart.figures(PAGE.read_text())) == 6
+
+
+@pytest.mark.parametrize("name", [*TITLES, "survival"])
+def test_a_picture_is_small_and_has_two_looks(name: str) -> None:
+    """It loads nothing from elsewhere, and says in words what it shows."""
+    text = (PICTURES / f"{name}.svg").read_text()
+    assert len(text.encode()) < GREATEST
+    assert "prefers-color-scheme:dark" in text
+    assert "<title>" in text
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|@import|@font-face", text)
+
+
+def test_a_line_that_changes_is_found() -> None:
+    """In its frame; an age, an id and what the client itself shows do not count."""
+    one = '<g data-name="list">\n<g><text>$ holdfast list</text></g>\n<g><text>12345678  Parse</text></g>\n</g>'
+    worked = "<g><text>✻ Worked</text></g>\n"
+    assert _lines(one) == _lines(one.replace("12345678", "abcdefab").removesuffix("</g>") + worked + "</g>")
+    assert _lines(one) != _lines(one.replace("Parse", "Write"))
