@@ -31,7 +31,7 @@ TITLES = {
 LAST = {"list": "Parse the invoices", "start": "uncommitted files"}
 # What the client shows by itself and changes from run to run or from version to version.
 _NOISE = re.compile(
-    r"^[·✢✳✶✻✽*✺] |▐|▝|^[─\s]*$|⏵⏵|◐|^❯$|Claude Code v|API Usage|⎿ +Read |^\$$|\bTip:"  # noqa: RUF001 - its prompt
+    r"^[·✢✳✶✻✽*✺] |▐|▝|^[─\s]*$|⏵⏵|◐|^❯$|^~/|Claude Code v|API Usage|⎿ +Read |^\$$|\bTip:"  # noqa: RUF001 - its prompt
 )
 
 
