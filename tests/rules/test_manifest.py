@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.documents.release import notes
 from tests.support.machine import ROOT, Machine, clone
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def test_the_version_stands_in_one_place() -> None:
     assert found["version"] == version
     assert "version" not in PROJECT["project"]
     assert not any("version" in plugin for plugin in MARKET["plugins"])
-    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
+    assert notes((ROOT / "CHANGELOG.md").read_text(), version)
 
 
 def test_licence_and_description_agree() -> None:
