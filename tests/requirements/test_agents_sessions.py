@@ -1045,6 +1045,26 @@ def test_nothing_of_holdfast_names_a_deleted_file(prepared: Project) -> None:
     assert path.name not in prepared.cli("hub").out
 
 
+def test_the_archive_of_the_hub_names_no_deleted_file_and_has_each_session_once(prepared: Project) -> None:
+    """Issue: the hub and its companions stop naming a deleted file; an entry that left the hub stays in the archive."""
+    (prepared.root / ".agents/holdfast.toml").write_text('hub = "tracked"\nhistory_entries = 1\n')
+    for session in ("one", "two", "three"):
+        path = worked(prepared, f"Parse the invoices of {session}", session=session)
+        synced(prepared, path, {"Current State": "Done.", "Next Steps": ["Nothing"]})
+        prepared.fire("SessionEnd", session)
+        prepared.cli("close", session)
+    committed(prepared)
+    archive = prepared.root / ".agents/SESSION-HISTORY.md"
+    assert ".agents/sessions/" in archive.read_text()
+    for session in ("one", "two", "three"):
+        assert prepared.cli("close", "--delete", "--force", session).code == 0
+    prepared.settled()
+    both = archive.read_text() + (prepared.root / ".agents/SESSION-STATE.md").read_text()
+    assert ".agents/sessions/" not in both
+    assert [both.count(f"**Session ID:** `{session}`") for session in ("one", "two", "three")] == [1, 1, 1]
+    assert ".agents/SESSION-HISTORY.md" in prepared.staged()
+
+
 # Starting
 
 

@@ -384,6 +384,28 @@ def test_waiting_documents_its_reason_in_the_context(genie: Project) -> None:
     assert (told.past, told.fields["Status"], told.context) == (False, "waiting", ["review by Mara"])
 
 
+def test_the_history_keeps_each_session_once_and_its_form(genie: Project) -> None:
+    """No duplicate session IDs: one that went to the archive, went on and is done again is there once, whole.
+
+    The hub does not grow by what leaves it.
+    """
+    (genie.root / ".agents/holdfast.toml").write_text("history_entries = 1\n")
+    sizes = []
+    for number in range(6):
+        started(genie, f"n-{number}")
+        update(genie, "action=completed", f"session_id=n-{number}", "context=outcome:first")
+        sizes.append(len(read(genie)))
+    assert len(set(sizes)) == 1
+    update(genie, "action=in_progress", "session_id=n-0")
+    update(genie, "action=completed", "session_id=n-0", "context=outcome:second")
+    started(genie, "n-6")
+    update(genie, "action=completed", "session_id=n-6", "context=outcome:first")
+    archive = (genie.root / ".genie/SESSION-HISTORY.md").read_text()
+    both = archive + read(genie)
+    assert [both.count(f"**Session ID:** `n-{number}`") for number in range(7)] == [1] * 7
+    assert "- outcome: first\n- outcome: second\n" in archive
+
+
 # --- Step 4: Update Parent/Child Relationships ---
 
 

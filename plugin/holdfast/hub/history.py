@@ -15,6 +15,7 @@ _HEAD = b"""\
 
 What left the history of SESSION-STATE.md, the latest last.
 """
+_PASSING = (b"**Status:**", b"**Last Updated:**", b"**Completed:**")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
     archive = hub_location.beside(path, hub_location.ARCHIVE)
     if os.path.lexists(archive) and not os.path.getsize(archive):
         return [], hub.data  # somebody is just saving it
-    store.upsert(archive, lambda data: _grown(data, moving))
+    store.upsert(archive, lambda data: _grown(data, moving, hub))
     shorter = _shortened(hub, most, files.read(archive))
     written = store.upsert(path, lambda data: shorter if data == hub.data else data)
     return [found.entry.ident for found in moving], shorter if written else hub.data
@@ -66,17 +67,39 @@ def _oldest(hub: Hub, most: int) -> list[Found]:
     return latest[most:][::-1]
 
 
-def _grown(data: bytes, moving: list[Found]) -> bytes:
-    """Return the archive with the entries that it does not have yet."""
+def _grown(data: bytes, moving: list[Found], hub: Hub) -> bytes:
+    """Return the archive with the entries that it does not have yet.
+
+    An entry that was in the archive before and went on since takes the place of its older version.
+    """
     data = data or _HEAD
     for found in moving:
         block = found.entry.data.rstrip(b"\r\n")
         if block not in data:
+            data = _without_older(Hub(data, hub.file_format), found)
             data = data.rstrip(b"\r\n") + b"\n\n" + block + b"\n"
     return data
+
+
+def _without_older(archive: Hub, found: Found) -> bytes:
+    """Return the archive without versions of an entry whose lines the entry has, except for status and times."""
+    ident = found.entry.ident
+    known = [one for one in archive.naming(ident) if one.entry.ident == ident] if ident else []
+    older = [one for one in known if _lasting(one.entry.data) <= _lasting(found.entry.data)]
+    return splices(archive.data, [gone(archive, one) for one in older])
+
+
+def _lasting(block: bytes) -> set[bytes]:
+    """Return the lines of an entry, except for those that say what its status is and since when."""
+    lines = {line.strip() for line in block.splitlines()}
+    return {line for line in lines if not line.startswith(_PASSING)}
 
 
 def _shortened(hub: Hub, most: int, kept: bytes) -> bytes:
     """Return the hub without the entries that are too many, each of which the archive has."""
     moved = [found for found in _oldest(hub, most) if found.entry.data.rstrip(b"\r\n") in kept]
-    return splices(hub.data, [gone(hub, found) for found in moved])
+    shorter = splices(hub.data, [gone(hub, found) for found in moved])
+    if all(hub.data[found.end :].strip() for found in moved):
+        return shorter
+    # The last entry of the file leaves the blank line before it, which would add up.
+    return shorter.rstrip(b"\r\n") + (hub.document.newline if hub.data.endswith((b"\r", b"\n")) else b"")

@@ -89,7 +89,7 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
         ours = set(fields)
     elif transaction.past(own.ident) and not (anew or _again(own, known)):
         since = known.telling(own.segments(known), whole=True)
-        if since.data != known.data:
+        if since.data != known.data and not transaction.amend(own.ident, since):
             changes.put(transaction, own.ident, since)
         return _news(own, fields)  # whoever completed it meant that
     else:

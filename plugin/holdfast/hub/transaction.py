@@ -52,6 +52,7 @@ class Transaction:
         self._found: dict[str, Found | None] = {}
         self._wanted: dict[str, tuple[Entry, bool]] = {}
         self._carriers: dict[int, str | None] = {}  # by where an entry begins, as far as they were looked for
+        self._archived_anew: dict[str, tuple[Found, Entry]] = {}  # entries of the archive that change there
 
     def find(self, ident: str) -> Found | None:
         """Return the entry of a session as it stood before the transaction."""
@@ -67,15 +68,15 @@ class Transaction:
         """Return the entry of a session as the transaction has it; one that went to the archive as it was then."""
         if ident in self._wanted:
             return self._wanted[ident][0]
-        found = self.find(ident)
-        return found.entry if found else self._archived(ident)
+        found = self.find(ident) or self._archived(ident)
+        return found.entry if found else None
 
-    def _archived(self, ident: str) -> Entry | None:
+    def _archived(self, ident: str) -> Found | None:
         """Return the last version of an entry in the archive, None when there is none."""
         if not ident or ident.encode() not in self._archive.data:
             return None
-        found = [one.entry for one in self._archive.naming(ident)]
-        return next((entry for entry in reversed(found) if links.same(entry.ident, ident)), None)
+        known = [*self._archive.naming(ident)]
+        return next((found for found in reversed(known) if links.same(found.entry.ident, ident)), None)
 
     @cached_property
     def _archive(self) -> Hub:
@@ -88,6 +89,23 @@ class Transaction:
             return self._wanted[ident][1]
         found = self.find(ident)
         return found.history if found else self._archived(ident) is not None
+
+    def amend(self, ident: str, entry: Entry) -> bool:
+        """Change an entry that is in the archive only, and let it stay there; return whether it is."""
+        found = None if ident in self._wanted or self.find(ident) else self._archived(ident)
+        if found:
+            self._archived_anew[ident] = found, entry
+        return found is not None
+
+    def archive(self, data: bytes) -> bytes:
+        """Return the bytes of the archive with what was amended; as they are if somebody changed it meanwhile."""
+        changes = [(found.start, found.end, entry.data) for found, entry in self._archived_anew.values()]
+        return splices(data, sorted(changes)) if changes and data == self._archive.data else data
+
+    @property
+    def amends(self) -> bool:
+        """Whether an entry of the archive changes."""
+        return bool(self._archived_anew)
 
     def drop(self, found: Found) -> None:
         """Take an entry out of the hub as it is."""

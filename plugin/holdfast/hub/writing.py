@@ -86,8 +86,9 @@ def write(
     written.changed = _upserted(written.path, writes, make)
     replaced = time.time() if written.changed else 0.0
     carry.done(other)
-    if written.changed or unfinished:
-        left = _bounded(workspace, written, left, archived=unfinished)
+    amended = done[0].amends and store.update(hub_location.beside(written.path, hub_location.ARCHIVE), done[0].archive)
+    if written.changed or unfinished or amended:
+        left = _bounded(workspace, written, left, archived=unfinished or amended)
     for session, fact in done[0].facts:
         log.append(workspace.project.store, session, fact)
     if after:
