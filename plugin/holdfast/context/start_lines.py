@@ -1,6 +1,5 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
-from holdfast.context import checklist
 from holdfast.context.texts import cut, width
 from holdfast.core import clock
 from holdfast.sessions import paused_work
@@ -69,6 +68,8 @@ def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
 
 def still_open(session: Session, columns: int) -> str:
     """Return how much of a session's checklist was open when it was measured, "" for nothing."""
+    from holdfast.context import checklist  # most starts ask about no session
+
     parts = checklist.counts(session)
     command = f": /holdfast:checklist {session.id[:8]}"
     while parts and width(f"{', '.join(parts)} left{command}") > columns - _INDENT:

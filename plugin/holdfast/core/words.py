@@ -1,12 +1,14 @@
 """The words of a text in any script."""
 
-import unicodedata
-
 _JOINERS = frozenset({"Cf", "Me"})  # invisible characters and enclosing marks, which part no words
 
 
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case and in NFC: runs of letters and digits with their combining marks."""
+    if text.isascii():
+        return "".join(char if char.isalnum() else " " for char in text).lower().split()
+    import unicodedata  # most prompts are ASCII
+
     found, word = [], ""
     for char in f"{unicodedata.normalize('NFC', text).lower()} ":
         kind = unicodedata.category(char)

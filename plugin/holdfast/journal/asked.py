@@ -1,7 +1,5 @@
 """What a prompt asks for: greetings, assent and "go on" ask for nothing that a session could be named after."""
 
-import re
-
 from holdfast.core.words import words
 
 # Words that greet, thank, agree or refuse, in the languages that people write to coding clients in.
@@ -55,7 +53,7 @@ _POINTING_WORDS = """
     המשך תמשיך תקן
 """
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
-_CLAUSE = re.compile(r"[\s,.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01]*[,.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01]\s*")
+_BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
 
 def is_request(prompt: str) -> bool:
@@ -66,9 +64,20 @@ def is_request(prompt: str) -> bool:
 def title(request: str) -> str:
     """Return a request without the greeting or the assent that it begins with."""
     rest = request
-    while found := _CLAUSE.search(rest):
-        opening = words(rest[: found.start()])
-        if not all(word in _POLITE for word in opening) or not is_request(rest[found.end() :]):
+    while clauses := _first_clause(rest):
+        opening, following = clauses
+        if not all(word in _POLITE for word in words(opening)) or not is_request(following):
             break
-        rest = rest[found.end() :]
+        rest = following
     return rest.strip()
+
+
+def _first_clause(text: str) -> tuple[str, str] | None:
+    """Return what comes before the first punctuation between clauses, and what follows it; None without any."""
+    mark = next((at for at, char in enumerate(text) if char in _BETWEEN_CLAUSES), None)
+    if mark is None:
+        return None
+    end = mark
+    while end < len(text) and (text[end] in _BETWEEN_CLAUSES or text[end].isspace()):
+        end += 1
+    return text[:mark].rstrip(), text[end:]

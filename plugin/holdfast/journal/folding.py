@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.journal import asked, log
+from holdfast.journal import log
 from holdfast.journal.session import Child, Recorded, mark_orphans, number_of, text_of, typed_by_user
 from holdfast.project import paths
 
@@ -57,8 +57,14 @@ def _prompted(session: Recorded, fact: "Fact") -> None:
         _work_continues(session)
         session.asked_last = prompt
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
-        if not (session.request and begun) and asked.is_request(prompt):
+        if not (session.request and begun) and _is_request(prompt):
             session.request = prompt
+
+
+def _is_request(prompt: str) -> bool:
+    from holdfast.journal import asked  # few starts of a process read a journal with a new prompt
+
+    return asked.is_request(prompt)
 
 
 def _work_continues(session: Recorded) -> None:

@@ -1,7 +1,6 @@
 """Where the hub of a project and the files beside it are. This module is cheap to import."""
 
 import os
-import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -11,7 +10,7 @@ from holdfast.project.paths import Project
 PATHS = (".genie/SESSION-STATE.md", ".genie/state/SESSION-STATE.md", ".agents/SESSION-STATE.md")
 ARCHIVE = "SESSION-HISTORY.md"
 _GENIE = ".genie"
-_SETTING, _VARIABLE = re.compile(rb"(?m)^\s*\"?hub\b"), "HOLDFAST_HUB"
+_SETTING, _VARIABLE = b"hub", "HOLDFAST_HUB"
 
 
 def tree(project: Project) -> Project:
@@ -46,9 +45,10 @@ def _is_tracked(main: Project) -> bool:
     if not main.root:
         return False
     try:
-        chosen = _SETTING.search(files.read(f"{main.root}/{paths.SETTINGS}"))
+        lines = files.read(f"{main.root}/{paths.SETTINGS}").splitlines()
     except OSError:
-        chosen = None
+        lines = []
+    chosen = any(line.lstrip(b" \t\"'").startswith(_SETTING) for line in lines)
     if not chosen and _VARIABLE not in os.environ:  # the usual case, which needs no parser
         return False
     from holdfast.core.cache import Cache

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core import process
-from holdfast.journal import asked, folding
+from holdfast.journal import folding
 from holdfast.journal.session import Recorded, mark_orphans, number_of, text_of
 from holdfast.project import paths
 
@@ -34,7 +34,13 @@ class Described(Recorded):
     @property
     def title(self) -> str:
         """What it is about: the state file's title, else what was asked for."""
-        return text_of(self.summary, "title") or asked.title(self.request) or self.prompt or "untitled"
+        return text_of(self.summary, "title") or self._request or self.prompt or "untitled"
+
+    @property
+    def _request(self) -> str:
+        from holdfast.journal import asked  # most sessions that are shown have a state file with a title
+
+        return asked.title(self.request)
 
     @property
     def status(self) -> str:

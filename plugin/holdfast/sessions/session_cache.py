@@ -1,12 +1,12 @@
-"""Sessions as their journals have them. What a long journal came to up to some line is kept, and only the rest is read.
+"""Sessions as their journals have them. What a journal came to up to some line is kept, and only the rest is folded.
 
-What is kept counts only as long as the journal still begins with the very bytes that it was made of.
+What is kept counts as long as the journal is unchanged, or still begins with the very bytes that it was made of.
 """
 
 import os
 
 from holdfast.core import files
-from holdfast.core.rows import Rows
+from holdfast.core.rows import Rows, short_hash
 from holdfast.journal import folding, log
 from holdfast.journal.session import Child, Recorded
 from holdfast.project import paths
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 _RECORDED = vars(Recorded("")).keys()  # what is kept of a session
 _KEY = "session"  # of the only row in a file
-_VERSION = 6  # increase it when facts come to something else than before
+_VERSION = 7  # increase it when facts come to something else than before
 _FOLDER = "/folded/"
-WORTH = 1 << 16  # bytes of a journal that are worth to be kept: to read fewer takes no time
+WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading what is kept
+_SHARE, _MOST = 8, 1 << 16  # what is kept is renewed once this part of it has been added, or this many bytes
 
 
 def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> Session:
@@ -95,57 +96,71 @@ def _ours(store: str, root: str, folder: str) -> bool:
 
 def _read(store: str, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Session, int]:
     """Return what all facts of a journal come to, and how many bytes it has; -1 when it does not end with a line."""
-    found = Session(ident, root, tuple(patterns))
+    found, path = Session(ident, root, tuple(patterns)), log.path_of(store, ident)
     try:
-        data = files.read(log.path_of(store, ident), files.OWN_LIMIT)
+        status = os.stat(path)
+        # Before any fact: a start may name another root than the reader's.
+        rows = Rows(_path(store, found) if status.st_size >= WORTH else "", _VERSION)
+        if known := _unchanged(rows, found, status):
+            return known, status.st_size
+        data = files.read(path, files.OWN_LIMIT)
     except OSError:
         return found, -1
     end = data.rfind(b"\n") + 1
     size = len(data) if len(data) == end else -1
-    if len(data) < WORTH:
-        folding.apply(found, log.facts_in(data))
-        return found, size
-    rows = Rows(_path(store, found), _VERSION)  # before any fact: a start may name another root than the reader's
     known, at = _known(rows, found, data)
     folding.apply(known, log.facts_in(data[at:]))
-    if size >= 0 and end - at >= WORTH:  # a line that is being written may yet become a fact
-        _keep(rows, known, data)
+    # A line that is being written may yet become a fact.
+    if size >= WORTH and end - at >= min(max(WORTH, at // _SHARE), _MOST):
+        _keep(rows, known, data, status)
     return known, size
 
 
 def _path(store: str, new: Session) -> str:
     """Return where it is kept what a journal comes to for a reader, whose root and patterns are part of it."""
-    import zlib
+    beside = short_hash("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
+    return f"{store}{_FOLDER}{new.id}.{beside}"
 
-    beside = zlib.crc32("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
-    return f"{store}{_FOLDER}{new.id}.{beside:08x}"
+
+def _unchanged(rows: Rows, new: Session, status: os.stat_result) -> Session | None:
+    """Return what is kept of a journal that has not changed since, None where it has, or nothing is kept."""
+    signature = rows.signature(_KEY)
+    if not isinstance(signature, list) or signature[2:] != files.signature(status) or signature[0] != status.st_size:
+        return None
+    return _as_kept(rows, new)
 
 
 def _known(rows: Rows, new: Session, data: bytes) -> tuple[Session, int]:
     """Return what the beginning of a journal comes to and how long that is; the new session and 0 for nothing."""
-    import zlib
-
     signature = rows.signature(_KEY)
-    end = signature[0] if isinstance(signature, list) and signature else None
+    end, checksum, *_ = signature if isinstance(signature, list) and signature[1:] else (None, None)
     if not isinstance(end, int) or end < 0:
         return new, 0
+    import zlib  # most journals have not changed since they were kept, or are short
+
+    own = _as_kept(rows, new) if zlib.crc32(memoryview(data)[:end]) == checksum else None
+    return (own, end) if own else (new, 0)
+
+
+def _as_kept(rows: Rows, new: Session) -> Session | None:
+    """Return the session in a row, None for one that is damaged."""
     try:
-        values = _decoded(rows.find(_KEY, [end, zlib.crc32(memoryview(data)[:end])]))
+        values = _decoded(rows.find(_KEY, rows.signature(_KEY)))  # type: ignore[arg-type] # it is the row's own
     except (ValueError, TypeError, KeyError, AttributeError):
-        return new, 0
+        return None
     if not isinstance(values, dict) or values.keys() != _RECORDED:
-        return new, 0
+        return None
     own = Session(new.id, new.root, new.patterns)
     vars(own).update(values)
-    return own, end
+    return own
 
 
-def _keep(rows: Rows, found: Session, data: bytes) -> None:
-    """Keep what a whole journal comes to."""
+def _keep(rows: Rows, found: Session, data: bytes, status: os.stat_result) -> None:
+    """Keep what a whole journal comes to; `status` was taken before it was read."""
     import zlib
 
     values = {name: value for name, value in vars(found).items() if name in _RECORDED}
-    rows.put(_KEY, [len(data), zlib.crc32(data)], _encoded(values))
+    rows.put(_KEY, [len(data), zlib.crc32(data), *files.signature(status)], _encoded(values))
     rows.save()
 
 
