@@ -1,7 +1,7 @@
 """The untrusted files of a project: what is shown of each, and how the user accepts one."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
@@ -11,7 +11,7 @@ from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import ledger, redaction, safe
 
 CONFIGURATION = ".git/config"
 _SHOWN = 6000  # characters of a text
@@ -47,6 +47,11 @@ class UntrustedFile:
             "subject": self.subject,
             "committed": clock.write(self.at) if self.at else "",
         }
+
+    def anonymous(self, *, named: bool) -> "UntrustedFile":
+        """Return the file with nothing but its size, and a short name if `named`: Claude reads no more of it."""
+        name = redaction.short_names([self.path]).strip('"') if named else ""
+        return replace(self, name=name, title="", status="", author="", subject="", at=0.0)
 
     def text(self) -> str:
         """Return at most 6,000 characters of the text, without control characters, each line after a `> `."""

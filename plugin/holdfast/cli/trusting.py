@@ -7,8 +7,9 @@ import click
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli.app import OUTPUT, cli, print_json, require_worktree, warn
+from holdfast.context.texts import counted
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger
+from holdfast.trust import ledger, redaction
 
 _ALL_TRUSTED = "Every state file here was written or accepted here."
 
@@ -43,9 +44,13 @@ def trust(
 
 
 def _list(found: list[UntrustedFile], now: float, output: str) -> int:
-    """Print the files without their texts, and how to accept them."""
+    """Print the files without their texts, and how to accept them; less of them where Claude reads the output."""
+    if ledger.output_reaches_claude():
+        found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
     if output == "json":
         print_json([file.row() for file in found])
+    elif found and ledger.output_reaches_claude():
+        click.echo(_summary(found))
     elif found:
         click.echo("\n".join(file.line(now) for file in found))
         click.echo("Read and accept one: holdfast trust PATH; all of them: holdfast trust --all")
@@ -55,13 +60,20 @@ def _list(found: list[UntrustedFile], now: float, output: str) -> int:
 
 
 def _show(found: list[UntrustedFile], accepted: list[str], now: float) -> None:
-    """Print the files; their texts only where Claude does not read the output."""
+    """Print the files with their texts; only how many there are and short names where Claude reads the output."""
     for name in accepted:
         click.echo(f"{name} is accepted already.")
+    if found and ledger.output_reaches_claude():
+        click.echo(_summary(found))
+        return
     for file in found:
-        click.echo(file.line(now))
-        if not ledger.output_reaches_claude():
-            click.echo(f"{file.text()}\n")
+        click.echo(f"{file.line(now)}\n{file.text()}\n")
+
+
+def _summary(found: list[UntrustedFile]) -> str:
+    """Return how many files there are, and the short names of three."""
+    names = redaction.short_names(file.path for file in found)
+    return f"Not accepted here: {counted(len(found), 'file')}: {names}. The user reads them: holdfast trust"
 
 
 def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -> int:
@@ -70,7 +82,7 @@ def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -
     if ledger.output_reaches_claude():
         return _refuse(found, now, output, "A person accepts it: the user types this in a terminal of their own.")
     if not yes and not (sys.stdin.isatty() and output == "text"):
-        return _refuse(found, now, output, "Nobody could be asked. To accept it, type this again with --yes.")
+        return _refuse(found, now, output, "No question could be asked. To accept it, type this again with --yes.")
     if not yes and not click.confirm(f"Let Claude read the text of {names}?"):
         return _refuse(found, now, output, "Nothing was accepted.")
     for file in found:

@@ -14,7 +14,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.trust import safe
+from holdfast.trust import redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,10 +109,9 @@ def output_reaches_claude() -> bool:
 def require_trusted(project: "Project", files_to_show: "Iterable[str]") -> None:
     """Raise HoldfastError, which names the first one, when the output reaches Claude and a file is untrusted."""
     for path in sorted(TrustCheck(Cache(project.store)).untrusted(files_to_show)) if output_reaches_claude() else ():
-        name = safe.line(paths.locate(os.path.dirname(path)).relative(path), 300)
         raise HoldfastError(
-            f"{name} may come from elsewhere, and nobody has accepted it here. The user reads and accepts it in a "
-            f"terminal of their own: holdfast trust {name}"
+            f"{redaction.short_names([path])} may come from elsewhere and is not accepted here. The user reads and "
+            "accepts it in a terminal of their own: holdfast trust"
         )
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     Summary = dict[str, object]
 
 _NAME_LIMIT, _FORMAT_LIMIT, _ID_LIMIT = 40, 40, 64  # characters
-_NAMES = 3
+NAMES = 3  # of untrusted files that are shown
 _KEPT = ("format", "category", "shared", "created", "updated", "body")  # keys whose values quote nothing
 _KEPT_OF_ENTRY = ("category", "created", "updated")
 
@@ -33,8 +33,8 @@ def redacted(summary: "Summary") -> "Summary":
 def short_names(paths: "Iterable[str]") -> str:
     """Return the file names of at most three paths, short, in quotes, and with `_` for what is no letter or digit."""
     known = [*paths]
-    names = [f'"{_short_name(path)}"' for path in known[:_NAMES]]
-    return ", ".join(names) + (f" and {len(known) - _NAMES} more" if len(known) > _NAMES else "")
+    names = [f'"{_short_name(path)}"' for path in known[:NAMES]]
+    return ", ".join(names) + (f" and {len(known) - NAMES} more" if len(known) > NAMES else "")
 
 
 def _short_name(path: str) -> str:
