@@ -156,8 +156,10 @@ def test_a_person_reads_it_and_has_not_accepted_it(clone: Project) -> None:
     """A person's own terminal shows everything; where nobody is asked, nothing is accepted."""
     assert WORD in clone.cli("show", NAME).out
     listed = clone.cli("trust")
-    assert (listed.code, listed.out.count("\n")) == (0, 4)
-    assert f'last commit: "{WORD} in a subject" by ' in listed.out
+    assert (listed.code, listed.out.count("\n")) == (0, 3)
+    assert f"\t{WORD} in a subject\t" in listed.out
+    assert "Read and accept one: holdfast trust PATH" in listed.err
+    assert f'last commit: "{WORD} in a subject" by ' in clone.cli("trust", HOLDFAST_SCREEN="160x24").out
     shown = clone.cli("trust", NAME)
     assert shown.code == 1
     assert f"{WORD} now" in shown.out

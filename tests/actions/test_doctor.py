@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 here, prepared = hooks.here, hooks.prepared
 CHECKS = [
     "Python",
-    "dependency folder",
+    "packages",
     "git",
     "plugin",
     "project",

@@ -36,17 +36,29 @@ def everything() -> Iterator[tuple[str, click.Command]]:
             yield from ((f"{name} {inner}", command.commands[inner]) for inner in command.commands)
 
 
-def test_the_help_has_a_whole_line_for_each_command(here: Project) -> None:
-    """Six everyday commands come first; no line is cut or wider than 80 columns; what nobody types is not there."""
+def test_the_help_fits_one_screen(here: Project) -> None:
+    """Six everyday commands come first, then a line for each group, with all that people type; no line is cut."""
     text = here.cli("--help").out
+    lines = text.splitlines()
+    assert (max(map(len, lines)) <= 80, len(lines) < 24, "..." in text) == (True, True, False)
+    assert [line.split()[0] for line in lines[lines.index("Every day:") + 1 :][:6]] == EVERY_DAY
+    typed = [name for name in commands.MODULES if name not in ACTS]
+    assert [name for name in typed if name not in text.replace(",", " ").split()] == []
+    assert text == here.cli("help").out == here.cli("-h").out == here.cli("-C", str(here.root), "--help").out
+    assert "holdfast help --all" in text
+
+
+def test_the_whole_help_has_a_line_for_each_command(here: Project) -> None:
+    """In the same order; no line is cut or wider than 80 columns; what nobody types is not there."""
+    text = here.cli("help", "--all").out
     lines = text.splitlines()
     assert max(map(len, lines)) <= 80
     assert "..." not in text
-    assert [line.split()[0] for line in lines[lines.index("Every day:") + 1 :][:6]] == EVERY_DAY
     listed = [line.split()[0] for line in lines if line.startswith("  ") and line[2].islower()]
     assert listed == [name for name in commands.MODULES if name not in ACTS]
-    assert text == here.cli("help").out == here.cli("-h").out == here.cli("-C", str(here.root), "--help").out
-    shown = screens.run([str(here.plugin / "bin/holdfast"), "--help"], here.root, here.environment(), (80, 70))
+    assert text == here.cli("--help", "--all").out
+    shown = screens.run([str(here.plugin / "bin/holdfast"), "help"], here.root, here.environment(), (80, 24))
+    lines = (text := here.cli("help").out).splitlines()
     assert shown.text.split() == text.split()
     assert (shown.gone, len(shown.lines)) == (0, len(lines))
 

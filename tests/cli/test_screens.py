@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING
 
@@ -140,6 +141,127 @@ def test_a_closed_pipe_is_no_error(busy: Project) -> None:
         (160, 24),
     )
     assert [line.split()[0] for line in shown.lines] == ["aaaaaaaa-live"]
+
+
+@pytest.mark.processes
+def test_long_work_shows_its_progress_in_a_terminal(prepared: Project) -> None:
+    """On standard error, and gone at the end; nothing of it is in a pipe."""
+    names = [f"20251204-1430{number:02}-p{number}.md" for number in range(30)]
+    paths = [str(prepared.write_state(name)) for name in names]
+    command = [str(prepared.plugin / "bin/holdfast"), "audit", *paths]
+    shown = screens.run(command, prepared.root, prepared.environment(), (80, 200))
+    assert b"Auditing" in shown.printed
+    assert "Auditing" not in shown.text
+    assert prepared.cli("audit", *paths).err == ""
+
+
+@pytest.mark.processes
+def test_a_reader_that_goes_away_in_the_middle_is_no_error(busy: Project) -> None:
+    """Commands that print much and change something are silent about it, too."""
+    shown = screens.run(
+        ["sh", "-c", f"{busy.plugin}/bin/holdfast continue eeeeeeee | head -1"],
+        busy.root,
+        busy.environment(),
+        (160, 24),
+    )
+    assert len(shown.lines) == 1
+
+
+LONG_NAME = "20251204-143000-parse-the-invoices-of-the-north-branch-and-their-credit-notes.md"
+
+
+def test_a_state_file_without_a_session_is_in_all_lists(prepared: Project) -> None:
+    """Under an id that is not its date, that tells it from others of that day, and that commands accept."""
+    prepared.write_state(LONG_NAME, title="Parse the invoices")
+    prepared.write_state("20251204-150000-dates.md", title="Move the dates")
+    for command in ("list", "tree", "resume"):
+        lines = prepared.cli(command, HOLDFAST_SCREEN="80x24").out.splitlines()
+        idents = {line.split()[0]: line for line in lines if "Parse" in line or "dates" in line}
+        assert [*idents] == ["143000", "150000"], command
+        assert "Parse the invoices" in idents["143000"]
+    for ident, title in (("143000", "Parse the invoices"), ("150000", "Move the dates")):
+        assert prepared.cli("status", ident).out.startswith(f"{title}\n")
+    rows = [line.split("\t") for line in prepared.cli("resume").out.splitlines()]
+    assert rows[0][-1] == f"holdfast continue {LONG_NAME.removesuffix('.md')}"
+    assert (
+        prepared.cli("checklist", "143000", HOLDFAST_SCREEN="80x24").out.splitlines()[-1] == "Sessions still active: 2"
+    )
+    kinds = {row["title"]: row["kind"] for row in json.loads(prepared.cli("tree", "--json").out)}
+    assert kinds == {"Parse the invoices": "file", "Move the dates": "file"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "init",
+        "hub",
+        "status",
+        "drift",
+        "recover",
+        "checklist",
+        "handoff",
+        "audit",
+        "doctor",
+        "brief",
+        "memory",
+        "close --check",
+        "pause --note Mara",
+        "continue",
+        "sync --json {}",
+        "finish parse later",
+        "task list",
+        "budget",
+        "show --section Context",
+    ],
+)
+def test_every_line_fits_eighty_columns(prepared: Project, line: str) -> None:
+    """However long a state file's name is; a command that can be copied is one line."""
+    prepared.write_state(LONG_NAME, title="Parse the invoices")
+    if line == "continue":
+        prepared.cli("pause", "--note", "Mara answers on Monday")
+    reply = prepared.cli(*line.split(), HOLDFAST_SCREEN="80x24")
+    lines = (reply.out + reply.err).splitlines()
+    wide = [one for one in lines if wcswidth(one) > 80 and " " in one.strip()]  # a long path stays whole
+    assert [one for one in wide if not one.strip().startswith(("holdfast ", "git "))] == []
+    if line in {"continue", "close --check", "checklist", "doctor"}:
+        assert len(lines) < 24
+
+
+def test_continue_prints_everything_in_a_pipe_and_on_request(prepared: Project) -> None:
+    """A terminal shows what is needed, and names the command for the rest."""
+    prepared.write_state(LONG_NAME, title="Parse the invoices", status="paused")
+    short = prepared.cli("continue", "143000", HOLDFAST_SCREEN="80x24").out
+    assert short.endswith("All of it: holdfast show 143000\n")
+    assert "## Context" not in short
+    for arguments, screen_size in (((), ""), (("--all",), "80x24")):
+        prepared.cli("pause", "143000")
+        whole = prepared.cli("continue", "143000", *arguments, HOLDFAST_SCREEN=screen_size or None).out
+        assert "> ## Context" in whole
+
+
+def test_words_of_a_title_mean_the_state_file_and_not_its_hand_over(prepared: Project) -> None:
+    """Both have the title; the hand-over is still found by its own name."""
+    prepared.write_state(LONG_NAME, title="Parse the invoices")
+    assert prepared.cli("pause", "143000").code == 0
+    assert prepared.cli("finish", "parse", "done").out.startswith('"Parse the invoices" is completed.')
+    assert prepared.cli("show", ".continue-here.md").code == 0
+
+
+def test_an_empty_request_is_misuse(prepared: Project) -> None:
+    """It names nothing, so nothing "says all of this already"."""
+    prepared.write_state()
+    reply = prepared.cli("sync", "--json", "{}")
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err.startswith("holdfast: The request names nothing to write. Give, for example: --json '{")
+
+
+def test_without_a_hub_the_way_to_one_is_told(prepared: Project) -> None:
+    """No path of a file that is not there."""
+    reply = prepared.cli("hub")
+    assert reply.code == 1
+    assert reply.err.startswith("holdfast: there is no hub yet.")
+    assert "holdfast update action=started" in reply.err
+    assert ".git/" not in reply.err
 
 
 _TEXT = st.text(st.characters(exclude_categories=("C", "Z")) | st.sampled_from(" 木é\u0301"), max_size=50)

@@ -71,15 +71,16 @@ ITEMS: list[tuple[list[dict[str, Any]], str]] = [
 def test_items_are_answered_where_that_can_be_measured(facts: list[dict[str, Any]], item: str) -> None:
     """A box is ticked when journal and git say so; what speaks against it is counted and named."""
     ended = facts if END in facts else [*facts, END]
-    assert item in checklist.lines(_fold(START, *ended))
+    assert item in checklist.lines(_fold(START, *ended), 0)
 
 
 def test_the_deletion_checklist_is_complete() -> None:
     """A session with a state file leaves every item of the format, those of meaning open; one without leaves none."""
-    lines = checklist.lines(_fold(START, STATE, EDIT, END))
+    lines = checklist.lines(_fold(START, STATE, EDIT, END), 3)
     assert [item for item in DELETION if not any(line.startswith(f"- [ ] {item}") for line in lines)] == []
-    assert ".agents/sessions/s.md" in lines[-1]
-    without = checklist.lines(_fold(START, EDIT, END))
+    assert ".agents/sessions/s.md" in lines[-2]
+    assert lines[-1] == "Sessions still active: 3"
+    without = checklist.lines(_fold(START, EDIT, END), 0)
     assert [item for item in DELETION if any(item in line for line in without)] == []
 
 

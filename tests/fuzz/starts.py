@@ -117,7 +117,7 @@ def _started() -> Told:
     said += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
     said += [start_lines.still_open(one, 80) for one in survey.sessions]
     said.append(start_lines.live(found.active, 80))
-    said += [line for one in survey.sessions for line in checklist.lines(one)]
+    said += [line for one in survey.sessions for line in checklist.lines(one, 1)]
     said += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
     for one in said:
         assert safe.plain(one) == one

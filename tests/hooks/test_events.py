@@ -87,7 +87,7 @@ def test_every_event_is_wired_with_its_own_script(here: Project) -> None:
     wired = json.loads((here.plugin / "hooks/hooks.json").read_text())["hooks"]
     assert set(wired) == set(hooks.EVENTS)
     for event in hooks.EVENTS:
-        launcher, script = here.command(event)
+        *_, launcher, script = here.command(event)
         assert launcher == str(here.plugin / "hooks/launch")
         assert f'main("{event}")' in Path(script).read_text()
         command = event == "UserPromptExpansion"  # which a user typed, and which may wait for the lock as in a shell

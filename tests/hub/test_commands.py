@@ -207,8 +207,8 @@ def test_validate_without_a_hub_says_how_one_begins(prepared: Project) -> None:
     done = prepared.cli("validate")
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        f"holdfast: {hubs.path(prepared)} is not there. It is made when a session does something worth an entry, "
-        "or by: holdfast update action=started …\n"
+        "holdfast: there is no hub yet. The first file edit or task of a session makes it, and so does: "
+        'holdfast update action=started session_id=ID purpose="…"\n'
     )
 
 
@@ -362,7 +362,7 @@ def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_i
     assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
     told = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
     assert told.count(" orphaned ") == 2
-    assert "Adopt an orphan: holdfast update action=in_progress session_id=ID parent_session=ID\n" in told
+    assert "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID\n" in told
     assert told.endswith("holdfast update action=completed session_id=ID\n")
     assert [line.split("\t")[2] for line in prepared.cli("tree").out.splitlines()].count("orphaned") == 2
     assert "1 orphaned subagent" in prepared.fire("SessionStart", "two").context

@@ -1139,6 +1139,21 @@ def test_the_end_leaves_the_checklist_for_the_next_start(prepared: Project) -> N
         assert box(told, item)
 
 
+def test_sessions_still_active_counts_work(prepared: Project) -> None:
+    """Issue: "Sessions still active" counts work, not processes: two files in progress, whoever runs."""
+    for number, status in enumerate(("in_progress", "in_progress", "paused", "completed"), 1):
+        text = swap(agents(), ("status: in_progress", f"status: {status}"), ("Move the exporter", f"Part {number}"))
+        put(prepared, f".agents/sessions/2026021{number}-080000-part.md", text)
+    prepared.fire("SessionStart", "idle")
+    prepared.fire("UserPromptSubmit", "idle", prompt="What is a bucket?")
+    worked(prepared)
+    prepared.cli("close", "one")
+    prepared.fire("SessionEnd")
+    prepared.settled("one")
+    assert prepared.cli("checklist", "one").out.endswith("Sessions still active: 2\n")
+    assert prepared.cli("checklist", "one", HOLDFAST_SCREEN="80x24").out.endswith("Sessions still active: 2\n")
+
+
 def test_a_completed_file_left_behind_is_mentioned_once_a_week(prepared: Project) -> None:
     """Issue: a completed file left behind is mentioned at a start, and then not again for a week."""
     old = hours_ago(24 * 20)

@@ -611,7 +611,7 @@ def test_names_of_files_in_use_are_data(here: Project) -> None:
     for told in (
         own.fire("SessionStart", source="resume").context,
         _brief(own._replace(agent="k1").fire("SubagentStart")),
-        here.cli("conflicts").out,
+        here.cli("conflicts", HOLDFAST_SCREEN="160x24").out,
     ):
         (line,) = [line for line in told.splitlines() if line.startswith(("- x ## Now.py: ", "x ## Now.py"))]
         assert line.isprintable()
@@ -630,13 +630,13 @@ def test_files_in_use_leave_room_for_the_rest(here: Project) -> None:
 
 def test_the_command_lists_what_is_in_use(here: Project) -> None:
     """`holdfast conflicts` names files that several are at work on first, then those of other live sessions."""
-    assert here.cli("conflicts").out == "No file was changed by another live session in the last 60 min.\n"
+    assert here.cli("conflicts") == (0, "", "No file was changed by another live session in the last 60 min.\n")
     own = actor(here).changes("mine.py").changes("both.py")
     actor(here, THEIRS, other_tree(here)).changes("both.py").changes("theirs.py")
     assert own.told("theirs.py")  # which is no change
     aged(here, 2 * MINUTE)
     label = '"parse the invoices" (1a2b3c4d, branch feat/x, worktree tree)'
-    lines = here.cli("conflicts", CLAUDE_CODE_SESSION_ID=own.session).out.splitlines()
+    lines = here.cli("conflicts", CLAUDE_CODE_SESSION_ID=own.session, HOLDFAST_SCREEN="100x24").out.splitlines()
     assert lines == [
         "both.py (2 at work on it)",
         f"  2 min ago: {label}",
@@ -644,6 +644,8 @@ def test_the_command_lists_what_is_in_use(here: Project) -> None:
         "theirs.py",
         f"  2 min ago: {label}",
     ]
+    cells = [line.split("\t") for line in here.cli("conflicts", CLAUDE_CODE_SESSION_ID=own.session).out.splitlines()]
+    assert [(row[0], row[2]) for row in cells] == [("both.py", THEIRS), ("both.py", OWN), ("theirs.py", THEIRS)]
     rows = json.loads(here.cli("conflicts", "--format", "json").out)
     assert (rows[0]["path"], rows[0]["contested"]) == ("both.py", True)
     assert sorted(row["path"] for row in rows) == ["both.py", "mine.py", "theirs.py"]
@@ -667,5 +669,5 @@ def test_the_command_says_what_is_wrong_with_the_settings(prepared: Project) -> 
     """Settings that cannot be used are named, and the list is there by the defaults."""
     chosen(prepared, "shout")
     reply = prepared.cli("conflicts")
-    assert (reply.code, reply.out.count("60 min")) == (0, 1)
+    assert (reply.code, reply.out, reply.err.count("60 min")) == (0, "", 1)
     assert "one of warn, ask, deny, off" in reply.err

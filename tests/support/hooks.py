@@ -187,7 +187,7 @@ class Project:
         self.accept(cwd)
         if around or self._apart(environment):
             return _run([*around, *self.command(event)], cwd or self.root, environment, data)
-        return self._inside(inprocess.Call(self.command(event)[1:], str(cwd or self.root), environment, event), data)
+        return self._inside(inprocess.Call(self.command(event)[-1:], str(cwd or self.root), environment, event), data)
 
     def edit(self, path: str, session: str = "one", tool: str = "Edit", **fields: Any) -> Reply:
         """Fire what a session's edit of a file fires."""

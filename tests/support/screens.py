@@ -22,12 +22,13 @@ _PROMPT = 1  # lines that a shell needs below what a command printed
 
 
 class Shown(NamedTuple):
-    """What a terminal shows: its lines, how many scrolled off, the colours on it, and the exit code."""
+    """What a terminal shows: its lines, how many scrolled off, the colours on it, the exit code, and all bytes."""
 
     lines: list[str]
     gone: int
     colours: set[str]
     code: int
+    printed: bytes  # with what was wiped out again
 
     @property
     def text(self) -> str:
@@ -56,14 +57,17 @@ def run(command: list[str], cwd: Path, environment: Mapping[str, str], size: tup
         os.write(master, typed.encode())
     screen = _Screen(columns, lines, history=10_000)
     stream = pyte.ByteStream(screen)
-    for data in _read(master, process):
+    printed = _read(master, process)
+    for data in printed:
         stream.feed(data)
     os.close(master)
     shown = [line.rstrip() for line in screen.display]
     while shown and not shown[-1]:
         shown.pop()
     cells = [cell for row in screen.buffer.values() for cell in row.values() if cell.data.strip()]
-    return Shown(shown, len(screen.history.top), {cell.fg for cell in cells} - {"default"}, process.returncode)
+    return Shown(
+        shown, len(screen.history.top), {cell.fg for cell in cells} - {"default"}, process.returncode, b"".join(printed)
+    )
 
 
 def _read(master: int, process: subprocess.Popen[bytes]) -> list[bytes]:

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from holdfast.actions import merge_file
+from holdfast.context.texts import counted
 from holdfast.core import clock, fast_json
 from holdfast.git import merge_driver, queries
 from holdfast.hub import validation
@@ -70,9 +71,9 @@ def _python() -> CheckResult:
 
 def _packages() -> CheckResult:
     if packages.ready():
-        return CheckResult("dependency folder", packages.folder())
-    found = "not built; packages come from the Python above" if packages.activate() else "missing"
-    return CheckResult("dependency folder", found, "" if packages.activate() else "Type: holdfast deps")
+        return CheckResult("packages", packages.folder())
+    found = "those of the Python above" if packages.activate() else "missing"
+    return CheckResult("packages", found, "" if packages.activate() else "Type: holdfast deps")
 
 
 def _git(project: Project) -> CheckResult:
@@ -155,7 +156,10 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     counts = Counter(str(session.summary.get("format")) for session in survey.sessions if session.state)
     untrusted = [safe.line(os.path.basename(path), 60) for path in survey.untrusted]
     names = f"{len(untrusted)} not accepted here, as holdfast trust lists: {', '.join(untrusted[:_SHOWN])}"
-    listed = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "no state files yet"
+    listed = (
+        ", ".join(f"{name} ({counted(count, 'file')})" for name, count in sorted(counts.items()))
+        or "no state files yet"
+    )
     more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
     tidy = "Move those that are done to another folder." if more else ""
     return [

@@ -114,5 +114,5 @@ def set_up(project: Project) -> list[str]:
     companions = (hub, hub_location.beside(hub, hub_location.ARCHIVE)) if home.git else ()
     added = merge_driver.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
     changed = merge_driver.configure(project.root, PROGRAM)
-    told = [f"Added {counted(len(added), 'line')} to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
-    return [*told, *(["git merges these files with `holdfast merge-file` in this clone."] if changed else [])]
+    lines = [f"Added {counted(len(added), 'line')} to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
+    return [*lines, *(["git merges state files by their parts in this clone."] if changed else [])]

@@ -12,6 +12,10 @@ from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _WORDS = {"completed": "close", "paused": "pause"}
 
 
@@ -74,7 +78,7 @@ def _long(seconds: float) -> str:
     return clock.ago(seconds).removesuffix(" ago")
 
 
-def carry_out(workspace: Workspace, sweeps: list[Sweep], problem: str = "") -> list[str]:
+def carry_out(workspace: Workspace, sweeps: "Iterable[Sweep]", problem: str = "") -> list[str]:
     """Carry it out: state files first, then the hub; return a line for each, and for what could not be done.
 
     A hub with a `problem` is not written: what only the hub knows is left as it is.

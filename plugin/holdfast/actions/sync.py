@@ -26,7 +26,7 @@ from holdfast.sessions.candidates import Hit
 from holdfast.trust.safe import mask
 
 _STDIN = 0
-_EXAMPLE = """'{"Metadata": {"Focus": "…"}, "Covered": ["…"]}'"""
+EXAMPLE = """'{"Current State": "…", "Next Steps": ["…"]}'"""
 
 
 class Synced:
@@ -59,11 +59,11 @@ def wanted(source: str) -> dict[str, object]:
             f"{where}: {error.strerror}. Give --json the object itself, or @ and a file's path."
         ) from None
     except UnicodeDecodeError:
-        raise HoldfastError(f"{where} is not UTF-8. Give one JSON object such as {_EXAMPLE}") from None
+        raise HoldfastError(f"{where} is not UTF-8. Give one JSON object such as {EXAMPLE}") from None
     except (ValueError, RecursionError) as error:
-        raise HoldfastError(f"{where} is not JSON: {error}. Give one object such as {_EXAMPLE}") from None
+        raise HoldfastError(f"{where} is not JSON: {error}. Give one object such as {EXAMPLE}") from None
     if not isinstance(value, dict):
-        raise HoldfastError(f"{where} is no JSON object. Give one such as {_EXAMPLE}")
+        raise HoldfastError(f"{where} is no JSON object. Give one such as {EXAMPLE}")
     return {key: _masked(each) for key, each in value.items()}
 
 

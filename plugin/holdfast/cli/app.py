@@ -156,11 +156,17 @@ def cli(context: click.Context, folder: str) -> None:
 
 def warn(message: str) -> None:
     """Print a message on standard error."""
-    click.echo(f"holdfast: {message}", err=True)
+    click.echo("\n".join(screen.folded_error(f"holdfast: {message}")), err=True)
+
+
+def say(*lines: str) -> None:
+    """Print lines, broken between words where they are wider than the terminal."""
+    if lines:
+        click.echo("\n".join(screen.fitted(lines)))
 
 
 def say_nothing(message: str) -> None:
-    """Print that a list is empty: on standard error in a pipe, so that a program reads no rows."""
+    """Print that a list is empty, or a hint: on standard error in a pipe, so that a program reads rows only."""
     click.echo(message, err=not screen.size())
 
 

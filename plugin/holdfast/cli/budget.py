@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, pick, print_json, take_survey
+from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, pick, print_json, say, take_survey
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget
 from holdfast.memory.budget import Budget
@@ -30,7 +30,7 @@ def show_budget(workspace: Workspace, ident: str, output: str) -> None:
     if output == "json":
         print_json(_row(session, found))
     else:
-        click.echo("\n".join(_lines(session, found)))
+        say(*_lines(session, found))
 
 
 def _find_session(survey: Survey, ident: str) -> Session:

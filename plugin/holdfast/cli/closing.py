@@ -3,7 +3,7 @@
 import click
 
 from holdfast.actions import deletion, lifecycle, update_hub
-from holdfast.cli import render
+from holdfast.cli import checklists, render, screen
 from holdfast.cli.app import (
     IDENT,
     OUTPUT,
@@ -13,7 +13,9 @@ from holdfast.cli.app import (
     refresh_hub,
     report_unplaced,
     require_store,
+    say,
 )
+from holdfast.sessions import candidates
 from holdfast.sessions.workspace import Workspace
 
 
@@ -24,10 +26,11 @@ from holdfast.sessions.workspace import Workspace
 @click.option(
     "--force", is_flag=True, help="With --delete: even with open items. What git does not have yet it is given first."
 )
+@click.option("--all", "everything", is_flag=True, help="Print all items of the checklists, as a pipe gets them.")
 @OUTPUT
 @click.pass_obj
 def close(  # noqa: PLR0913 - one for each option
-    workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, output: str
+    workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, everything: bool, output: str
 ) -> int:
     """Set a state file to completed and print what is to be done before it goes; with --delete it goes.
 
@@ -46,7 +49,7 @@ def close(  # noqa: PLR0913 - one for each option
         if output == "json":
             print_json({"path": name, "deleted": True, "told": lines})
         else:
-            click.echo("\n".join(lines))
+            say(*lines)
         return 0
     done = None if check else update_hub.turn(workspace, hit, "completed")
     if done:
@@ -58,6 +61,14 @@ def close(  # noqa: PLR0913 - one for each option
         items = {"knowledge": [item.row() for item in moved], "items": [item.row() for item in left]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        lines = render.synced_lines(done, name) if done else []
-        click.echo("\n".join([*lines, *lifecycle.checklist_lines(moved, left)]))
+        say(*(render.synced_lines(done, name) if done else []))
+        if everything or not screen.size():
+            say(*lifecycle.checklist_lines(moved, left))
+        else:
+            short = [
+                "Before its file goes:",
+                *checklists.short(left),
+                *checklists.commands(candidates.short_name(hit), finished=done is not None),
+            ]
+            say(*checklists.fitted(short))
     return report_unplaced(done) if done else 0

@@ -9,7 +9,7 @@ GROUPS = {
     "Every day": {
         "list": ("show", "Show the sessions of this project"),
         "status": ("show", "Show what a session works on, and what is next"),
-        "resume": ("hub", "Show what can be resumed, or the hand-over of one session"),
+        "resume": ("resuming", "Show what can be resumed, or the hand-over of one session"),
         "pause": ("continuing", "Pause the work, with a hand-over for the next session"),
         "close": ("closing", "Complete the work, and show what is left to do"),
         "doctor": ("upkeep", "Check the installation, and say what to type"),
@@ -73,19 +73,31 @@ OPTIONS = {
     "-V, --version": "Print the version",
     "-h, --help": "Print this help",
 }
-END = """\
-ID is part of a session's id, or words of its title. More: holdfast help COMMAND
-"""
+USAGE = "Usage: holdfast [COMMAND] [ID] [OPTIONS]\n"
+END = "ID is part of a session's id, or words of its title.\n"
+_MORE = "A line for each: holdfast help --all   Options and examples: holdfast help NAME\n"
 
 
 def help_text() -> str:
-    """Return the help text of `holdfast`, no line of which has more than 80 columns."""
-    shown = {name: lines for name, lines in GROUPS.items() if name != HIDDEN}
-    first = max(len(name) for name in (*OPTIONS, *(name for lines in shown.values() for name in lines))) + 2
-    groups = [
-        f"{title}:\n" + "".join(f"  {name:<{first}}{line}\n" for name, (_, line) in lines.items())
-        for title, lines in shown.items()
-    ]
-    options = "Options:\n" + "".join(f"  {name:<{first}}{line}\n" for name, line in OPTIONS.items())
-    usage = "Usage: holdfast [COMMAND] [ID] [OPTIONS]\n"
-    return "\n".join([f"{ABOUT}\n", usage, *groups, options, END])
+    """Return the help of `holdfast`, which fits a screen of 80 columns and 24 lines.
+
+    The everyday commands have a line each, the other groups one for all their commands.
+    """
+    first, *rest = (title for title in GROUPS if title != HIDDEN)
+    daily = {name: line for name, (_, line) in GROUPS[first].items()}
+    groups = {title: ", ".join(GROUPS[title]) for title in rest}
+    return "\n".join([f"{ABOUT}\n", USAGE, _part(first, daily), _part("More commands", groups), _MORE + END])
+
+
+def whole_help_text() -> str:
+    """Return the help with a line for each command; no line has more than 80 columns."""
+    shown = {title: {name: line for name, (_, line) in GROUPS[title].items()} for title in GROUPS if title != HIDDEN}
+    column = max(len(name) for lines in (OPTIONS, *shown.values()) for name in lines)
+    groups = [_part(title, lines, column) for title, lines in shown.items()]
+    return "\n".join([f"{ABOUT}\n", USAGE, *groups, _part("Options", OPTIONS, column), END])
+
+
+def _part(title: str, lines: "dict[str, str]", column: int = 0) -> str:
+    """Return a part of the help: its title, and names of at least so many columns with their texts."""
+    column = column or max(map(len, lines))
+    return f"{title}:\n" + "".join(f"  {name:<{column}}  {text}\n" for name, text in lines.items())

@@ -2,27 +2,35 @@
 
 import click
 
-from holdfast.cli.app import OUTPUT, cli, own_session, print_json, take_survey
+from holdfast.cli import screen
+from holdfast.cli.app import HEADER, OUTPUT, cli, own_session, print_json, say, say_nothing, take_survey
+from holdfast.core import clock
 from holdfast.sessions import conflicts
 from holdfast.sessions.conflicts import Change
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
+_HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE")  # in a pipe
+
 
 @cli.command("conflicts")
+@HEADER
 @OUTPUT
 @click.pass_obj
-def list_conflicts(workspace: Workspace, output: str) -> None:
+def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
     """List the files that several are at work on, or another live session: who changed them lately, and where."""
     survey = take_survey(workspace)
     found = conflicts.listed(workspace.project, own_session(), survey, workspace.now)
     if output == "json":
         print_json([_row(changes) for changes in found])
         return
-    for changes in found:
-        click.echo("\n".join(_lines(changes, workspace.now)))
-    if not found:
-        click.echo(f"No file was changed by another live session in the last {survey.settings.overlap_minutes} min.")
+    if found and not screen.size():
+        rows = [_cells(change) for changes in found for change in changes]
+        click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
+    elif found:
+        say(*(line for changes in found for line in _lines(changes, workspace.now)))
+    else:
+        say_nothing(f"No file was changed by another live session in the last {survey.settings.overlap_minutes} min.")
 
 
 def _row(changes: list[Change]) -> "dict[str, object]":
@@ -32,6 +40,13 @@ def _row(changes: list[Change]) -> "dict[str, object]":
         "contested": len(changes) > 1,
         "changes": [change.row() for change in changes],
     }
+
+
+def _cells(change: Change) -> tuple[str, ...]:
+    """Return the cells of a change for a pipe."""
+    agent, title = change.type or change.agent, safe.line(change.session.title, 200)
+    at = "" if change.declared else clock.write(change.at)
+    return safe.line(change.path, 400), at, change.session.id, title, agent, change.branch, change.worktree
 
 
 def _lines(changes: list[Change], now: float) -> list[str]:

@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import hand_over, lifecycle, sync, update_hub
-from holdfast.cli import render
+from holdfast.cli import render, screen
 from holdfast.cli.app import (
     IDENT,
     MASKED,
@@ -14,9 +14,11 @@ from holdfast.cli.app import (
     refresh_hub,
     report_unplaced,
     require_store,
+    say,
     take_survey,
     warn,
 )
+from holdfast.cli.output import report, reports
 from holdfast.cli.steps import run_step
 from holdfast.context import session_lines
 from holdfast.context.handover import choose
@@ -25,22 +27,26 @@ from holdfast.context.handover.document import Handover
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.formats.state_file import StateFile
+from holdfast.formats.state_file import StateFile, parse, summary
 from holdfast.journal import log, payload
-from holdfast.memory import detours, report
+from holdfast.memory import detours
+from holdfast.memory import report as memory_report
 from holdfast.memory.view import View, seen
-from holdfast.sessions import lookup, paused_work, summaries
+from holdfast.sessions import candidates, lookup, paused_work, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
 
+_PRINTED = 9  # lines of a terminal that the result of `continue` takes
+
 
 @cli.command()
 @IDENT
 @click.option("--note", type=MASKED, default="", help="What the next one should know beside the state file.")
 @click.option("--next", "following", type=MASKED, default="", help="What is to be done next; else what the file says.")
+@reports
 @click.pass_obj
 def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     """Set a state file to paused and write the hand-over that `holdfast continue` takes up."""
@@ -58,11 +64,12 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
         written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
     done = update_hub.turn(workspace, hit, "paused")
     refresh_hub(workspace, hit)
-    click.echo("\n".join(render.synced_lines(done, hit.session.state_name)))
-    if written.path:
-        click.echo(f"Hand-over: {os.path.relpath(written.path, project.root)}; `holdfast continue` takes it up.")
-    if written.lacking:
-        click.echo(f"It does not say {' and '.join(written.lacking)}.")
+    name = os.path.relpath(written.path, project.root) if written.path else ""
+    lines = render.synced_lines(done, hit.session.state_name)
+    lines += [f"Hand-over: {name}; `holdfast continue` takes it up."] if name else []
+    lines += [f"It does not say {' and '.join(written.lacking)}."] if written.lacking else []
+    row = render.synced_row(done, hit.session.state_name)
+    report({**row, "hand_over": name, "lacking": [*written.lacking]}, *lines)
     if written.unstaged:
         warn(written.unstaged)
     return report_unplaced(done)
@@ -70,8 +77,9 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 
 @cli.command("continue")
 @IDENT
+@click.option("--all", "everything", is_flag=True, help="Print the whole hand-over and state file.")
 @click.pass_obj
-def continue_work(workspace: Workspace, ident: str) -> int:
+def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
     """Take up what was paused, from its hand-over; else come back from a discussion, or say where the work stands."""
     project = workspace.project
     require_store(project)
@@ -81,9 +89,9 @@ def continue_work(workspace: Workspace, ident: str) -> int:
     shown = [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else [])
     ledger.require_trusted(project, shown)
     if choice.hit:
-        return _take_up(survey, choice.hit, choice.handed)
+        return _take_up(survey, choice.hit, choice.handed, whole=everything or not screen.size())
     if not choice.handed:
-        return _continue_present_work(survey)
+        return _continue_present_work(survey, whole=everything or not screen.size())
     return _only_show(choice.handed, workspace.now)
 
 
@@ -94,7 +102,7 @@ def _only_show(handovers: list[Handover], now: float) -> int:
         state = f"{first.state}{f', its entry {first.entry}' if first.entry else ''}"
         warn(f"{state}, is not here: the hand-over stays. Remove {first.name} when it is not needed.")
     else:
-        click.echo(f"{first.name} was not written by holdfast, and stays; remove it once it is used.")
+        say(f"{first.name} was not written by holdfast, and stays; remove it once it is used.")
     _show(handovers, now)
     return 1 if first.own else 0
 
@@ -104,10 +112,10 @@ def _show(handovers: list[Handover], now: float) -> None:
     for one in handovers:
         head = paused_work.line(one.title, one.name, clock.read(one.at), now)
         body = one.data[one.body :]
-        click.echo("\n".join(["", paused_work.TITLE, head, paused_work.quoted(body, len(body))]))
+        say("", paused_work.TITLE, head, paused_work.quoted(body, len(body)))
 
 
-def _continue_present_work(survey: Survey) -> int:
+def _continue_present_work(survey: Survey, *, whole: bool) -> int:
     """Return from a discussion, take up the paused state file, or print the status of the active one."""
     workspace = survey.workspace
     try:
@@ -115,43 +123,53 @@ def _continue_present_work(survey: Survey) -> int:
     except HoldfastError:
         return _report_nothing(survey)
     if not hit.path or hit.session.category == "paused":
-        return _take_up(survey, hit, []) if hit.path else _report_nothing(survey)
+        return _take_up(survey, hit, [], whole=whole) if hit.path else _report_nothing(survey)
     view = View(seen(StateFile(files.read(hit.path), hit.path, survey.formats), survey.formats))
     if view.depth:
         return run_step(workspace, "", lambda _, memory: detours.back(memory, ""))
     model = lifecycle.hand_over(hit, survey.formats).model
-    click.echo(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
-    click.echo("\n".join([*render.summary_lines(model, workspace.now), *report.lines(view, model)]))
+    if not whole:  # the file's own status word is translated
+        model["status"] = model["category"] or model["status"]
+    say(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
+    say(*render.summary_lines(model, workspace.now), *memory_report.lines(view, model))
     return 0
 
 
 def _report_nothing(survey: Survey) -> int:
     """Say that no hand-over is waiting, and list what is paused without one."""
-    click.echo("Nothing was paused here with a hand-over.")
+    say("Nothing was paused here with a hand-over.")
     paused = choose.paused(survey)
     if paused:
         lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
         name = paused[0].id if paused[0].journaled else paused[0].state_name
-        click.echo("\n".join(["Paused without one:", *lines, f"Take one up: holdfast continue {name}"]))
+        say("Paused without one:", *lines, f"Take one up: holdfast continue {name}")
     return 0
 
 
-def _take_up(survey: Survey, hit: Hit, handovers: list[Handover]) -> int:
-    """Take up a paused state file and return the exit code. The result is printed before the texts, which are long."""
+def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool) -> int:
+    """Take up a paused state file and return the exit code. The result is printed before the texts, which are long.
+
+    Without `whole` the texts are shortened to one screen.
+    """
     code, problem = 1, ""
     try:
         code = _activate(survey, hit)
         for one in handovers if not code else []:
-            click.echo("\n".join(hand_over.used(survey.workspace.project, one, survey.settings)))
+            say(*hand_over.used(survey.workspace.project, one, survey.settings))
     except HoldfastError as error:
         problem = str(error)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}. Type: holdfast doctor"
     if problem:
         warn(problem)
-    _show(handovers, survey.workspace.now)
-    if not problem:
+    if whole or problem:
+        _show(handovers, survey.workspace.now)
+    if not problem and whole:
         _show_state(survey, hit)
+    elif not problem:
+        _show_in_short(survey, hit, handovers)
     return 1 if problem else code
 
 
@@ -163,13 +181,30 @@ def _activate(survey: Survey, hit: Hit) -> int:
     if lifecycle.hand_over(hit, survey.formats).model["category"] == "paused":
         done = update_hub.turn(survey.workspace, hit, "active")
         code = report_unplaced(done)
-        click.echo("\n".join(render.synced_lines(done, hit.session.state_name)))
+        say(*render.synced_lines(done, hit.session.state_name))
     else:
-        click.echo(f"{hit.session.state_name} is not paused.")
+        say(f"{hit.session.state_name} is not paused.")
     if not code:
         _bind(survey, hit)
         refresh_hub(survey.workspace, hit)
     return code
+
+
+def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
+    """Print what is needed to go on: what the hand-overs say, else the state file; and where the rest is."""
+    now = survey.workspace.now
+    models = [summary(parse(one.data, one.path, survey.formats)) for one in handovers]
+    notes = [line for one in handovers for line in paused_work.note(one.data)]
+    lines = [line for one in models or [lifecycle.hand_over(hit, survey.formats).model] for line in _brief(one, now)]
+    rest = [f"All of it: holdfast show {candidates.short_name(hit)}"]
+    page = screen.page(screen.fitted(["", *lines, *notes]), "{} more lines", _PRINTED + len(rest))
+    say(*page, *rest)
+
+
+def _brief(model: "dict[str, object]", now: float) -> list[str]:
+    """Return the lines of a summary that tell how to go on."""
+    hidden = {"status": "", "phase": "", "updated": 0.0, "artifacts": [], "category": ""}
+    return render.summary_lines({**model, **hidden}, now)
 
 
 def _show_state(survey: Survey, hit: Hit) -> None:
@@ -178,9 +213,9 @@ def _show_state(survey: Survey, hit: Hit) -> None:
     hit.session.summary = summaries.summary_of(hit.path, survey.cache, survey.formats)
     if hit.entry:
         model = lifecycle.hand_over(hit, survey.formats).model
-        click.echo("\n".join(["", *render.hand_over_lines(model, hit.session, now)]))
+        say("", *render.hand_over_lines(model, hit.session, now))
     else:
-        click.echo(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
+        say(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
 
 
 def _bind(survey: Survey, hit: Hit) -> None:
@@ -191,4 +226,4 @@ def _bind(survey: Survey, hit: Hit) -> None:
         return
     with store.writing(project):
         log.claim(project.store, own, hit.path, by="continue")
-    click.echo("It is the state file of this session now.")
+    say("It is the state file of this session now.")

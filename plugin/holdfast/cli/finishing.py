@@ -4,10 +4,11 @@ import click
 
 from holdfast.actions import hand_over, update_hub
 from holdfast.cli.app import cli, own_session, refresh_hub, report_unplaced, require_store, take_survey
+from holdfast.cli.output import report, reports
 from holdfast.context.handover.content import Additions
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
-from holdfast.sessions import lookup
+from holdfast.sessions import candidates, lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
@@ -19,6 +20,7 @@ _ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[ID] done|later|drop", nargs=-1)
+@reports
 @click.pass_obj
 def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     """Answer what becomes of a session: done completes it, later pauses it, drop gives it up.
@@ -42,7 +44,8 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     if known and known.category != status:
         raise HoldfastError(f"{title} is not {status}: it is {known.category or 'active'}. Type: holdfast status")
     if not code:
-        click.echo(f"{title} is {status}. Take it up again: holdfast resume {safe.shell(hit.name)}")
+        again = f"{title} is {status}. Take it up again: holdfast resume {candidates.short_name(hit)}"
+        report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again)
     return code
 
 

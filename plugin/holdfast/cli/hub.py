@@ -1,26 +1,24 @@
-"""The commands `hub`, `update`, `validate`, `tree`, `sweep`, `archive` and `resume`, which show and change the hub."""
+"""The commands `hub`, `update`, `validate`, `tree`, `sweep` and `archive`, which show and change the hub."""
 
 import os
 
 import click
 
-from holdfast.actions import lifecycle, sync, update_hub
 from holdfast.actions import sweep as sweeping
-from holdfast.cli import render, screen, tables
+from holdfast.actions import sync, update_hub
+from holdfast.cli import progress, screen, tables
 from holdfast.cli.app import (
     HEADER,
-    IDENT,
     OUTPUT,
     cli,
     own_session,
-    pick,
     print_json,
-    refresh_hub,
-    report_unplaced,
     require_store,
+    say,
     say_nothing,
     warn,
 )
+from holdfast.cli.output import report, reports
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -28,18 +26,15 @@ from holdfast.hub import autofix, request, validation, writing
 from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.sessions import candidates, hub_location, lookup
-from holdfast.sessions import resume as resuming
+from holdfast.sessions import hub_location, listed, neurons
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
-from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
 
-RESUME_ONE = "Resume one: holdfast resume ID"
 ORPHANED = [
-    "Adopt an orphan: holdfast update action=in_progress session_id=ID parent_session=ID",
-    "Complete it:     holdfast update action=completed session_id=ID",
+    "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID",
+    "Complete it: holdfast update action=completed session_id=ID",
 ]
 _MAX_FIXES = 3  # rounds; one fix can make another possible
 
@@ -109,7 +104,7 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int
     if output == "json":
         print_json(validation.row(found, name))
     else:
-        click.echo("\n".join(validation.lines(found, name)))
+        say(*validation.lines(found, name))
     return 1 if found.flaws else 0
 
 
@@ -143,21 +138,24 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
-    found = trees.tree(trees.members(sessions.survey(workspace).sessions, hub), everything=everything)
+    survey = sessions.survey(workspace)
+    states = listed.without_session(neurons.without_hub(survey))
+    found = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
     if output == "json":
         print_json(trees.rows(found))
         return
     if not found:
-        say_nothing("Nothing is under way here. What is completed: holdfast tree --all")
+        say_nothing("No work is open here. What is completed: holdfast tree --all")
         return
     orphans = ORPHANED if any(member.orphaned for _, member in found) else []
     lines = tables.tree(trees.drawn(found), workspace.now, header=header)
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
-    click.echo("\n".join([*shown, *(orphans if screen.size() else [])]))
+    say(*shown, *(orphans if screen.size() else []))
 
 
 @cli.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@reports
 @click.pass_obj
 def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Close or pause what says active, is gone, and was silent for longer than `stale_hours`; close orphans."""
@@ -168,99 +166,30 @@ def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click 
     found = sweeping.find(survey.sessions, everyone, survey.settings.stale_hours, workspace.now)
     lines = [one.told(done=False) for one in found]
     if found and not dry_run:
-        lines = sweeping.carry_out(workspace, found, problem)
-    click.echo("\n".join(lines) or "Nothing is stale, and nothing is orphaned.")
+        lines = sweeping.carry_out(workspace, progress.each(found, "Sweeping"), problem)
+    rows = [{"id": one.ident, "title": one.name, "status": one.standing, "reason": one.reason} for one in found]
+    result: dict[str, object] = {"dry_run": dry_run, "sessions": rows, "lines": lines}
+    report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]))
 
 
 @cli.command()
 @click.option("--keep", type=click.IntRange(0), default=None, help="How many entries stay; else `history_entries`.")
+@reports
 @click.pass_obj
 def archive(workspace: Workspace, keep: int | None) -> int:
     """Move the oldest entries of the hub's history to SESSION-HISTORY.md beside it."""
     path = _existing_hub(workspace)
     _, problem = _read_hub(workspace)
     if problem:
-        click.echo("Nothing moved.")
+        report({"moved": 0, "path": ""}, "Nothing moved.")
         return 1
     limit = workspace.settings.history_entries if keep is None else keep
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
     name = hub_location.name_of(workspace.project, hub_location.beside(path, hub_location.ARCHIVE))
-    click.echo(f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved.")
+    line = f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved."
+    report({"moved": moved, "path": name}, line)
     return 0
-
-
-@cli.command()
-@IDENT
-@HEADER
-@OUTPUT
-@click.pass_obj
-def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
-    """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
-
-    A state file that was paused is set to in progress again.
-    """
-    survey = sessions.survey(workspace)
-    if not ident:
-        _list_resumable(survey, output, header=header)
-        return 0
-    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
-    ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
-    root = hub_location.tree(workspace.project).root
-    model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
-    code = 0
-    starting = bool(hit.entry) and str(model["status"]).casefold().strip() == "starting"
-    if hit.path and (model["category"] == "paused" or starting):
-        code = _activate(survey, hit, output)
-        model = lifecycle.hand_over(hit, survey.formats).model
-        refresh_hub(workspace, hit)
-    if output == "json":
-        print_json({**resuming.row(hit.session, root), **render.summary_row(model, hit.session)})
-    else:
-        lines = render.hand_over_lines(model, hit.session, workspace.now)
-        click.echo("\n".join([*lines, "", *_resume_lines(hit, root)]))
-    return code
-
-
-def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
-    """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
-    project, now = survey.workspace.project, survey.workspace.now
-    root, path = hub_location.tree(project).root, hub_location.known(hub_location.home(project).root)
-    waiting, entries = resuming.resumable(survey.listed), resuming.entries(survey, path)
-    if output == "json":
-        known = [resuming.row(one, root) for one in waiting]
-        print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, path)) for one in entries)])
-        return
-    if not waiting and not entries:
-        say_nothing("There is nothing to resume here. What is done: holdfast list --all")
-        return
-    lines = screen.page(tables.resumable(waiting, entries, now, root, header=header), "{} more: holdfast list --all", 3)
-    click.echo("\n".join([*lines, *([RESUME_ONE] if screen.size() else [])]))
-
-
-def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
-    """Set a paused state file to active and return the exit code; a problem is only printed."""
-    project = survey.workspace.project
-    try:
-        require_store(project)
-        done = update_hub.turn(survey.workspace, hit, "active")
-    except HoldfastError as error:
-        warn(str(error))
-        return 1
-    except OSError as error:
-        warn(f"{error.filename or hit.path}: {error.strerror}")
-        return 1
-    if done.written and output == "text":
-        click.echo("\n".join([*render.synced_lines(done, hit.session.state_name), ""]))
-    return report_unplaced(done)
-
-
-def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
-    """Return the command that resumes the conversation, or a line that says there is none."""
-    line = "" if hit.entry else resuming.command(hit.session, root)
-    if not line:
-        return ["No conversation of it is known here; it goes on in a new one."]
-    return [f"Resume it: {line}", *(["It is live: this opens it a second time."] if hit.session.live else [])]
 
 
 def _existing_hub(workspace: Workspace) -> str:
@@ -269,8 +198,8 @@ def _existing_hub(workspace: Workspace) -> str:
     path = hub_location.path_of(workspace.project)
     if not os.path.lexists(path):
         raise HoldfastError(
-            f"{path} is not there. It is made when a session does something worth an entry, "
-            "or by: holdfast update action=started …"
+            "there is no hub yet. The first file edit or task of a session makes it, and so does: "
+            'holdfast update action=started session_id=ID purpose="…"'
         )
     hub_location.refuse_outside(path)
     ledger.require_trusted(workspace.project, [path])

@@ -17,10 +17,12 @@ from holdfast.cli.app import (
     report_unplaced,
     require_store,
     require_worktree,
+    say,
     say_nothing,
     valid_settings,
     warn,
 )
+from holdfast.cli.output import note, report, reports
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
@@ -94,16 +96,17 @@ def draft_loop(workspace: Workspace, title: str) -> None:
     if not words:
         raise HoldfastError('The title is empty. Give one, such as: holdfast loop draft "Which sources are in scope?"')
     fields = {"title": words, "context": "[where it comes from]", "question": "[what is to be answered]"}
-    click.echo("A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:")
-    click.echo("\n".join(["", *composing.composed(b"", None, "LOOP-NNN", fields), ""]))
-    click.echo("Once the user has approved it:")
-    click.echo(f"    holdfast loop add {safe.shell(words)} --context … --question …")
+    say("A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:")
+    say("", *composing.composed(b"", None, "LOOP-NNN", fields), "")
+    say("Once the user has approved it:")
+    say(f"    holdfast loop add {safe.shell(words)} --context … --question …")
 
 
 @loop_group.command("add")
 @click.argument("title")
 @click.option("--context", default="", metavar="TEXT", help="Where the question comes from; - for standard input.")
 @click.option("--question", default="", metavar="TEXT", help="What is to be answered; - for standard input.")
+@reports
 @click.pass_obj
 def add_loop(workspace: Workspace, title: str, context: str, question: str) -> None:
     """Capture an open question, titled TITLE, under an id of its own."""
@@ -118,14 +121,14 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str) -> N
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
     _record(project, loop)
-    click.echo(f"Captured {loop_text.titled(loop)}")
-    click.echo(f"Loops: {loops.name}")
+    report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
     _update_state_files(loops, section_requests.added(loop))
 
 
 @loop_group.command("explore")
 @click.argument("ident", metavar="ID")
 @click.option("--approach", default="", metavar="TEXT", help="How it is looked into; - for standard input.")
+@reports
 @click.pass_obj
 def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
     """Note that the loop ID, such as LOOP-007 or 7, is looked into now."""
@@ -143,7 +146,7 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
     if changed:
         _record(project, loop)
     told = f"Exploring {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
-    click.echo(f"{told}\nLoops: {loops.name}")
+    report({**loop.row(), "changed": changed}, told, f"Loops: {loops.name}")
     news = f"Exploring {loop.ident} in LOOPS.md: {safe.line(loop.approach or loop.title)}"
     _update_state_files(loops, news if changed else "")
 
@@ -153,6 +156,7 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
 @click.option("--outcome", default="", metavar="TEXT", help="What came of it, which is needed; - for standard input.")
 @click.option("--evidence", default="", metavar="TEXT", help="What shows it; - for standard input.")
 @click.option("--decision", default="", metavar="TITLE", help="The decision that it led to, which gets an id.")
+@reports
 @click.pass_obj
 def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, decision: str) -> int:
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
@@ -179,7 +183,7 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
     if changed:
         _record(project, loop)
     told = f"Closed {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
-    click.echo(f"{told}\nLoops: {loops.name}")
+    report({**loop.row(), "changed": changed}, told, f"Loops: {loops.name}")
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
     _update_state_files(loops, section_requests.closed_with(loop) if changed else "")
     if title and not loop.decision:
@@ -202,7 +206,7 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: 
     elif shown:
         from holdfast.cli import tables
 
-        click.echo("\n".join(tables.loops(shown, header=header)))
+        say(*tables.loops(shown, header=header))
     else:
         hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
         say_nothing(f"No loop is open.{hidden}")
@@ -286,11 +290,11 @@ def _keep_decision(loops: _Loops, record: str) -> int:
 
     workspace, hit = loops.workspace, loops.own
     if hit is None:
-        click.echo(f"Recorded {safe.line(record)} with the loop only: no one state file is meant.")
+        note(f"Recorded {safe.line(record)} with the loop only: no one state file is meant.")
         return 0
     settings = valid_settings(workspace)
     done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), settings)
     refresh_hub(workspace, hit)
     if done.outcome.changes:
-        click.echo(f"Recorded {safe.line(record)} in {hit.session.state_name}.")
+        note(f"Recorded {safe.line(record)} in {hit.session.state_name}.")
     return report_unplaced(done)

@@ -15,6 +15,8 @@ def main() -> int:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with these arguments and return its exit code: 0 done, 1 not, 2 misused."""
+    if arguments == ["--help", "--all"]:
+        arguments = ["help", "--all"]
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     text = _text_without_command(arguments)
@@ -36,9 +38,11 @@ def _run_command(arguments: list[str]) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "holdfast"
-        return _failed(f"{error.format_message()} Type: {path} --help", error.exit_code)
+        message = " ".join(error.format_message().split())
+        return _failed(f"{message} Type: {path} --help", error.exit_code)
     except OSError as error:
-        return _failed(f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor", 1)
+        message = f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor"
+        return _closed() if isinstance(error, BrokenPipeError) else _failed(message, 1)
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches the user
         error_log.record(paths.data_dir(os.environ), "holdfast " + " ".join(arguments[:1]), error)
         return _failed(f"{type(error).__name__}: {error}. An error of holdfast; `holdfast doctor` tells where", 3)
@@ -49,6 +53,8 @@ def _text_without_command(arguments: list[str]) -> str:
     """Return the text for `--help` and `--version`, which need no click; "" for all other arguments."""
     if arguments in (["-h"], ["--help"]):
         return commands.help_text()
+    if arguments == ["--all", "--help"]:
+        return commands.whole_help_text()
     if arguments not in (["-V"], ["--version"]):
         return ""
     from holdfast.project import client_registration
@@ -64,11 +70,16 @@ def _print(text: str) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails when it flushes at its end
-        return 1
+        return _closed()
     except OSError as error:
         return _failed(f"the system: {error.strerror}. Type: holdfast doctor", 1)
     return 0
+
+
+def _closed() -> int:
+    """Return the exit code after the reader of a pipe has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails when it flushes at its end
+    return 1
 
 
 def _failed(message: str, code: int) -> int:

@@ -7,7 +7,7 @@ import click
 
 from holdfast.actions import merge_file, relocate
 from holdfast.cli import unusual_places
-from holdfast.cli.app import cli, require_worktree, warn
+from holdfast.cli.app import cli, require_worktree, say, warn
 from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -76,7 +76,7 @@ def _prepare_private(workspace: Workspace) -> None:
     known = project.is_private
     lines = relocate.to_private(workspace)
     if known and not lines:
-        click.echo(f"The files of holdfast are in {project.private} already; nothing changed.")
+        say(f"The files of holdfast are in {project.private} already; nothing changed.")
         return
     _print([*lines, f"The files of holdfast are kept in {project.private}; the tree stays as it is."])
 
@@ -99,8 +99,10 @@ def _prepare(workspace: Workspace, root: str) -> None:
         store = paths.store_outside_git(root)
         files.write_private(f"{store}/.gitignore", b"*\n")
     ledger.record_write(path, settings.TEMPLATE.encode())
-    click.echo(f"Made {paths.SETTINGS}; state files will stand in {paths.STATE_FOLDER}/.")
-    click.echo("From the next session on Claude is told where the last one stopped. Commit the file to share this.")
+    say(f"Made {paths.SETTINGS}. State files are kept in {paths.STATE_FOLDER}/.")
+    say("From the next session on, Claude learns where the last one stopped.")
+    if project.git:
+        say(f"To share this with others, commit {paths.SETTINGS}.")
     _print(_set_up_merges(project))
     _report_untrusted(workspace)
 
@@ -132,9 +134,8 @@ def _report_untrusted(workspace: Workspace) -> None:
     """Print how many files may come from elsewhere and are not accepted yet."""
     count = len(sessions.survey(workspace).untrusted)
     if count:
-        click.echo(f"{counted(count, 'file')} may come from elsewhere and are not accepted yet: holdfast trust")
+        say(f"{counted(count, 'file')} may come from elsewhere and are not accepted yet: holdfast trust")
 
 
 def _print(lines: list[str]) -> None:
-    for line in lines:
-        click.echo(line)
+    say(*lines)

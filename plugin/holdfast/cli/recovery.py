@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json
+from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json, say
 from holdfast.context.drift import report as reporting
 from holdfast.context.drift.report import Report
 from holdfast.context.drift.severity import is_marked
@@ -23,7 +23,7 @@ def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  #
         print_json(reporting.row(report))
     else:
         hint = f"What settles each of them: holdfast recover{f' {safe.shell(ident)}' if ident else ''}"
-        click.echo("\n".join([*reporting.summary(report, workspace.now), *([hint] if report.items else [])]))
+        say(*reporting.summary(report, workspace.now), *([hint] if report.items else []))
     return 1 if check and (report.problem or is_marked(report.severity)) else 0
 
 
@@ -38,7 +38,7 @@ def recover(workspace: Workspace, ident: str, check: bool, output: str) -> int: 
     if output == "json":
         print_json(reporting.row(report))
     else:
-        click.echo("\n".join(reporting.lines(report, workspace.now)))
+        say(*reporting.lines(report, workspace.now))
     return 1 if check and (report.items or report.problem) else 0
 
 

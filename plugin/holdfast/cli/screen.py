@@ -5,9 +5,12 @@ import sys
 from typing import Self
 
 from holdfast.context.texts import cut, width
+from holdfast.project import paths
 
 FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours
 _DEFAULT = (80, 24)  # columns and lines of a terminal that does not tell
+_PASTED = ("holdfast ", "git ", "cp ", "cd ", "claude ")  # a command is one line, so that it can be copied
+_BOX = "- [x] "
 _GAP = 2  # columns between two cells
 _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "cyan": "36"}
 
@@ -71,16 +74,50 @@ def fold(text: str, columns: int, indent: str = "") -> list[str]:
     return [*lines, line]
 
 
+def fitted(lines: "Iterable[str]", columns: int = 0) -> list[str]:
+    """Return lines broken between words where they are wider than the screen; in a pipe as they are.
+
+    What is broken goes on below its own text. `columns` is the width to fit, by default that of standard output.
+    """
+    known = size()
+    columns = columns or (known[0] if known else 0)
+    whole = "\n".join(lines).split("\n")
+    return [part for line in whole for part in _broken(line, columns)] if columns else whole
+
+
+def _broken(line: str, columns: int) -> list[str]:
+    """Return a line as lines of at most so many columns, unless a word has more."""
+    if width(line) <= columns or "\x1b" in line or line.lstrip(" ").startswith(_PASTED):  # a painted line fits already
+        return [line]
+    line = _without_folder(line)
+    text = line.lstrip(" ")
+    lead = " " * (len(line) - len(text))
+    below = " " * (len(_BOX) if text.startswith("- [") else 2)
+    parts = fold(text, columns - len(lead), below)
+    colon = max(text.rfind(f": {command}") for command in _PASTED)
+    command = text[colon + 2 :]
+    if colon >= 0 and not any(command in part for part in parts):
+        return [*_broken(lead + text[: colon + 1], columns), lead + below + command]
+    return [lead + part for part in parts]
+
+
+def _without_folder(line: str) -> str:
+    """Return a line without the folder of state files before their names, which is the same for all of them."""
+    return " ".join(word.removeprefix(f"{paths.STATE_FOLDER}/") for word in line.split(" "))
+
+
 def folded_error(text: str) -> list[str]:
     """Return an error as lines: broken between words where standard error is a terminal, else as it is."""
+    if os.environ.get(FORCED):
+        return fitted([text])
     lines = text.split("\n")
     if not (sys.stderr and sys.stderr.isatty()):
         return lines
     try:
-        columns = os.get_terminal_size(2).columns or _DEFAULT[0]
+        columns = os.get_terminal_size(2).columns
     except OSError:
-        columns = _DEFAULT[0]
-    return [part for line in lines for part in ([line] if line.startswith("  ") else fold(line, columns))]
+        columns = 0
+    return fitted(lines, columns or _DEFAULT[0])
 
 
 def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> list[int]:

@@ -15,7 +15,9 @@ from holdfast.cli.app import (
     cli,
     find_state_file,
     own_session,
+    pick,
     print_json,
+    say,
     say_nothing,
     take_survey,
     unique_id,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
+_WHOLE_LINES = ("State file:", "What can be done")  # beginnings of lines that are not cut
 _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
@@ -52,7 +55,7 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     elif any(groups.values()):
         from holdfast.cli import tables
 
-        click.echo("\n".join(tables.sessions(groups, workspace.now, everything=everything, header=header)))
+        say(*tables.sessions(groups, workspace.now, everything=everything, header=header))
     else:
         say_nothing(_nothing(workspace, everyone))
 
@@ -100,12 +103,12 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
         model = {**model, "status": model["category"] or model["status"]}
     lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]
     shown = [part for line in lines for part in _fitted(line, known[0])] if known else lines
-    click.echo("\n".join(screen.page(shown, "{} more lines. All of it: holdfast show")))
+    say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
 
 
 def _fitted(line: str, columns: int) -> list[str]:
-    """Return a line cut to the screen. What can be done is shown whole, on more lines."""
-    return screen.fold(line, columns, "  ") if line.startswith("What can be done") else [cut(line, columns)]
+    """Return a line cut to the screen. The state file and what can be done are shown whole, on more lines."""
+    return screen.fitted([line]) if line.startswith(_WHOLE_LINES) else [cut(line, columns)]
 
 
 @cli.command("show")
@@ -148,7 +151,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     if output == "json":
         print_json({"text": text})
     else:
-        click.echo(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
+        say(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
         raise HoldfastError(survey.complaint)
 
@@ -168,19 +171,30 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     session = _worked(survey, ident)
     session.measured = unfinished.measure(workspace, session)
     if output == "json":
-        print_json({"session": session.id, "items": [item.row() for item in checklist.items(session)]})
-        return
-    click.echo("\n".join(checklist.lines(session)))
+        rows = [item.row() for item in checklist.items(session)]
+        print_json({"session": session.id, "items": rows, "active": checklist.active(survey.sessions)})
+    elif screen.size():
+        from holdfast.cli import checklists
+
+        last = checklist.still_active(checklist.active(survey.sessions))
+        lines = checklists.fitted([*checklists.short(checklist.items(session)), last])
+        lines = [*screen.fitted([checklist.head(session)]), *lines]
+        say(*screen.page(lines, "{} more: holdfast checklist --json"))
+    else:
+        say(*checklist.lines(session, checklist.active(survey.sessions)))
 
 
 def _worked(survey: "Survey", ident: str) -> "Session":
     """Return the session that an id means; without one the own session, else the one that worked last."""
-    from holdfast.sessions import lookup
+    from holdfast.sessions import candidates, lookup
 
     if ident:
-        return lookup.find(survey.workspace.project, survey.sessions, ident).session
+        return pick(lambda: lookup.find(survey.workspace.project, survey.sessions, ident)).session
     worked = [one for one in survey.sessions if one.journaled and one.worked]
     found = next((one for one in worked if one.id == own_session()), None) or next(iter(worked), None)
+    states = [candidates.Hit(one) for one in listed.without_session(neurons.without_hub(survey))]
+    if found is None and states:
+        return pick(lambda: lookup.most_recent(states)).session
     if found is None:
-        raise HoldfastError("no session has worked here yet, so there is no checklist. Type: holdfast list --all")
+        raise HoldfastError("there is no checklist, for no session has worked here yet. Type: holdfast list --all")
     return found

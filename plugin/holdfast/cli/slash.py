@@ -117,7 +117,9 @@ def report(body: Payload, folder: str) -> tuple[str, bool]:
     name = whole.removeprefix(_PREFIX)
     if name not in COMMANDS or (whole == name and body.text("command_source") != "plugin"):
         return "", False
-    code, output = _run(COMMANDS[name](body.text("command_args").strip()[:_MAX_ARGUMENT]), body, folder)
+    code, output = _run(
+        COMMANDS[name](body.text("command_args").strip()[:_MAX_ARGUMENT]), body, folder, fitted=name in REPORTS
+    )
     if name in REPORTS:
         return safe.clip(safe.safe(output).strip() or "(nothing)", _MAX_OUTPUT), True
     quoted = "\n".join(f"> {line}".rstrip() for line in safe.safe(output).strip().splitlines())
@@ -126,14 +128,18 @@ def report(body: Payload, folder: str) -> tuple[str, bool]:
     return fence.fenced(text), False
 
 
-def _run(arguments: list[str], body: Payload, folder: str) -> tuple[int, str]:
-    """Run the command line in this process, in the session's folder; return its exit code and its output."""
+def _run(arguments: list[str], body: Payload, folder: str, *, fitted: bool) -> tuple[int, str]:
+    """Run the command line in this process, in the session's folder; return its exit code and its output.
+
+    What the user reads is `fitted` to the terminal; Claude gets what a pipe gets, which is more.
+    """
     if not packages.activate():
         return 1, _UNREADY
     from holdfast.cli import main  # needs the packages
 
     os.environ["CLAUDE_CODE_SESSION_ID"] = body.session
-    os.environ.setdefault(screen.FORCED, f"{process.columns(os.getppid()) - _INDENT}x{_LINES}")
+    if fitted:
+        os.environ.setdefault(screen.FORCED, f"{process.columns(os.getppid()) - _INDENT}x{_LINES}")
     os.chdir(body.cwd if os.path.isdir(body.cwd) else folder)
     output = io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):

@@ -4,7 +4,8 @@ import click
 
 from holdfast.actions import restore
 from holdfast.cli import tables
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_store, say_nothing, warn
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_store, say, say_nothing, warn
+from holdfast.cli.output import is_json, reports
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.context.compaction.snapshots import Snapshot
@@ -36,9 +37,9 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
             else [_row(each) for each in of_session or known]
         )
     elif one:
-        click.echo("\n".join(_lines(one)))
+        say(*_lines(one))
     elif known:
-        click.echo("\n".join(tables.snapshots(of_session or known, workspace.now, header=header)))
+        say(*tables.snapshots(of_session or known, workspace.now, header=header))
     else:
         say_nothing("There are no snapshots yet: one is taken before each compaction.")
 
@@ -46,6 +47,7 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
 @cli.command("restore")
 @click.argument("name", metavar="SNAPSHOT")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@reports
 @click.pass_obj
 def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Set a state file back to what SNAPSHOT has of it; what is there now becomes a snapshot itself."""
@@ -58,14 +60,23 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
         done = restore.preview(project, found)
     else:
         done = restore.restore(project, found, workspace.settings, workspace.now)
-    click.echo(done.diff, nl=False)
-    if not done.diff:
-        click.echo(f"{safe.line(done.name)} says so already; nothing was written.")
-    elif not dry_run:
-        click.echo(f"Restored {safe.line(done.name)} as it was at {_when(found)}.")
-        click.echo(f"Undo: holdfast restore {done.undo}" if done.undo else f"It was gone; undo: remove {done.name}")
+    if is_json():
+        diff = done.diff.decode("utf-8", "replace")
+        print_json({"path": done.name, "diff": diff, "undo": done.undo, "dry_run": dry_run})
+    else:
+        _print_restored(done, found, dry_run=dry_run)
     if done.unstaged:
         warn(done.unstaged)
+
+
+def _print_restored(done: restore.Restored, found: Snapshot, *, dry_run: bool) -> None:
+    """Print a change as a diff, and how to undo it."""
+    click.echo(done.diff, nl=False)
+    if not done.diff:
+        say(f"{safe.line(done.name)} says so already; nothing was written.")
+    elif not dry_run:
+        say(f"Restored {safe.line(done.name)} as it was at {_when(found)}.")
+        say(f"Undo: holdfast restore {done.undo}" if done.undo else f"It was gone; undo: remove {done.name}")
 
 
 def _print_state(one: Snapshot) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import click
 
 from holdfast.actions.step import Step, act
+from holdfast.cli import render, screen
 from holdfast.cli.app import (
+    HEADER,
     IDENT,
     MASKED,
     OUTPUT,
@@ -16,7 +18,9 @@ from holdfast.cli.app import (
     refresh_hub,
     report_unplaced,
     require_store,
+    say_nothing,
 )
+from holdfast.cli.output import report, reports
 from holdfast.core import files
 from holdfast.formats.state_file import StateFile
 from holdfast.memory import detours, phases, plans, tasks
@@ -34,18 +38,17 @@ def run_step(workspace: Workspace, ident: str, take: Callable[[Step, View], Chan
     step = Step(workspace.project, hit, survey, workspace.now)
     changes, done = act(step, lambda view: take(step, view))
     refresh_hub(workspace, hit)
-    click.echo(bare(changes.answer))
-    click.echo(f"State file: {hit.session.state_name}")
+    answer, name = bare(changes.answer), hit.session.state_name
+    report({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}")
     return report_unplaced(done)
 
 
 @cli.command("memory")
 @IDENT
+@reports
 @click.pass_obj
 def keep_memory(workspace: Workspace, ident: str) -> int:
     """Give a state file the six sections of working memory that it lacks, and bring all of them up to date."""
-    from holdfast.cli import render
-
     require_store(workspace.project)
     hit, survey = find_state_file(workspace, ident)
     missing: list[str] = []
@@ -58,19 +61,20 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 
     _, done = act(Step(workspace.project, hit, survey, workspace.now), take)
     refresh_hub(workspace, hit)
-    if missing:
-        click.echo(f"Begun: {', '.join(missing)}.")
-    if done.outcome.changes:
-        click.echo("\n".join(["Brought up to date:", *render.change_lines(done.outcome.changes)]))
-    elif not missing:
-        click.echo("All six sections are there and up to date.")
-    click.echo(f"State file: {hit.session.state_name}")
+    name, changes = hit.session.state_name, render.change_lines(done.outcome.changes)
+    lines = [f"Begun: {', '.join(missing)}."] if missing else []
+    lines += ["Brought up to date:", *changes] if changes else []
+    row = render.synced_row(done, name)
+    report(
+        {"begun": [*missing], **row}, *(lines or ["All six sections are there and up to date."]), f"State file: {name}"
+    )
     return report_unplaced(done)
 
 
 @cli.command("discuss")
 @click.argument("topic", type=MASKED)
 @SESSION
+@reports
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
     """Fork into a discussion of TOPIC; the state file knows where to come back to. One level deep."""
@@ -80,6 +84,7 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 @cli.command("return")
 @click.option("--summary", type=MASKED, default="", help="What came of the discussion.")
 @IDENT
+@reports
 @click.pass_obj
 def come_back(workspace: Workspace, summary: str, ident: str) -> int:
     """Come back from a discussion to what was done before."""
@@ -94,6 +99,7 @@ def plan_group() -> None:
 @plan_group.command("propose")
 @click.argument("title", type=MASKED)
 @SESSION
+@reports
 @click.pass_obj
 def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
     """Put a plan, titled TITLE, before the user; it gets an id, and the work waits for approval."""
@@ -109,6 +115,7 @@ def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
 @plan_group.command("approve")
 @click.argument("plan", type=MASKED, default="")
 @SESSION
+@reports
 @click.pass_obj
 def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
     """Approve the plan that waits; its id PLAN may be named."""
@@ -118,6 +125,7 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 @plan_group.command("reject")
 @click.argument("reason", type=MASKED, default="")
 @SESSION
+@reports
 @click.pass_obj
 def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
     """Reject the plan that waits, for a REASON."""
@@ -127,6 +135,7 @@ def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
 @plan_group.command("edit")
 @click.argument("changes", type=MASKED)
 @SESSION
+@reports
 @click.pass_obj
 def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
     """Ask for CHANGES to the plan that waits; it goes on waiting."""
@@ -135,19 +144,21 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 
 @plan_group.command("list")
 @IDENT
+@HEADER
 @OUTPUT
 @click.pass_obj
-def list_plans(workspace: Workspace, ident: str, output: str) -> None:
+def list_plans(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
     """List the plans of a state file: id, status, title, and when each was proposed."""
     known = plans.listed(_read_memory(workspace, ident)[1])
     if output == "json":
         keys = ("id", "title", "status", "proposed")
         print_json([dict(zip(keys, row, strict=True)) for row in known])
         return
-    for plan, title, status, proposed in known:
-        click.echo(f"{plan}  {status}  {bare(title)}  ({proposed})")
-    if not known:
-        click.echo("No plan is recorded. Put one before the user: holdfast plan propose TITLE")
+    if known:
+        rows = [(plan, bare(title), status, proposed) for plan, title, status, proposed in known]
+        click.echo("\n".join(screen.table(("ID", "TITLE", "STATUS", "PROPOSED"), rows, header=header)))
+    else:
+        say_nothing("No plan is recorded. Put one before the user: holdfast plan propose TITLE")
 
 
 @cli.group("task")
@@ -158,6 +169,7 @@ def task_group() -> None:
 @task_group.command("add")
 @click.argument("title", type=MASKED)
 @SESSION
+@reports
 @click.pass_obj
 def add_task(workspace: Workspace, title: str, ident: str) -> int:
     """Put a task, titled TITLE, at the end of those that wait."""
@@ -167,6 +179,7 @@ def add_task(workspace: Workspace, title: str, ident: str) -> int:
 @task_group.command("start")
 @click.argument("title", type=MASKED)
 @SESSION
+@reports
 @click.pass_obj
 def start_task(workspace: Workspace, title: str, ident: str) -> int:
     """Begin a task: one that waits, by its id or words, or a new one titled TITLE."""
@@ -181,6 +194,7 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 @task_group.command("complete")
 @click.argument("following", type=MASKED, default="")
 @SESSION
+@reports
 @click.pass_obj
 def complete_task(workspace: Workspace, following: str, ident: str) -> int:
     """Complete the task at hand and go on with FOLLOWING, else with the next one that waits."""
@@ -191,6 +205,7 @@ def complete_task(workspace: Workspace, following: str, ident: str) -> int:
 @click.argument("reason", type=MASKED)
 @click.option("--next", "following", type=MASKED, default="", help="The task to go on with.")
 @SESSION
+@reports
 @click.pass_obj
 def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> int:
     """Leave the task at hand for a REASON and go on with the next one."""
@@ -201,16 +216,21 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
 
 @task_group.command("list")
 @IDENT
+@HEADER
 @OUTPUT
 @click.pass_obj
-def list_tasks(workspace: Workspace, ident: str, output: str) -> None:
+def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
     """List the task at hand and those that wait."""
     hit, view = _read_memory(workspace, ident)
     listed = [*waiting_tasks(view), *tasks.unfinished(view, hit.session)]
     if output == "json":
         print_json({"task": view.task, "waiting": listed})
         return
-    click.echo("\n".join([f"At hand: {bare(view.task) or 'none'}", *(f"  - {bare(said)}" for said in listed)]))
+    rows = [("current", bare(view.task))] * bool(view.task) + [("waiting", bare(task)) for task in listed]
+    if rows:
+        click.echo("\n".join(screen.table(("STATUS", "TASK"), rows, header=header)))
+    else:
+        say_nothing("No task is recorded. Begin one: holdfast task start TITLE")
 
 
 def _following(step: Step, view: View, given: str) -> str:
@@ -230,6 +250,7 @@ def phase_group() -> None:
 @phase_group.command("complete")
 @click.argument("following", type=MASKED, default="")
 @SESSION
+@reports
 @click.pass_obj
 def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
     """Complete the phase at hand and go on with FOLLOWING, else with the next one of ROADMAP.md."""
@@ -245,6 +266,7 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
 @click.argument("number", type=MASKED)
 @click.argument("name", type=MASKED, default="")
 @SESSION
+@reports
 @click.pass_obj
 def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> int:
     """Go on with the phase of this NUMBER, by NAME or as ROADMAP.md calls it."""

@@ -4,7 +4,7 @@ from holdfast.cli import screen
 from holdfast.cli.screen import Cell
 from holdfast.core import clock
 from holdfast.journal.session import text_of
-from holdfast.sessions import listed, resume
+from holdfast.sessions import listed, resume, short_ids
 from holdfast.sessions.hub_entries import dated
 from holdfast.trust import safe
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from holdfast.memory.loops.loop import Loop
     from holdfast.sessions.session import Session
 
-_IDENT = 8  # characters of an id in a terminal
 _BRANCH = 20  # characters of a branch in a terminal
 _TITLE = 200  # characters of a title that are used
 _STYLES = {"live": "green", "stale": "yellow", "paused": "cyan", "orphaned": "yellow"}
@@ -33,7 +32,8 @@ def sessions(groups: "dict[str, list[Session]]", now: float, *, everything: bool
     if not screen.size():
         plain = [_plain(session) for found in groups.values() for session in found]
         return screen.tabbed(_SESSION_HEADINGS, plain, header=header)
-    shown = {name: [_cells(session, now) for session in found] for name, found in groups.items() if found}
+    names = short_ids.shortened(session.id for found in groups.values() for session in found)
+    shown = {name: [_cells(session, names, now) for session in found] for name, found in groups.items() if found}
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
     lines = [screen.paint(screen.row(_SESSION_COLUMNS, found), "dim")]
     room = 0 if everything else _room(2)
@@ -71,10 +71,10 @@ def _widths(rows: "Sequence[tuple[str, ...]]") -> list[int]:
     return screen.widths(rows, known[0] if known else 1)
 
 
-def _cells(session: "Session", now: float) -> "tuple[str, ...]":
-    """Return the cells of a session for a terminal."""
+def _cells(session: "Session", names: "dict[str, str]", now: float) -> "tuple[str, ...]":
+    """Return the cells of a session for a terminal; `names` has its short id."""
     return (
-        session.id[:_IDENT],
+        names[session.id],
         safe.line(session.title, _TITLE),
         status(session),
         age(now - session.heard),
@@ -114,9 +114,10 @@ def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) ->
     if not screen.size():
         plain = [_plain_member(depth, member) for _, depth, member in found]
         return screen.tabbed(_TREE_HEADINGS, plain, header=header)
+    names = short_ids.shortened(member.ident for _, _, member in found)
     rows = [
         (
-            Cell(safe.line(member.ident, 100)[:_IDENT] or "no id", "dim"),
+            Cell(safe.line(names[member.ident], 100) or "no id", "dim"),
             branches + safe.line(member.title.removeprefix("Claude - "), _TITLE),
             _standing(member),
             age(now - member.heard) if member.heard else "-",
@@ -155,13 +156,14 @@ def resumable(
     if not screen.size():
         rows = [(*_plain(one)[:5], safe.line(one.branch, 100), resume.command(one, root)) for one in waiting]
         return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
+    names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
     shown = [
-        (*_left(one, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.homeless(one))
+        (*_left(one, names, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.homeless(one))
         for one in waiting
     ]
     shown += [
         (
-            text_of(one, "id")[:_IDENT],
+            names[text_of(one, "id")],
             safe.line(text_of(one, "title"), _TITLE),
             text_of(one, "category") or "active",
             age(now - dated(one)) if dated(one) else "-",
@@ -172,9 +174,9 @@ def resumable(
     return screen.table(("ID", "TITLE", "STATUS", "AGE", "BRANCH"), shown)
 
 
-def _left(session: "Session", now: float) -> "tuple[str, ...]":
+def _left(session: "Session", names: "dict[str, str]", now: float) -> "tuple[str, ...]":
     """Return id, title, status and age of a session that ended; without a state file nobody knows its status."""
-    ident, title, standing, since, *_ = _cells(session, now)
+    ident, title, standing, since, *_ = _cells(session, names, now)
     return ident, title, standing if session.category or session.stale else "not running", since
 
 
@@ -205,7 +207,7 @@ def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]
             clock.write(one.at) if full else age(now - one.at),
             one.severity or "-",
             str(sum(len(each.names) for each in one.omissions)) if one.took_place else "-",
-            one.session if full else one.session[:_IDENT],
+            one.session if full else one.session[: short_ids.LENGTH],
         )
         for one in found
     ]

@@ -6,7 +6,8 @@ import click
 
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
-from holdfast.cli.app import OUTPUT, cli, print_json, require_worktree, warn
+from holdfast.cli import screen
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_worktree, say, say_nothing, warn
 from holdfast.context.texts import counted
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction
@@ -18,14 +19,11 @@ _ALL_TRUSTED = "Every state file here was written or accepted here."
 @click.argument("names", metavar="[PATH]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every file that is not accepted.")
 @click.option("-y", "--yes", is_flag=True, help="Accept without a question.")
+@HEADER
 @OUTPUT
 @click.pass_obj
-def trust(
-    workspace: Workspace,
-    names: tuple[str, ...],
-    everything: bool,  # noqa: FBT001 - click passes flags as positional arguments
-    yes: bool,  # noqa: FBT001 - the same
-    output: str,
+def trust(  # noqa: PLR0913 - one for each option
+    workspace: Workspace, *, names: tuple[str, ...], everything: bool, yes: bool, header: bool, output: str
 ) -> int:
     """List the files that may come from elsewhere and are not accepted, or show those at PATH and accept them.
 
@@ -37,43 +35,57 @@ def trust(
     else:
         found, accepted = accepting.untrusted_files(workspace), []
     if not (names or everything):
-        return _list(found, workspace.now, output)
+        return _list(found, workspace.now, output, header=header)
     if output == "text":
         _show(found, accepted, workspace.now)
     return _accept(found, workspace.now, output, yes=yes) if found else _list(found, workspace.now, output)
 
 
-def _list(found: list[UntrustedFile], now: float, output: str) -> int:
+def _list(found: list[UntrustedFile], now: float, output: str, *, header: bool = False) -> int:
     """Print the files without their texts, and how to accept them; less of them where Claude reads the output."""
     if ledger.output_reaches_claude():
         found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
     if output == "json":
         print_json([file.row() for file in found])
-    elif found and ledger.output_reaches_claude():
+        return 0
+    if not found:
+        say_nothing(_ALL_TRUSTED)
+        return 0
+    if ledger.output_reaches_claude():
         click.echo(_summary(found))
-    elif found:
-        click.echo("\n".join(file.line(now) for file in found))
-        click.echo("Read and accept one: holdfast trust PATH; all of them: holdfast trust --all")
+        return 0
+    if screen.size():
+        say(*(file.line(now) for file in found))
     else:
-        click.echo(_ALL_TRUSTED)
+        rows = [[str(value) for value in file.row().values()] for file in found]
+        click.echo("\n".join(screen.tabbed([key.upper() for key in found[0].row()], rows, header=header)))
+    say_nothing("Read and accept one: holdfast trust PATH; all of them: holdfast trust --all")
     return 0
 
 
 def _show(found: list[UntrustedFile], accepted: list[str], now: float) -> None:
     """Print the files with their texts; only how many there are and short names where Claude reads the output."""
     for name in accepted:
-        click.echo(f"{name} is accepted already.")
-    if found and ledger.output_reaches_claude():
+def _list(found: list[UntrustedFile], now: float, output: str, *, header: bool = False) -> int:
+    """Print the files without their texts, and how to accept them; less of them where Claude reads the output."""
+    if ledger.output_reaches_claude():
+        found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
+    if output == "json":
+        print_json([file.row() for file in found])
+        return 0
+    if not found:
+        say_nothing(_ALL_TRUSTED)
+        return 0
+    if ledger.output_reaches_claude():
         click.echo(_summary(found))
-        return
-    for file in found:
-        click.echo(f"{file.line(now)}\n{file.text()}\n")
-
-
-def _summary(found: list[UntrustedFile]) -> str:
-    """Return how many files there are, and the short names of three."""
-    names = redaction.short_names(file.path for file in found)
-    return f"Not accepted here: {counted(len(found), 'file')}: {names}. The user reads them: holdfast trust"
+        return 0
+    if screen.size():
+        say(*(file.line(now) for file in found))
+    else:
+        rows = [[str(value) for value in file.row().values()] for file in found]
+        click.echo("\n".join(screen.tabbed([key.upper() for key in found[0].row()], rows, header=header)))
+    say_nothing("Read and accept one: holdfast trust PATH; all of them: holdfast trust --all")
+    return 0
 
 
 def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -> int:
@@ -90,7 +102,7 @@ def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -
     if output == "json":
         print_json([{**file.row(), "accepted": True} for file in found])
     else:
-        click.echo(f"Accepted: {names}")
+        say(f"Accepted: {names}")
     return 0
 
 

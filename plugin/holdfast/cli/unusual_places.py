@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from holdfast.cli.app import warn
+from holdfast.cli.app import say, warn
 from holdfast.core.errors import HoldfastError
 
 TYPE_CHECKING = False
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _HOME = "{} is your home directory: every session below it that is in no other project would count as one of this one."
 _NO_GIT = (
-    "{} is not in git: nothing is staged, no merge is set up, nobody knows what is committed, and journals are kept "
-    "in .agents/.holdfast."
+    "{} is not in git: nothing is staged or merged, what is committed is not known, and journals are kept in "
+    ".agents/.holdfast."
 )
 
 
@@ -28,7 +28,7 @@ def confirm(project: "Project", root: str, *, agreed: bool) -> None:
     reason = _HOME if at_home else "" if project.git else _NO_GIT
     if not reason:
         if not _same(root, os.getcwd()):
-            click.echo(f"Prepares {root}, the root of the repository that this folder is in.")
+            say(f"Prepares {root}, the root of the repository that this folder is in.")
         return
     explained = reason.format(root)
     if agreed or not sys.stdin.isatty():

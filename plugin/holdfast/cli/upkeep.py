@@ -3,7 +3,8 @@
 import click
 
 from holdfast.actions import doctor, finish, settle, update_hub
-from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, unique_id
+from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, say, unique_id
+from holdfast.cli.output import report, reports
 from holdfast.context.compaction import snapshots
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -17,6 +18,7 @@ from holdfast.sessions.workspace import Workspace
 @IDENT
 @click.option("--hub", "only_hub", is_flag=True, help="Only the hub; state files stay as they are.")
 @click.option("--snapshot", default="", hidden=True, help="The snapshot to complete, which a compaction has begun.")
+@reports
 @click.pass_obj
 def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) -> None:  # noqa: FBT001 - as click does
     """Bring state files and hub up to date with the journals."""
@@ -36,7 +38,8 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     declared_files.note(workspace)
     if not only_hub and not ident:
         finish.silent_ones(found)
-    click.echo(f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already.")
+    line = f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already."
+    report({"settled": [*done]}, line)
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
 
@@ -50,7 +53,7 @@ def see_doctor(workspace: Workspace, output: str) -> int:
     if output == "json":
         print_json([result.row() for result in results])
     else:
-        click.echo("\n".join(line for result in results for line in result.lines()))
+        say(*(line for result in results for line in result.lines()))
     return 0 if all(result.ok for result in results) else 1
 
 

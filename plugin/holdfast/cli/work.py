@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import adoption, lifecycle, sync
-from holdfast.cli import render
+from holdfast.cli import progress, render
 from holdfast.cli.app import (
     FORM,
     IDENT,
@@ -20,11 +20,13 @@ from holdfast.cli.app import (
     report_unplaced,
     require_store,
     require_worktree,
+    say,
     unique_id,
     valid_settings,
     warn,
 )
-from holdfast.context.drift import report
+from holdfast.cli.output import report, reports
+from holdfast.context.drift import report as drift_report
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.formats import audit, template
@@ -47,6 +49,7 @@ from holdfast.trust import ledger, safe
     help="The shape of the file: agents, n5 or gsd-lite.",
 )
 @click.option("--session", default="", help="The known session it belongs to; Claude's own when Claude runs this.")
+@reports
 @click.pass_obj
 def start(workspace: Workspace, title: str, kind: str | None, file_format: str, session: str) -> None:
     """Begin a piece of work: create its state file, titled TITLE."""
@@ -65,7 +68,8 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
         if ident:
             log.claim(project.store, ident, path, by="start")
         problem = adoption.stage(project, ident, path, chosen)
-    click.echo(os.path.relpath(path, root))
+    name = os.path.relpath(path, root)
+    report({"path": name, "session": ident}, name)
     if problem:
         warn(problem)
 
@@ -81,6 +85,8 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
     project, wishes = workspace.project, sync.wanted(source)
+    if not wishes:
+        raise click.UsageError(f"The request names nothing to write. Give, for example: --json {sync.EXAMPLE}.")
     if not dry_run:
         require_store(project)
     hit, survey = find_state_file(workspace, ident)
@@ -95,7 +101,7 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
     elif dry_run:
         click.echo(sync.diff(done.before, done.outcome.data, name), nl=False)
     else:
-        click.echo("\n".join(render.synced_lines(done, name)))
+        say(*render.synced_lines(done, name))
     return report_unplaced(done)
 
 
@@ -120,15 +126,18 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
         hit, _ = find_state_file(workspace, ident)
         entry, named_paths = hit.entry, [(hit.path, hit.session.state_name)]
     formats, stale_hours = workspace.formats, workspace.settings.stale_hours
-    reports = [(audit.audit(path, formats, workspace.now, stale_hours, entry), name) for path, name in named_paths]
-    for audited, _ in reports:
+    audits = [
+        (audit.audit(path, formats, workspace.now, stale_hours, entry), name)
+        for path, name in progress.each(named_paths, "Auditing")
+    ]
+    for audited, _ in audits:
         if audited.file_format and not entry:
             checks.audit(audited, workspace.state_file(audited.path), formats)
     if output == "json":
-        print_json([render.audit_row(report, name) for report, name in reports])
+        print_json([render.audit_row(one, name) for one, name in audits])
     else:
-        click.echo("\n".join(line for report, name in reports for line in render.audit_lines(report, name)))
-    return max(2 if report.broken else 0 if report.complete else 1 for report, _ in reports)
+        say(*(line for one, name in audits for line in render.audit_lines(one, name)))
+    return max(2 if one.broken else 0 if one.complete else 1 for one, _ in audits)
 
 
 @cli.command()
@@ -139,11 +148,11 @@ def handoff(workspace: Workspace, ident: str, output: str) -> int:
     """Print the hand-over of a state file, after checking that it is ready for it; nothing is written."""
     hit, survey = find_state_file(workspace, ident)
     over = lifecycle.hand_over(hit, survey.formats)
-    gaps = [*over.gaps, *([] if hit.entry else report.to_update(hit.session, workspace, own_session()))]
+    gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]
     if output == "json":
         print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.model, hit.session)})
     else:
-        click.echo("\n".join(render.hand_over_lines(over.model, hit.session, workspace.now)))
+        say(*render.hand_over_lines(over.model, hit.session, workspace.now))
         for gap in gaps:
             warn(f"not ready: {hit.session.state_name}: {gap}")
     return 1 if gaps else 0

@@ -6,13 +6,13 @@ import stat
 from holdfast.core import clock, fast_json, files
 from holdfast.journal import log
 from holdfast.project import paths
-from holdfast.sessions import session_cache
+from holdfast.sessions import session_cache, short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from holdfast.formats.state_file import StateFile
     from holdfast.journal.payload import Payload
@@ -37,6 +37,7 @@ _COUNTED = {
     "children": ("subagent", "subagents"),
 }
 _LOOKED = {"added": " in the lines added", "present": " in the files changed"}
+MEASURED = frozenset({*_COUNTED, "loops", "state", "unfilled", "references"})  # kinds that git and files answer
 _TASKS, _CHILDREN, _SAYS = "Tasks finished", "Children finished", "State file says what was done"
 # Where each kind of knowledge belongs before a state file is deleted, and questions that only people can answer.
 KNOWLEDGE = (
@@ -92,11 +93,26 @@ def counts(session: Session) -> list[str]:
     return [f"{known[kind]} {words[known[kind] > 1]}" for kind, words in _COUNTED.items() if known.get(kind)]
 
 
-def lines(session: Session) -> list[str]:
-    """Return the checklist of a session."""
+def head(session: Session) -> str:
+    """Return the line above the checklist of a session."""
     when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""
-    head = f'Checklist of "{safe.line(session.title, 80)}" ({when}{session.id[:8]})'
-    return [head, *(item.line for item in items(session))]
+    name = short_ids.shortened([session.id])[session.id]
+    return f'Checklist of "{safe.line(session.title, 80)}" ({when}{name})'
+
+
+def lines(session: Session, active: int) -> list[str]:
+    """Return the checklist of a session; `active` is how many sessions are still active."""
+    return [head(session), *(item.line for item in items(session)), still_active(active)]
+
+
+def still_active(count: int) -> str:
+    """Return the line that says how many sessions are still active."""
+    return f"Sessions still active: {count}"
+
+
+def active(sessions: "Iterable[Session]") -> int:
+    """Return how many pieces of work are active: with a state file, changed files or tasks; several share a file."""
+    return len({one.state or one.id for one in sessions if one.worked and one.active and not one.shared})
 
 
 def items(session: Session) -> list[Item]:
@@ -227,8 +243,8 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     if not over:
         return ""
     moved, left = completion(project, session, state)
-    head = f'holdfast: "{safe.line(session.title, 80)}" is {safe.line(session.status, 40)}. Before its file goes:'
-    return safe.clip("\n".join([head, *(item.line for item in [*moved, *left])]), _LONGEST)
+    begin = f'holdfast: "{safe.line(session.title, 80)}" is {safe.line(session.status, 40)}. Before its file goes:'
+    return safe.clip("\n".join([begin, *(item.line for item in [*moved, *left])]), _LONGEST)
 
 
 def _measured(session: Session) -> list[Item]:

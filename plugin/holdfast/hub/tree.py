@@ -5,7 +5,7 @@ from holdfast.formats import agents, names
 from holdfast.hub import links
 from holdfast.hub.document import Found, Hub
 from holdfast.journal.session import Child
-from holdfast.sessions import resume
+from holdfast.sessions import listed, resume
 from holdfast.sessions import status as standing
 from holdfast.sessions.session import Session
 
@@ -28,14 +28,16 @@ class Member:
         self.title = title
         self.status = status
         self.word = status.partition(" ")[0]
-        self.kind = kind  # session, child, listed or entry
+        self.kind = kind  # session, file, child, listed or entry
         self.heard = 0.0
         self.line = self.parent = self.origin = ""
         self.open = self.orphaned = False
 
 
-def members(sessions: "Iterable[Session]", hub: Hub | None) -> list[Member]:
+def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Session]" = ()) -> list[Member]:
     """Return all sessions, their children, and the entries of the hub that nobody heard of here, last heard first.
+
+    `states` are the state files without a session, which are members, too.
 
     The hub has the last word on who is whose parent, and on a status that somebody else gave. Sessions that did nothing
     and are gone are left out, unless somebody hangs below them.
@@ -50,6 +52,7 @@ def members(sessions: "Iterable[Session]", hub: Hub | None) -> list[Member]:
             found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session))}
             given[session.id] = standing.wrote(session, "", "Status")
             idle |= set() if session.live or session.listed or session.prompt else {session.id}
+    found |= {session.id: _state_file(session) for session in states}
     for entry in hub.entries() if hub else ():
         _entered(found, entry, hub.parents(entry.entry) if hub else [], given.get(entry.entry.ident, ""))
         idle.discard(entry.entry.ident)
@@ -73,6 +76,14 @@ def _session(session: Session) -> Member:
     told.parent, told.origin, told.open = session.parent, session.origin, session.live
     told.word = "stale" if session.stale else told.word
     return told
+
+
+def _state_file(session: Session) -> Member:
+    """Return a state file that belongs to no session."""
+    member = Member(session.id, session.title, listed.work(session), "file")
+    member.heard, member.open = session.heard, session.open
+    member.word = "stale" if session.stale else member.word
+    return member
 
 
 def _child(session: Session, child: Child) -> Member:

@@ -17,7 +17,7 @@ if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from holdfast.core.errors import HoldfastError
-from holdfast.project import packages, paths
+from holdfast.project import packages, paths, shell_files
 from holdfast.project.client_registration import Client, last_line, run
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 _MADE = "/folders-made"  # in the data folder: the folders that installs made
 
 
-def install(scope: str, say: Callable[[str], None]) -> None:
-    """Install everything for one scope, or nothing at all."""
+def install(scope: str, say: Callable[[str], None], *, completion: bool = False) -> None:
+    """Install everything for one scope, or nothing at all; `completion` asks for shell completion and manual page."""
     client = Client.find()
     with contextlib.ExitStack() as undo:
         if not IS_WHEEL:  # the installer of a wheel makes the command, and removes it
@@ -50,12 +50,16 @@ def install(scope: str, say: Callable[[str], None]) -> None:
             say(client.add_plugin(scope, undo))
         else:
             say(f"plugin: not installed: `claude` is not on PATH. When Claude Code is installed, type: {SCRIPT}")
+        for line in _shell_files(undo) if completion else ():
+            say(line)
         say("")
         # What it prints would suggest to prepare this clone.
         null = subprocess.DEVNULL
         if subprocess.run([COMMAND, "brief"], check=False, stdin=null, stdout=null).returncode:
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
         say("Next, in a project of yours: holdfast init, or in Claude Code: /holdfast:init")
+        if not completion:
+            say(f"Completion for your shell, and the manual page: {SCRIPT} --completion")
         undo.pop_all()
 
 
@@ -70,6 +74,8 @@ def uninstall(say: Callable[[str], None]) -> None:
         _unlink_command(link, say)
     for root in _merging(data):
         say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
+    for line in shell_files.remove():
+        say(line)
     packages.remove()
     for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)
@@ -125,8 +131,21 @@ def _make_folders(undo: ExitStack) -> None:
             raise HoldfastError(f"cannot write to {folder} ({why}); correct that.") from error
     if made:
         undo.callback(_unlink, data + _MADE)
-        with open(data + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:
-            file.writelines(f"{folder}\n" for folder in made)
+        _record_made(made)
+
+
+def _shell_files(undo: ExitStack) -> list[str]:
+    """Install shell completion and the manual page; return what was done."""
+    made: list[str] = []
+    lines = shell_files.add(COMMAND, lambda folder: _make_folder(folder, made, undo), undo)
+    _record_made(made)
+    return lines
+
+
+def _record_made(made: list[str]) -> None:
+    """Record folders that an install made, so that uninstalling removes them."""
+    with open(_data() + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.writelines(f"{folder}\n" for folder in made)
 
 
 def _make_folder(folder: str, made: list[str], undo: ExitStack) -> None:
@@ -220,6 +239,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(NAME, description="Install holdfast in Claude Code for the current user.")
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
+    parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
     options = parser.parse_args(args)
     retry = f"Then type: {SCRIPT}" + (" --uninstall" if options.uninstall else "")
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -228,7 +248,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if options.uninstall:
             uninstall(_say)
         else:
-            install(options.scope, _say)
+            install(options.scope, _say, completion=options.completion)
     except (HoldfastError, OSError) as error:
         sys.stderr.write(f"{NAME}: {error} {retry}\n")
         return 1

@@ -4,6 +4,7 @@ import time
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 8  # candidates
-_IDENT = 8  # characters of an id
+_TITLE = 50  # characters of a title in a list
 
 
 class Hit:
@@ -26,6 +27,11 @@ class Hit:
         self.path = session.state
         self.entry = entry
         self.note = ""  # why it was chosen, if it is the most recent of several
+
+    @property
+    def ident(self) -> str:
+        """The id of the entry, else of the session."""
+        return self.entry or self.session.id
 
     @property
     def name(self) -> str:
@@ -51,7 +57,7 @@ def lines(hits: "Sequence[Hit]") -> list[str]:
     longest = max(map(len, names), default=0)
     ages = [clock.ago(time.time() - hit.session.heard) if hit.session.heard else "" for hit in hits]
     return [
-        f"  {number}  {name:<{longest}}  {age:<{max(map(len, ages))}}  {safe.line(title(hit), 60)}".rstrip()
+        f"  {number}  {name:<{longest}}  {age:<{max(map(len, ages))}}  {safe.line(title(hit), _TITLE)}".rstrip()
         for number, (name, age, hit) in enumerate(zip(names, ages, hits, strict=True), 1)
     ]
 
@@ -63,7 +69,12 @@ def title(hit: "Hit") -> str:
     return titles.get(hit.entry, hit.session.title)
 
 
+def short_name(hit: "Hit") -> str:
+    """Return the short id of what was meant, as a shell takes it."""
+    return safe.shell(idents([hit])[0])
+
+
 def idents(hits: "Sequence[Hit]") -> list[str]:
-    """Return for each candidate the beginning of its id, or the whole of it if several begin so."""
-    short = [safe.line(hit.name, 100) if not hit.session.journaled else hit.name[:_IDENT] for hit in hits]
-    return [one if short.count(one) == 1 else hit.name for one, hit in zip(short, hits, strict=True)]
+    """Return the short id of each candidate."""
+    known = short_ids.shortened(hit.ident for hit in hits)
+    return [safe.line(known[hit.ident], 100) for hit in hits]

@@ -55,6 +55,11 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
     return found
 
 
+def without_session(everyone: "Iterable[Session]") -> list[Session]:
+    """Return the state files that belong to no session, as a list shows them."""
+    return [one for one in _without_handovers(everyone) if one.state and not one.journaled]
+
+
 def _without_handovers(everyone: "Iterable[Session]") -> list[Session]:
     """Return the sessions without the hand-overs whose state file is among them."""
     known = list(everyone)

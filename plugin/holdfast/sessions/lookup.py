@@ -5,7 +5,7 @@ import os
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sessions import paused_work
-from holdfast.sessions.candidates import Hit, UnclearError, title
+from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
 from holdfast.sessions.session import Session
 from holdfast.trust import ledger, safe
 
@@ -56,11 +56,20 @@ def named(  # noqa: PLR0913 - the same
         or _by_path(project, everyone, wanted)
         or _distinct([hit for name, hit in hits if _contains(name, hit, wanted)])
     )
+    found = _without_handovers(found)
     if len(found) == 1:
         return found[0]
     if found:
         raise UnclearError(f"{wanted!r} may mean {len(found)} sessions:", found)
     raise UnclearError(f"no session here has {wanted!r} in its id or title.", [])
+
+
+def _without_handovers(hits: list[Hit]) -> list[Hit]:
+    """Return hits without the hand-overs of state files that are among them."""
+    states = {hit.session.state_name for hit in hits}
+    handed = [hit for hit in hits if paused_work.is_handed_over(hit.session)]
+    extra = [hit for hit in handed if states & paused_work.states([hit.session])]
+    return [hit for hit in hits if hit not in extra]
 
 
 def _contains(name: str, hit: Hit, wanted: str) -> bool:
@@ -131,7 +140,7 @@ def _obvious(everyone: list[Session], own: str, standing: str, *, recent: bool) 
     if found:
         raise UnclearError(f"{len(found)} state files are {standing}:", found)
     down = [Hit(session) for session in held if session.category == "paused"]
-    more = f" To continue what is paused: holdfast continue {safe.line(down[0].name, 100)}." if down else ""
+    more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
     raise UnclearError(f"no state file is {standing}.{more}", _distinct([Hit(session) for session in held]))
 
 
@@ -139,5 +148,6 @@ def most_recent(hits: list[Hit]) -> Hit:
     """Return the candidate that was heard last, with a note that names it."""
     hit = max(hits, key=lambda one: one.session.heard)
     name = f"{hit.name[:8]} " if hit.session.journaled else ""
-    hit.note = f'the most recent of {len(hits)} is meant: {name}"{safe.line(hit.session.title, 60)}"'
+    if len(hits) > 1:
+        hit.note = f'the most recent of {len(hits)} is meant: {name}"{safe.line(hit.session.title, 60)}"'
     return hit

@@ -49,7 +49,11 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
 
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows: those with a journal or a state file, and the neurons; not the hub."""
-    path = hub_location.known(hub_location.home(survey.workspace.project).root)
-    sessions = [one for one in survey.listed if one.journaled or not path or one.state != path]
-    found = [*sessions, *neurons(survey, everything=True)]
+    found = [*without_hub(survey), *neurons(survey, everything=True)]
     return sorted(found, key=lambda one: -one.heard)
+
+
+def without_hub(survey: "Survey") -> list[Session]:
+    """Return the sessions with a journal or a state file, without the hub."""
+    path = hub_location.known(hub_location.home(survey.workspace.project).root)
+    return [one for one in survey.listed if one.journaled or not path or one.state != path]

@@ -75,6 +75,15 @@ def _first(one: Session, data: bytes, room: int) -> str:
     return "".join(f"{safe.clip(words, most)}\n" for words in told)
 
 
+def note(data: bytes) -> list[str]:
+    """Return the note of a hand-over as lines, [] for none."""
+    import re
+
+    found = re.search(_NOTE, data)
+    lines = safe.safe(found[1].decode("utf-8", "replace")).splitlines() if found else []
+    return ["Note:", *(f"  {text.removeprefix('>').strip()}" for text in lines)] if lines else []
+
+
 def greeting(handed: list[Session]) -> list[str]:
     """Return what the user is told of these hand-overs, nothing where there is none."""
     if not handed:

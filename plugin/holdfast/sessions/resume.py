@@ -67,10 +67,10 @@ def nameless(ident: str) -> bool:
 def command(session: Session, root: str = "") -> str:
     """Return the exact line that picks a session up, in the folder where its conversation was begun, "" for none.
 
-    Where that is gone, the line is for the repository's `root`.
+    Where that is gone, the line is for the repository's `root`. A state file without a session is continued in any.
     """
     if not session.journaled:
-        return ""
+        return f"holdfast continue {safe.shell(session.id)}" if session.state else ""
     # Claude Code finds a conversation from its own folder, and from any working tree of that repository.
     known = [folder for folder in (session.folder, session.root, root) if folder and os.path.isdir(folder)]
     there = f"cd {safe.shell(known[0])} && " if known else ""

@@ -1,0 +1,33 @@
+"""Checklists as a terminal shows them: what is open in a few lines, measured items first, and what to type."""
+
+from holdfast.cli import screen
+from holdfast.context import checklist
+from holdfast.context.texts import cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.context.checklist import Item
+
+
+def short(items: "Iterable[Item]") -> list[str]:
+    """Return the items as lines: the open ones, then those only a person can tick, and one line with what is done."""
+    known = [item for item in items if item.kind != "delete"]
+    left = [item.line for item in known if not item.done and item.kind in checklist.MEASURED]
+    asked = [item.line for item in known if not item.done and item.kind not in checklist.MEASURED]
+    done = ", ".join(item.words for item in known if item.done)
+    return [*left, *asked, *screen.fitted([f"Done: {done}"] if done else [])]
+
+
+def fitted(lines: list[str]) -> list[str]:
+    """Return lines cut to the width of the terminal."""
+    known = screen.size()
+    return [cut(line, known[0]) for line in lines] if known else lines
+
+
+def commands(name: str, *, finished: bool) -> list[str]:
+    """Return what to type next: to complete the work that has this ID, unless that is done, and to delete its file."""
+    close = [] if finished else [f"Complete it:     holdfast close {name}"]
+    delete = [f"Delete its file: holdfast close {name} --delete"]
+    return [*close, *delete, f"All items:       holdfast close {name} --check --all"]

@@ -1,0 +1,49 @@
+"""The flag `--json` of commands that change something and report what they did."""
+
+import click
+
+from holdfast.core import fast_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+_JSON = "holdfast.json"  # whether JSON was asked for
+
+
+def _keep(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click passes flags so
+    if value:
+        context.meta[_JSON] = True
+
+
+def reports(command: "Command") -> "Command":
+    """Give a command the flag `--json`, which `report` looks at."""
+    return click.option(
+        "--json", "as_json", is_flag=True, is_eager=True, expose_value=False, callback=_keep, help="Print JSON."
+    )(command)
+
+
+def is_json() -> bool:
+    """Return whether the command that runs was asked for JSON."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(_JSON))
+
+
+def report(row: "dict[str, object] | list[dict[str, object]]", *lines: str) -> None:
+    """Print what a command did: the row where JSON was asked for, else the lines."""
+    from holdfast.cli.app import say
+
+    if is_json():
+        click.echo(fast_json.dumps(row))
+    else:
+        say(*lines)
+
+
+def note(line: str) -> None:
+    """Print a line beside a report; on standard error where that is JSON."""
+    from holdfast.cli.app import say, warn
+
+    (warn if is_json() else say)(line)

@@ -1,0 +1,106 @@
+"""The command `resume`: lists what can be resumed, and resumes one session."""
+
+import click
+
+from holdfast.actions import lifecycle, update_hub
+from holdfast.cli import render, screen, tables
+from holdfast.cli.app import (
+    HEADER,
+    IDENT,
+    OUTPUT,
+    cli,
+    pick,
+    print_json,
+    refresh_hub,
+    report_unplaced,
+    require_store,
+    say,
+    say_nothing,
+    warn,
+)
+from holdfast.core.errors import HoldfastError
+from holdfast.sessions import candidates, hub_location, listed, lookup, neurons
+from holdfast.sessions import resume as resuming
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger
+
+_RESUME_ONE = "Resume one: holdfast resume ID"
+
+
+@cli.command()
+@IDENT
+@HEADER
+@OUTPUT
+@click.pass_obj
+def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
+    """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
+
+    A state file that was paused is set to in progress again.
+    """
+    survey = sessions.survey(workspace)
+    if not ident:
+        _list_resumable(survey, output, header=header)
+        return 0
+    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+    ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
+    root = hub_location.tree(workspace.project).root
+    model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
+    code = 0
+    starting = bool(hit.entry) and str(model["status"]).casefold().strip() == "starting"
+    if hit.path and (model["category"] == "paused" or starting):
+        code = _activate(survey, hit, output)
+        model = lifecycle.hand_over(hit, survey.formats).model
+        refresh_hub(workspace, hit)
+    if output == "json":
+        print_json({**resuming.row(hit.session, root), **render.summary_row(model, hit.session)})
+    else:
+        lines = render.hand_over_lines(model, hit.session, workspace.now)
+        say(*lines, "", *_resume_lines(hit, root))
+    return code
+
+
+def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
+    """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
+    project, now = survey.workspace.project, survey.workspace.now
+    root, path = hub_location.tree(project).root, hub_location.known(hub_location.home(project).root)
+    states = listed.without_session(neurons.without_hub(survey))
+    open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
+    waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey, path)
+    if output == "json":
+        known = [resuming.row(one, root) for one in waiting]
+        print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, path)) for one in entries)])
+        return
+    if not waiting and not entries:
+        say_nothing("There is nothing to resume here. What is done: holdfast list --all")
+        return
+    lines = screen.page(tables.resumable(waiting, entries, now, root, header=header), "{} more: holdfast list --all", 3)
+    say(*lines, *([_RESUME_ONE] if screen.size() else []))
+
+
+def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
+    """Set a paused state file to active and return the exit code; a problem is only printed."""
+    project = survey.workspace.project
+    try:
+        require_store(project)
+        done = update_hub.turn(survey.workspace, hit, "active")
+    except HoldfastError as error:
+        warn(str(error))
+        return 1
+    except OSError as error:
+        warn(f"{error.filename or hit.path}: {error.strerror}")
+        return 1
+    if done.written and output == "text":
+        say(*render.synced_lines(done, hit.session.state_name), "")
+    return report_unplaced(done)
+
+
+def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
+    """Return the command that resumes the conversation, or a line that says there is none."""
+    line = "" if hit.entry else resuming.command(hit.session, root)
+    if not line:
+        return ["No conversation of it is known here; it goes on in a new one."]
+    if not hit.session.journaled:
+        return [f"No conversation of it is known here; it goes on in a new one: {line}"]
+    return [f"Resume it: {line}", *(["It is live: this opens it a second time."] if hit.session.live else [])]

@@ -1,0 +1,34 @@
+"""The short ids under which lists show sessions, each of which a command accepts as ID."""
+
+import os
+import re
+from collections import Counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LENGTH = 8  # characters
+# A state file named after a day: the day tells nothing apart, the time of that day and the words do.
+_DATED = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d[-_T]?(?P<time>\d{6})?[-_Z]*(?P<words>.*)")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def shortened(idents: "Iterable[str]") -> dict[str, str]:
+    """Return a short id for each id, no two of which are equal."""
+    choices = {ident: _choices(ident) for ident in dict.fromkeys(idents)}
+    counts = Counter(choice for known in choices.values() for choice in known)
+    return {ident: next((choice for choice in known if counts[choice] == 1), ident) for ident, known in choices.items()}
+
+
+def _choices(ident: str) -> list[str]:
+    """Return the parts of an id that may stand for it, the best one first."""
+    dated = None if _UUID.fullmatch(ident) else _DATED.fullmatch(os.path.basename(ident))
+    parts = [dated["time"] or "", *_beginnings(dated["words"], LENGTH)] if dated else _beginnings(ident)
+    return list(dict.fromkeys(filter(None, [*parts, ident])))
+
+
+def _beginnings(text: str, least: int = 1) -> list[str]:
+    """Return beginnings of a text, the shortest first; one of fewer than `least` characters may be in any title."""
+    found = [text[:length].rstrip("-_ ") for length in (LENGTH, LENGTH * 2, LENGTH * 4)]
+    return found if len(text) >= least else []
