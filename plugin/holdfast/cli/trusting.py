@@ -66,26 +66,18 @@ def _list(found: list[UntrustedFile], now: float, output: str, *, header: bool =
 def _show(found: list[UntrustedFile], accepted: list[str], now: float) -> None:
     """Print the files with their texts; only how many there are and short names where Claude reads the output."""
     for name in accepted:
-def _list(found: list[UntrustedFile], now: float, output: str, *, header: bool = False) -> int:
-    """Print the files without their texts, and how to accept them; less of them where Claude reads the output."""
-    if ledger.output_reaches_claude():
-        found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
-    if output == "json":
-        print_json([file.row() for file in found])
-        return 0
-    if not found:
-        say_nothing(_ALL_TRUSTED)
-        return 0
-    if ledger.output_reaches_claude():
+        click.echo(f"{name} is accepted already.")
+    if found and ledger.output_reaches_claude():
         click.echo(_summary(found))
-        return 0
-    if screen.size():
-        say(*(file.line(now) for file in found))
-    else:
-        rows = [[str(value) for value in file.row().values()] for file in found]
-        click.echo("\n".join(screen.tabbed([key.upper() for key in found[0].row()], rows, header=header)))
-    say_nothing("Read and accept one: holdfast trust PATH; all of them: holdfast trust --all")
-    return 0
+        return
+    for file in found:
+        click.echo(f"{file.line(now)}\n{file.text()}\n")
+
+
+def _summary(found: list[UntrustedFile]) -> str:
+    """Return how many files there are, and the short names of three."""
+    names = redaction.short_names(file.path for file in found)
+    return f"Not accepted here: {counted(len(found), 'file')}: {names}. The user reads them: holdfast trust"
 
 
 def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -> int:
@@ -102,7 +94,7 @@ def _accept(found: list[UntrustedFile], now: float, output: str, *, yes: bool) -
     if output == "json":
         print_json([{**file.row(), "accepted": True} for file in found])
     else:
-        say(f"Accepted: {names}")
+        click.echo(f"Accepted: {names}")
     return 0
 
 
