@@ -108,7 +108,8 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
 
 def _fitted(line: str, columns: int) -> list[str]:
     """Return a line cut to the screen. The state file and what can be done are shown whole, on more lines."""
-    return screen.fitted([line]) if line.startswith(_WHOLE_LINES) else [cut(line, columns)]
+    parts = screen.fitted([line]) if line.startswith(_WHOLE_LINES) else [line]
+    return [cut(part, columns) for part in parts]
 
 
 @cli.command("show")
