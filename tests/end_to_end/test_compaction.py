@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from tests.client.claude import Claude
     from tests.client.conversation import Conversation, Line
 
-pytestmark = [
-    pytest.mark.timeout(240),
-    pytest.mark.xfail(reason="under load a running subagent is missing in what the summariser is told", strict=False),
-]
+pytestmark = pytest.mark.timeout(240)
 
 SAID = {
     "Current State": "src/known.py reads the price list.",
@@ -73,12 +70,14 @@ class Work:
                 self.hold.release.set()
 
     def begin(self, talk: Conversation) -> None:
-        """Do all of it and wait until the state file has the task; the subagent goes on."""
+        """Do all of it and wait until the state file has the task and the subagent, which goes on."""
         self.script()
         talk.say("Begin with the exporter")
         talk.say("Write the upload")
         assert self.hold.reached.wait(60)
         settled(self.client.project, self.session)
+        command(self.client, "settle")  # the subagent may have begun after the settle at the end of the turn
+        assert "task: Look\n" in self.state.read_text()
 
     @property
     def state(self) -> Path:
@@ -99,7 +98,6 @@ class Work:
             "focus": "Focus: Write the upload step",
             "next": "Next steps: Sign the upload; Ask Mara about the quota",
             "files": f"Files changed, which the state file does not name: {', '.join(FILES)}",
-            "child": f"Subagents, which the state file does not name: {self.child}",
             "decisions": "Decisions: Keep the cents: rounding lost money; One file a shop",
             "questions": "Open questions: Which region",
             "loops": f"Open loops: LOOP-001 {LOOP}",
@@ -215,14 +213,15 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
         shown = [line for line in body.splitlines() if line and not line.startswith("<!--")]
         assert [line for line in shown if line not in text_of(work.first())] == []
         assert all(any(words in line for line in shown) for words in (TASK, *SAID["Decisions"], *FILES))
-    about = "holdfast: compacted; its state file is back in the context, and 8 things"
-    assert any(about in line.get("output", "") for line in said if line.get("subtype") == "hook_response")
+    about = "holdfast: its state is back in the context"
+    one_line = way != "by hand"  # a person who types /compact has read the line before the compaction
+    assert any(about in line.get("output", "") for line in said if line.get("subtype") == "hook_response") == one_line
     if client_version != "2.1.197":
-        assert any(about in line.get("content", "") for line in said if line.get("subtype") == "informational")
+        assert any(about in line.get("content", "") for line in said if line.get("subtype") == "informational") == one_line
     assert not re.search(r"(post_compact\.py\] completed successfully:|\] failed)", json.dumps(said))
     (known,) = work.kept()
     assert (known["trigger"], known["compacted"]) == ("manual" if way == "by hand" else "auto", True)
-    assert sum(len(one["names"]) for one in known["left_out"]) == 8
+    assert sum(len(one["names"]) for one in known["left_out"]) == 7
     assert sorted(path.name for path in work.folder().iterdir()) == [
         "brought.json",
         "facts.json",
