@@ -214,10 +214,10 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
         assert [line for line in shown if line not in text_of(work.first())] == []
         assert all(any(words in line for line in shown) for words in (TASK, *SAID["Decisions"], *FILES))
     about = "holdfast: its state is back in the context"
-    one_line = way != "by hand"  # a person who types /compact has read the line before the compaction
-    assert any(about in line.get("output", "") for line in said if line.get("subtype") == "hook_response") == one_line
+    after = way != "by hand"  # a person who types /compact has read the line before the compaction
+    assert any(about in line.get("output", "") for line in said if line.get("subtype") == "hook_response") == after
     if client_version != "2.1.197":
-        assert any(about in line.get("content", "") for line in said if line.get("subtype") == "informational") == one_line
+        assert any(about in line.get("content", "") for line in said if line.get("subtype") == "informational") == after
     assert not re.search(r"(post_compact\.py\] completed successfully:|\] failed)", json.dumps(said))
     (known,) = work.kept()
     assert (known["trigger"], known["compacted"]) == ("manual" if way == "by hand" else "auto", True)
