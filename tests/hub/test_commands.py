@@ -513,8 +513,9 @@ def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
         r"\nfar-2 +Git - Newer +active +now +in the hub\nfar-1 +Git - Older +paused +\d+ d +in the hub\n", shown
     )
     assert prepared.cli("resume", "far-2").out.startswith("# Hand-over: Git - Newer\n")
-    for source in ("startup", "resume"):
-        assert "2 more in the hub: /holdfast:resume" in prepared.fire("SessionStart", "two", source=source).message
+    asked = prepared.fire("SessionStart", "two", source="startup").message
+    assert '"Git - Newer" active, "Git - Older" paused\nresume one of these or start fresh? ' in asked
+    assert "2 more in the hub: /holdfast:resume" in prepared.fire("SessionStart", "two", source="resume").message
 
 
 def test_resume_of_a_paused_state_file_goes_on_with_it(prepared: Project) -> None:

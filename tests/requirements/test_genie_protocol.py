@@ -311,6 +311,26 @@ def test_a_question_about_neurons_is_one_line_and_repeated_until_it_was_ignored(
     assert "start fresh?" not in genie.fire("SessionStart", "six").message
 
 
+@pytest.mark.parametrize("place", [".agents/SESSION-STATE.md", "in git's folder"])
+def test_neurons_of_any_hub_are_named_and_asked_about(prepared: Project, place: str) -> None:
+    """Presents status to user, wherever the hub is: by name at the start, with the question, and in `list`."""
+    if place.startswith("."):
+        write(prepared, now(PROTOCOL), place)
+    else:
+        started(prepared, PARENT, "git", "Feature XYZ Implementation")
+        started(prepared, CHILD, "git", "PR", f"parent_session={PARENT}")
+        started(prepared, "issue-xyz-def456", "git", "Issue")
+        update(prepared, "action=completed", "session_id=issue-xyz-def456", "context=outcome:merged")
+    reply = prepared.fire("SessionStart", "one")
+    first, second = [line for line in reply.message.splitlines() if line]
+    assert re.search(r'"Git .*active, "(PR|Git) .*active', first)
+    assert re.fullmatch(r"resume one of these or start fresh\? /holdfast:resume \S+", second)
+    assert PARENT in reply.context
+    assert CHILD in reply.context
+    assert "issue-xyz" not in reply.context
+    assert {PARENT, CHILD} <= set(listed(prepared))
+
+
 @pytest.mark.parametrize(
     "status",
     ["active", "paused", "starting"],

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Model = dict[str, object]
 
 _IN_USE, _IN_USE_MOST = "Files in use by other live sessions", 1500  # characters of the list of files in use
-_GENIE = ".genie/"  # the folder of a genie project's hub
 _SHORT = 2000  # characters; a shorter brief does not explain how the state is kept
 _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
@@ -80,7 +79,7 @@ class Brief:
         self._known_ids = resume.heard_of(everyone) | beyond
         registers = [file for file in shared if session_lines.is_register(file)]
         self.files = [file for file in shared if self._is_told(file, registers)]
-        self.hubs = [file for file in self.files if file in registers and file.state_name.startswith(_GENIE)]
+        self.hubs = [file for file in self.files if file in registers]
         self.files = [file for file in self.files if file not in self.hubs]
         damaged = [file for file in registers if session_lines.damage(file)]
         self.damaged = [f"holdfast: {file.state_name}: {session_lines.damage(file)}" for file in damaged]
@@ -175,7 +174,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Unfinished work nearby", _each(near, now), len(near)),
         ("Asked at the start", asked, len(asked)),
-        ("Open neurons", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
+        ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]
     if not whole:
         return found
@@ -259,7 +258,7 @@ def _asked_neurons(neurons: "Sequence[Neuron]") -> list[str]:
     if not neurons:
         return []
     named = listed([f'"{safe.line(one.title, 60)}" (`holdfast resume {safe.shell(one.id)}`)' for one in neurons], 4)
-    return [f"- Which of these neurons to resume, or to start fresh: {named}. The first prompt may answer."]
+    return [f"- Which of these entries of the hub to resume, or to start fresh: {named}. The first prompt may answer."]
 
 
 def _fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:

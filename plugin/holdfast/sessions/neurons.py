@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.hub_entries import Row
     from holdfast.sessions.survey import Survey
 
-_FOLDER = "/.genie/"  # a hub in it is that of a genie project, whose entries are neurons
-
 
 class Neuron(Session):
     """An entry of the hub whose session has no journal here, as a session with the entry as its summary."""
@@ -33,12 +31,12 @@ def neuron(row: "Row", hub: Session, settings: "Settings", now: float) -> Neuron
 
 
 def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
-    """Return the open neurons of a genie project whose sessions have no journal here, the newest first.
+    """Return the open entries of the hub whose sessions have no journal here, the newest first.
 
     With `everything` the completed ones too. These are the neurons that a start asks about.
     """
     path = hub_location.known(hub_location.home(survey.workspace.project).root)
-    hub = hub_of(survey.sessions, path) if _FOLDER in path else None
+    hub = hub_of(survey.sessions, path)
     if hub is None:
         return []
     here = resume.heard_of(survey.sessions) | survey.beyond
