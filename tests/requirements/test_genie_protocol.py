@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -861,6 +863,19 @@ def test_git_wins(genie: Project, command: tuple[str, ...]) -> None:
     started(genie, "new-1")
     assert set(entries(genie)) == {"kept-1", "new-1"}
     assert entry(genie, "kept-1") == before
+
+
+def test_an_older_copy_that_is_saved_and_committed_takes_no_update_back(genie: Project) -> None:
+    """Authority: what an update wrote is written again though somebody saved an older copy and committed that."""
+    older = read(genie).replace("# Session State", "# Session State of the team")
+    started(genie, "kept-1")
+    path = genie.root / HUB
+    path.write_text(older)
+    os.utime(path, (time.time() - 2,) * 2)
+    genie.git("commit", "-q", "--all", "-m", "An older copy")
+    started(genie, "new-1")
+    assert set(entries(genie)) == {"kept-1", "new-1"}
+    assert "# Session State of the team" in read(genie)
 
 
 def test_an_update_waits_for_the_stash(genie: Project) -> None:

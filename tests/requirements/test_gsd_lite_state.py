@@ -377,6 +377,24 @@ def test_the_trail_of_a_new_file_has_a_timestamp(prepared: Project) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", minute)
 
 
+@pytest.mark.parametrize("word", ["Discussion Mode", "Blocked (waits for Mara)", "Awaiting Input"])
+def test_status_on_a_screen_has_the_files_own_word(prepared: Project, word: str) -> None:
+    """Working, Blocked, Awaiting Input and Discussion Mode are told apart in a terminal, too."""
+    put(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
+    told = prepared.cli("status", HOLDFAST_SCREEN="80x24").out
+    assert re.search(rf"(?m)^Status: \w+ \({re.escape(word)}\)$", told)
+
+
+def test_the_start_names_one_of_several_state_md(prepared: Project) -> None:
+    """Session resumption: where several folders have a STATE.md, the command at the start finds the one it names."""
+    for name in ("importer", "reports"):
+        put(prepared, swap(ONE, ("Importer", name)), f".project/sessions/2026-01-21-{name}/STATE.md")
+    message = prepared.fire("SessionStart").message
+    (asked,) = re.findall(r'"(.*)": resume or start fresh\? /holdfast:resume (\S+)', message)
+    reply = prepared.cli("resume", asked[1])
+    assert (reply.code, asked[0] in reply.out) == (0, True)
+
+
 def test_the_user_reads_it_anytime_via_the_status_command(prepared: Project) -> None:
     """Typed as a slash command, status tells all six sections."""
     worked(prepared)

@@ -8,6 +8,8 @@ import os
 
 from holdfast.actions import hand_over
 from holdfast.context import unfinished
+from holdfast.context.handover import document
+from holdfast.context.handover.document import Handover
 from holdfast.context.texts import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
@@ -43,12 +45,12 @@ def silent_ones(survey: Survey) -> dict[str, str]:
     return done
 
 
-def handed_over(workspace: Workspace, ident: str) -> bytes:
-    """Return the hand-over that was kept when a session was paused after its silence, b"" for none."""
-    try:
-        return files.read(workspace.project.store + _FOLDER + ident)
-    except OSError:
-        return b""
+def handed_over(workspace: Workspace, session: Session) -> Handover | None:
+    """Return the hand-over that was kept when a session was paused after its silence, None while it is not paused."""
+    if not session.journaled or session.swept != "paused":
+        return None
+    path = workspace.project.store + _FOLDER + session.id
+    return document.read(path, workspace.project.root, workspace.formats)
 
 
 def _evidence(workspace: Workspace, session: Session) -> str:

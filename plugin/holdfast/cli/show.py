@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
+<<<<<<< HEAD
 _WHOLE_LINES = ("State file:", "What can be done")  # beginnings of lines that are not cut
+=======
+_PLAIN = frozenset({"active", "in_progress", "in progress", "working"})  # words that say no more than "active"
+>>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
 _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
@@ -99,11 +103,18 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
     lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
     known = screen.size()
-    if known:  # the file's own status word is translated
-        model = {**model, "status": model["category"] or model["status"]}
+    if known:
+        model = {**model, "status": _translated(str(model["status"]), str(model["category"]))}
     lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]
     shown = [part for line in lines for part in _fitted(line, known[0])] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
+
+
+def _translated(status: str, category: str) -> str:
+    """Return the category of a status with the file's own words behind it, if they are others."""
+    own = status.strip()
+    more = own and own.casefold() != category and own.casefold() not in _PLAIN
+    return f"{category} ({own})" if category and more else category or own
 
 
 def _fitted(line: str, columns: int) -> list[str]:
@@ -172,6 +183,7 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     session = _worked(survey, ident)
     session.measured = unfinished.measure(workspace, session)
     if output == "json":
+<<<<<<< HEAD
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "items": rows, "active": checklist.active(survey.sessions)})
     elif screen.size():
@@ -183,6 +195,13 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
         say(*screen.page(lines, "{} more: holdfast checklist --json"))
     else:
         say(*checklist.lines(session, checklist.active(survey.sessions)))
+=======
+        print_json({"session": session.id, "items": [item.row() for item in checklist.items(session)]})
+        return
+    others = [one for one in survey.sessions if one is not session and one.worked and not (one.shared or one.passed_on)]
+    count = f"Other sessions with active work: {sum(one.active for one in others)}"
+    click.echo("\n".join([*checklist.lines(session), count]))
+>>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
 
 
 def _worked(survey: "Survey", ident: str) -> "Session":

@@ -48,8 +48,14 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
 
 
 def _short_name(path: str) -> str:
-    """Return a beginning of a state file's name that is long enough to find it: of a dated name the date and time."""
-    name = path.rpartition("/")[2].removesuffix(".md")
+    """Return a part of a state file's path that is long enough to find it.
+
+    Of a dated name it is the date and time. A file such as `2026-01-21-importer/STATE.md` is found by its folder.
+    """
+    folder, _, name = path.removesuffix(".md").rpartition("/")
+    folder = folder.rpartition("/")[2]
+    if name.isupper() and folder and not folder.startswith("."):
+        return folder
     dated = name[:_DATED].replace("-", "").isdecimal() and name[_DATED : _DATED + 1] == "-"
     return name[:_DATED] if dated else name
 

@@ -144,8 +144,7 @@ def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) ->
         return mark(found.entry.data) if found else None if transaction.get(ident) else ""
 
     undone = writes.undone(now, os.stat(path).st_mtime, transaction.hub.rest)
-    home = paths.locate(os.path.dirname(path))
-    if not undone or (home.git and home.root and queries.committed(home.root, home.relative(path))):
+    if not undone or _is_from_git(path):
         return
     for line in undone:
         given, facts = line.get("request"), line.get("facts")
@@ -157,6 +156,18 @@ def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) ->
         for ident in dict.fromkeys(str(fact[0]) for fact in facts) if isinstance(facts, list) else ():
             if session := workspace.session(ident):
                 projection.put(transaction, session, anew=frozenset([ident, *session.children]))
+
+
+def _is_from_git(path: str) -> bool:
+    """Return whether git wrote the hub as it is: its last commit has the same bytes, and is older than the file.
+
+    An older copy that a person saved, and committed afterwards, is younger than the file.
+    """
+    home = paths.locate(os.path.dirname(path))
+    if not home.git or not home.root or not queries.committed(home.root, home.relative(path)):
+        return False
+    last = queries.last_commit(home.root, home.relative(path))
+    return last is None or last[2] <= os.stat(path).st_mtime
 
 
 def _upserted(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]") -> bool:
