@@ -256,7 +256,7 @@ def test_the_brief_lists_the_open_entries_of_the_hub(prepared: Project) -> None:
     over = hubs.person("done-1", "Git - Done", Status="completed", Started=hubs.now())
     hubs.write(prepared, hubs.HEAD + "".join(entries) + hubs.HISTORY + over)
     context = prepared.cli("brief", "--all").out
-    lines = context[context.index("## Other state files") :].splitlines()
+    lines = context[context.index("## Open in the hub") :].splitlines()
     assert re.fullmatch(
         r'- "Session State" \(\.agents/SESSION-STATE\.md; genie, updated (just now|1 min ago)\)', lines[1]
     )
