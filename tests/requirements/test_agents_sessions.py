@@ -1139,7 +1139,6 @@ def test_the_end_leaves_the_checklist_for_the_next_start(prepared: Project) -> N
         assert box(told, item)
 
 
-<<<<<<< HEAD
 def test_sessions_still_active_counts_work(prepared: Project) -> None:
     """Issue: "Sessions still active" counts work, not processes: two files in progress, whoever runs."""
     for number, status in enumerate(("in_progress", "in_progress", "paused", "completed"), 1):
@@ -1153,17 +1152,6 @@ def test_sessions_still_active_counts_work(prepared: Project) -> None:
     prepared.settled("one")
     assert prepared.cli("checklist", "one").out.endswith("Sessions still active: 2\n")
     assert prepared.cli("checklist", "one", HOLDFAST_SCREEN="80x24").out.endswith("Sessions still active: 2\n")
-=======
-def test_the_checklist_counts_sessions_whose_work_is_active(prepared: Project) -> None:
-    """SessionEnd "shows count of active sessions"; issue: this counts work, not processes."""
-    for session in ("one", "two", "three", "four"):
-        worked(prepared, f"Parse the invoices of {session}", session=session)
-    prepared.fire("SessionEnd", "two")
-    prepared.cli("pause", "three")
-    prepared.cli("close", "four")
-    told = prepared.cli("checklist", "one").out
-    assert told.splitlines()[-1] == "Other sessions with active work: 1"
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
 
 
 def test_a_completed_file_left_behind_is_mentioned_once_a_week(prepared: Project) -> None:

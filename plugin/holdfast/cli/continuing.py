@@ -4,13 +4,8 @@ import os
 
 import click
 
-<<<<<<< HEAD
-from holdfast.actions import hand_over, lifecycle, sync, update_hub
-from holdfast.cli import render, screen
-=======
 from holdfast.actions import finish, hand_over, lifecycle, sync, update_hub
-from holdfast.cli import render
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
+from holdfast.cli import render, screen
 from holdfast.cli.app import (
     IDENT,
     MASKED,
@@ -141,22 +136,13 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
 
 
 def _report_nothing(survey: Survey) -> int:
-<<<<<<< HEAD
-    """Say that no hand-over is waiting, and list what is paused without one."""
-    say("Nothing was paused here with a hand-over.")
-=======
     """Say that no hand-over is waiting in the tree, and list what is paused all the same."""
-    click.echo("No `holdfast pause` left a hand-over here.")
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
+    say("No `holdfast pause` left a hand-over here.")
     paused = choose.paused(survey)
     if paused:
         lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
         name = paused[0].id if paused[0].journaled else paused[0].state_name
-<<<<<<< HEAD
-        say("Paused without one:", *lines, f"Take one up: holdfast continue {name}")
-=======
-        click.echo("\n".join(["Paused without it:", *lines, f"Take one up: holdfast continue {name}"]))
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
+        say("Paused without it:", *lines, f"Take one up: holdfast continue {name}")
     return 0
 
 
@@ -178,15 +164,10 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
         problem = f"{error.filename}: {error.strerror}. Type: holdfast doctor"
     if problem:
         warn(problem)
-<<<<<<< HEAD
-    if whole or problem:
-        _show(handovers, survey.workspace.now)
-    if not problem and whole:
-=======
     kept = finish.handed_over(survey.workspace, hit.session)
-    _show([*handovers, *([kept] if kept else [])], survey.workspace.now)
-    if not problem:
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
+    if whole or problem or kept:
+        _show([*handovers, *([kept] if kept else [])], survey.workspace.now)
+    if not problem and whole:
         _show_state(survey, hit)
     elif not problem:
         _show_in_short(survey, hit, handovers)
@@ -203,12 +184,8 @@ def _activate(survey: Survey, hit: Hit) -> int:
         code = report_unplaced(done)
         say(*render.synced_lines(done, hit.session.state_name))
     else:
-<<<<<<< HEAD
-        say(f"{hit.session.state_name} is not paused.")
-=======
         paused = hit.session.category == "paused"
-        click.echo(f"{hit.session.state_name} {'was paused in the journal only' if paused else 'is not paused'}.")
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
+        say(f"{hit.session.state_name} {'was paused in the journal only' if paused else 'is not paused'}.")
     if not code:
         _bind(survey, hit)
         refresh_hub(survey.workspace, hit)

@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
-<<<<<<< HEAD
 _WHOLE_LINES = ("State file:", "What can be done")  # beginnings of lines that are not cut
-=======
 _PLAIN = frozenset({"active", "in_progress", "in progress", "working"})  # words that say no more than "active"
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
 _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
@@ -183,7 +180,6 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     session = _worked(survey, ident)
     session.measured = unfinished.measure(workspace, session)
     if output == "json":
-<<<<<<< HEAD
         rows = [item.row() for item in checklist.items(session)]
         print_json({"session": session.id, "items": rows, "active": checklist.active(survey.sessions)})
     elif screen.size():
@@ -195,13 +191,6 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
         say(*screen.page(lines, "{} more: holdfast checklist --json"))
     else:
         say(*checklist.lines(session, checklist.active(survey.sessions)))
-=======
-        print_json({"session": session.id, "items": [item.row() for item in checklist.items(session)]})
-        return
-    others = [one for one in survey.sessions if one is not session and one.worked and not (one.shared or one.passed_on)]
-    count = f"Other sessions with active work: {sum(one.active for one in others)}"
-    click.echo("\n".join([*checklist.lines(session), count]))
->>>>>>> 622520a (A screen, a start and a checklist say what the formats' documents ask; continue prints an automatic hand-over; an older copy of the hub that was committed takes no update back)
 
 
 def _worked(survey: "Survey", ident: str) -> "Session":
