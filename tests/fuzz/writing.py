@@ -132,7 +132,7 @@ def the_hub(data: bytes) -> None:
     assert not changed.problem
     found = changed.entry(asked.session)
     assert found
-    assert found.entry.standing == _GENIE.category(asked.status)
+    assert found.entry.category == _GENIE.category(asked.status)
     assert _updated(after, asked) == after
 
 

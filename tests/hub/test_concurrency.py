@@ -260,7 +260,7 @@ def test_killed_writers_leave_a_whole_hub(prepared: Project) -> None:
     assert _update(prepared, "action=completed", "session_id=first-0").code == 0
     found = _found(prepared)
     assert [ident for ident in acknowledged if ident not in found] == []
-    assert {one.entry.standing for ident, one in found.items() if ident != "first-0"} == {"active"}
+    assert {one.entry.category for ident, one in found.items() if ident != "first-0"} == {"active"}
     assert _hub_of(prepared).read_text().endswith("---\n\n*Kept by the librarian.*\n")
     checked = prepared.cli("validate")
     assert (checked.code, checked.err) == (0, ""), checked.out

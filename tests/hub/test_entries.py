@@ -533,7 +533,7 @@ def test_entries_within_entries(outer: bool, inner: bool) -> None:  # noqa: FBT0
     after = transaction.done()
     found = {one.entry.ident: one for one in Hub(after, _genie()).entries()}
     assert {ident: one.history for ident, one in found.items()} == {"out-1": outer, "in-1": inner, "next-1": False}
-    assert [found[ident].entry.standing for ident in ("out-1", "in-1")] == [
+    assert [found[ident].entry.category for ident in ("out-1", "in-1")] == [
         "completed" if past else "waiting" for past in (outer, inner)
     ]
     assert after.count(b"Text of the inner one.") == after.count(b"`in-1`") == after.count(b"`out-1`") == 1

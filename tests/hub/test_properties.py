@@ -412,9 +412,9 @@ def test_what_was_put_reads_back(made: Made, asked: Asked) -> None:
     hub = Hub(after, GENIE)
     found = hub.entry(request.session)
     assert found
-    assert found.entry.standing == GENIE.category(request.status)
+    assert found.entry.category == GENIE.category(request.status)
     known = Hub(made.data, GENIE).entry(request.session)
-    was = bool(known and known.entry.standing == "completed")
+    was = bool(known and known.entry.category == "completed")
     if known is None or was != (asked.action == "completed") or asked.action == "completed":
         assert found.history == (asked.action == "completed")
     if request.purpose:

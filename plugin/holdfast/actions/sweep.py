@@ -136,7 +136,7 @@ def _entered(transaction: Transaction, done: list[Sweep]) -> dict[str, str]:
             f"{_WORDS[sweep.standing]}d by a sweep on {clock.write(transaction.now, clock.MINUTE)} UTC: {sweep.reason}"
         )
         entry = known.telling([why])
-        turned = sweep.standing == "paused" and known.standing != "paused"
+        turned = sweep.standing == "paused" and known.category != "paused"
         changes.put(transaction, sweep.ident, changes.turned(entry, "paused") if turned else entry)
         if sweep.standing == "completed":
             changes.complete(transaction, sweep.ident)

@@ -73,7 +73,7 @@ def turn(workspace: Workspace, hit: candidates.Hit, status: str) -> Synced:
     before = Hub(files.read(hit.path), workspace.hub_format)
     known = before.entry(hit.entry)
     notes: list[str] = []
-    if not known or known.entry.standing != "active" or status != "active" or changes.is_starting(known.entry):
+    if not known or known.entry.category != "active" or status != "active" or changes.is_starting(known.entry):
         action = "in_progress" if status == "active" else status
         notes = _carried_out(workspace, Request({"action": action, "session_id": hit.entry})).notes
     after = files.read(hit.path)
@@ -222,7 +222,7 @@ def _shared(hub: Hub, entry: Entry, own: set[str]) -> list[str]:
     for found in hub.entries():
         other = found.entry
         both = sorted(own.intersection(named_files.named(other.text("Context"))))
-        if both and not found.history and other.standing == "active" and other.ident not in {"", entry.ident}:
+        if both and not found.history and other.category == "active" and other.ident not in {"", entry.ident}:
             notes.append(f"{other.title} ({other.ident}) is active and works on {', '.join(both[:8])}, too")
     return notes
 

@@ -37,9 +37,9 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
     the only change; `moving` brings an entry to where it belongs that was completed before.
     """
     before = transaction.find(ident)
-    past, done = transaction.past(ident), changed.standing == "completed"
+    past, done = transaction.past(ident), changed.category == "completed"
     present = transaction.get(ident)
-    was = bool(present and present.standing == "completed")
+    was = bool(present and present.category == "completed")
     history = done if before is None or moving or done != was else past
     if before and changed.data == before.entry.data and past == history and not always:
         return
@@ -101,10 +101,10 @@ def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
     if known is None:
         return
     told = known.telling(update_context.parse(evidence))
-    told = turned(told, "completed") if told.standing != "completed" else told
+    told = turned(told, "completed") if told.category != "completed" else told
     put(transaction, ident, told, moving=True)
     for child in children(transaction, ident):
-        if child.standing != "completed":
+        if child.category != "completed":
             complete(transaction, child.ident, f"Completed with its parent {known.name} ({ident})")
         elif not transaction.past(child.ident):
             complete(transaction, child.ident)
@@ -113,7 +113,7 @@ def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
 def resume(transaction: Transaction, ident: str) -> None:
     """Make the children of a session active that are paused, and theirs."""
     for child in children(transaction, ident):
-        if child.standing == "paused":
+        if child.category == "paused":
             put(transaction, child.ident, turned(child, "active"))
             resume(transaction, child.ident)
 

@@ -160,7 +160,7 @@ class Hub:
         """
         if entry.parent_name and not entry.links("Parent"):
             called = [one for one in self.called(entry.parent_name) if not links.same(one.ident, entry.ident)]
-            open_ = [one for one in called if one.standing != "completed"] or called
+            open_ = [one for one in called if one.category != "completed"] or called
             return [links.Link(open_[0].ident, open_[0].name)] if len(open_) == 1 else []
         return entry.links("Parent")
 

@@ -52,8 +52,8 @@ class EntryFields:
         return bare(self.text("Session ID"))
 
     @property
-    def standing(self) -> str:
-        """What the status comes to: active, waiting, paused, completed, "" when nobody can tell."""
+    def category(self) -> str:
+        """The category of the status: active, waiting, paused or completed; "" when the status has none."""
         return self.file_format.category(self.text("Status"))
 
     @property

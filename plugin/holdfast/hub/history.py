@@ -62,7 +62,7 @@ def _any(known: "Iterable[str]") -> bytes:
 
 def _oldest(hub: Hub, most: int) -> list[Found]:
     """Return the entries of the history that are too many, the oldest first; those that are not done stay."""
-    done = [found for found in hub.entries() if found.history and found.entry.standing in {"completed", ""}]
+    done = [found for found in hub.entries() if found.history and found.entry.category in {"completed", ""}]
     latest = sorted(done, key=lambda found: (-found.entry.updated, found.start))
     return latest[most:][::-1]
 

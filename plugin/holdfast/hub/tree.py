@@ -110,15 +110,15 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
     if known:
         known.title = entry.title
         known.parent = above[0].ident if above else known.parent
-        if known.kind == "child" and entry.standing == "completed":
+        if known.kind == "child" and entry.category == "completed":
             known.status, known.word, known.open = entry.text("Status"), "completed", False
         elif known.kind == "session" and given and entry.text("Status") not in {"", given}:
             known.status = entry.text("Status")
-            known.word = entry.standing or known.word
+            known.word = entry.category or known.word
         return
     told = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
     told.heard, told.parent = entry.updated, above[0].ident if above else ""
-    told.open, told.word = not at.history and entry.standing != "completed", entry.standing or "active"
+    told.open, told.word = not at.history and entry.category != "completed", entry.category or "active"
     found[key] = told
 
 

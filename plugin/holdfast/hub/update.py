@@ -23,7 +23,7 @@ def apply(transaction: Transaction, request: Request) -> None:
         changes.link(transaction, ident, _known(transaction, request.parent))
     if request.action == "completed":
         changes.complete(transaction, ident)
-    elif request.status == "active" and known and known.standing in {"paused", "waiting"}:
+    elif request.status == "active" and known and known.category in {"paused", "waiting"}:
         changes.resume(transaction, ident)
 
 
@@ -80,7 +80,7 @@ def _name(agent: str) -> str:
 
 def _going_on(known: Entry, request: Request) -> Entry:
     """Return the entry of a known session with what the request says of it; what it does not say stays."""
-    other = known.standing != known.file_format.category(request.status)
+    other = known.category != known.file_format.category(request.status)
     if other or changes.is_starting(known):
         known = changes.turned(known, request.status)
     name = _name(known.text("Agent"))
@@ -103,6 +103,6 @@ def done(transaction: Transaction, request: Request) -> tuple[list[Activity], st
     told = [Activity(request.session, title, request.status, time)]
     for change in transaction.changes() if request.action == "completed" else ():
         after = Entry(change.after, transaction.hub.form)
-        if change.ident != ident and after.standing == "completed":
+        if change.ident != ident and after.category == "completed":
             told.append(Activity(after.ident, after.title, "completed", time))
     return told, agent

@@ -139,11 +139,11 @@ class Validation:
 
         A completed child stays with its parent until that is completed, too.
         """
-        if found.history and found.entry.standing in {"active", "waiting", "paused"}:
+        if found.history and found.entry.category in {"active", "waiting", "paused"}:
             yield f"it says {found.entry.text('Status')!r}, and is in the history", True
         above = [self.named(parent.ident) for parent in self.hub.parents(found.entry)]
-        beside = any(one and not one.history and one.entry.standing != "completed" for one in above)
-        if not found.history and found.entry.standing == "completed" and not beside:
+        beside = any(one and not one.history and one.entry.category != "completed" for one in above)
+        if not found.history and found.entry.category == "completed" and not beside:
             yield "it says 'completed', and does not stand in the history", True
 
     def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
@@ -155,7 +155,7 @@ class Validation:
                 yield f"it has {names.count(field.name)} fields {field.name}; make them one", False
             elif field.need == "required" and field.name not in {*names, self.hub.form.ident}:
                 yield f"it has no {field.name}", False
-        if "Status" in names and not found.entry.standing:
+        if "Status" in names and not found.entry.category:
             yield f"its status {found.entry.text('Status')!r} is none of active, waiting, paused, completed", False
 
     def _times(self, found: Found) -> "Iterator[tuple[str, bool]]":
@@ -196,7 +196,7 @@ class Validation:
             named = self.hub.parents(entry)
             if named:
                 yield f"its heading names the parent {named[0].shown}, and it has no Parent", True
-            elif not found.history and entry.standing != "completed":
+            elif not found.history and entry.category != "completed":
                 yield (
                     f"its heading names the parent {entry.parent_name!r}, and no entry, or several, have that name",
                     False,
@@ -227,9 +227,9 @@ class Validation:
     def _lost(self, found: Found, ident: str, above: Found | None) -> bool:
         """Whether an open entry has a parent that is completed or missing; a session that ended is no orphan."""
         session = self.sessions.get(found.entry.ident)
-        closed = found.history or found.entry.standing == "completed" or (session is not None and not session.live)
+        closed = found.history or found.entry.category == "completed" or (session is not None and not session.live)
         gone = above is None and ident not in self.sessions
-        return not closed and (gone or bool(above and above.entry.standing == "completed"))
+        return not closed and (gone or bool(above and above.entry.category == "completed"))
 
     def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield where an entry that holdfast wrote does not say what the journal tells."""
