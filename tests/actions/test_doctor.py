@@ -59,7 +59,7 @@ def test_where_all_is_well(prepared: Project) -> None:
     assert (reply.code, reply.err) == (0, "")
     assert [line for line in reply.out.splitlines() if not line.startswith("✓ ")] == []
     assert [check for check in CHECKS if f"✓ {check}: " not in reply.out] == []
-    assert "last heard: start just now" in reply.out
+    assert "last received: start just now" in reply.out
     assert set(snapshot(prepared.root)) == set(before)
 
 

@@ -108,7 +108,7 @@ def test_a_time_without_a_known_zone_is_told(prepared: Project) -> None:
     reply = sync(prepared, '{"Covered": ["Asked for offers"]}', "SESSION_STATE")
     assert reply.code == 0
     assert "**Last Updated:** 2025-10-30 20:00 ET\n" in path.read_text()
-    assert "is left as it is: nobody knows its zone" in reply.err
+    assert "is left as it is: its time zone is unknown" in reply.err
 
 
 def test_what_its_owner_protected_is_not_written(prepared: Project) -> None:

@@ -381,7 +381,7 @@ TASKS = [{"kind": "task", "id": "1", "subject": "Parse", "status": "completed"}]
 OPEN = {"kind": "task", "id": "2", "subject": "Sum", "status": "pending"}
 SWEPT = {
     "no state file": ([EDIT], "completed", "it has no state file and no open task"),
-    "a state file": ([EDIT, {"kind": "due"}], "paused", "nothing was heard for 3 d"),
+    "a state file": ([EDIT, {"kind": "due"}], "paused", "no activity for 3 d"),
     "all tasks done": ([EDIT, {"kind": "due"}, *TASKS], "completed", "all 1 tasks are done"),
     "a task open": ([EDIT, {"kind": "due"}, *TASKS, OPEN], "paused", "1 of 2 tasks are open"),
 }
@@ -442,7 +442,7 @@ def test_a_sweep_pauses_silent_entries_and_closes_orphans(prepared: Project) -> 
     """An entry of another tool that nobody kept on with is paused; a child without a parent is closed."""
     hubs.write(prepared, hubs.HEAD + hubs.person("quiet-1") + hubs.person("lost-1", Parent="X (gone-1)"))
     told = prepared.cli("sweep").out
-    assert "paused quiet-1 (Git - By hand): nothing was heard for " in told
+    assert "paused quiet-1 (Git - By hand): no activity for " in told
     assert "closed lost-1 (Git - By hand): its parent gone-1 is not there" in told
     assert (hubs.said(prepared, "quiet-1")["Status"], hubs.said(prepared, "lost-1")["history"]) == ("paused", True)
 

@@ -68,7 +68,7 @@ def _dirty(home: Project, name: str) -> list[str]:
     dirty = queries.uncommitted(home.root)
     if dirty is None:
         raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
-    if name not in dirty and not queries.committed(home.root, name):  # git may have been told to ignore it
+    if name not in dirty and not queries.committed(home.root, name):  # git may be configured to ignore it
         dirty = [name, *dirty]
     named = ", ".join(safe.line(one, 80) for one in dirty[:_NAMED])
     more = f" and {len(dirty) - _NAMED} more" if len(dirty) > _NAMED else ""
@@ -87,7 +87,7 @@ def _unmet(workspace: Workspace, hit: Hit, going: list[str]) -> list[str]:
 
 
 def _handovers(workspace: Workspace, home: Project, hit: Hit) -> list[Handover]:
-    """Return the hand-overs of a state file that nobody has edited."""
+    """Return the unedited hand-overs of a state file."""
     found = hand_over.waiting(home, workspace.formats)
     return [
         one for one in found if one.is_of(hit.path, hit.entry) and hand_over.as_written(workspace.project, one.data)

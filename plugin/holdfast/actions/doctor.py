@@ -128,10 +128,10 @@ def _folders(project: Project) -> list[CheckResult]:
     data = paths.data_dir(os.environ)
     states = folders["state files"]
     if states and not paths.within(states, project.place.root):
-        told = CheckResult(
+        outside = CheckResult(
             "state files", f"{states} leads out of the project through a link", "Make it a plain folder."
         )
-        return [told, *(_folder(name, folder) for name, folder in (("store", project.store), ("plugin data", data)))]
+        return [outside, *(_folder(name, folder) for name, folder in (("store", project.store), ("plugin data", data)))]
     return [_folder(name, folder) for name, folder in [*folders.items(), ("plugin data", data)] if folder]
 
 
@@ -199,7 +199,7 @@ def _hooks(project: Project, now: float) -> CheckResult:
     if not latest:
         return CheckResult("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
     events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]
-    return CheckResult("hooks", f"last heard: {', '.join(events)}")
+    return CheckResult("hooks", f"last received: {', '.join(events)}")
 
 
 def _faults(project: Project) -> CheckResult:

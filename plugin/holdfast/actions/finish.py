@@ -1,4 +1,4 @@
-"""Finish sessions that nobody works on: those that are done become completed, those silent for long become paused.
+"""Finish inactive sessions: those that are done become completed, those silent for long become paused.
 
 Only the journal is written, so that a clean working tree stays clean; `holdfast finish` and `holdfast sweep` write the
 state files, too.
@@ -54,7 +54,7 @@ def handed_over(workspace: Workspace, session: Session) -> Handover | None:
 
 
 def _evidence(workspace: Workspace, session: Session) -> str:
-    """Return what shows that the work of a session is done, "" if it is not or nobody can tell."""
+    """Return what shows that the work of a session is done, "" if it is not or that is unknown."""
     summary = session.summary
     if session.unfinished() or session.running() or any(summary.get(part) for part in _AHEAD):
         return ""

@@ -55,7 +55,7 @@ def waiting(project: Project, formats: Formats) -> list[Handover]:
 def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now: float) -> Written:
     """Write the hand-over of a state file in the root of its working tree, and stage it.
 
-    A hand-over of the same state file is updated if nobody edited it. Nothing else is overwritten. A state file that is
+    A hand-over of the same state file is updated if no one edited it. Nothing else is overwritten. A state file that is
     a hand-over itself gets none.
     """
     summary = lifecycle.hand_over(hit, survey.formats).model
@@ -123,7 +123,7 @@ def _new(project: Project, home: Project, content: HandoverContent, formats: For
 
 
 def _called(content: HandoverContent) -> str:
-    """Return the part of a file name that tells hand-overs apart: of the session's id, or of the state file's name."""
+    """Return what makes a hand-over's file name unique: part of the session's id, or of the state file's name."""
     ident = content.entry or (content.session.id if content.session.journaled else "")
     name = ident[:8] or os.path.splitext(os.path.basename(content.path))[0]
     return "-".join(re.findall("[A-Za-z0-9]+", name))[:48] or "session"

@@ -26,17 +26,17 @@ _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 
 
 class HandOver:
-    """What the next one needs: the words of the model, and what is not ready to be handed over, "" for nothing."""
+    """The summary that the next session needs, and the parts of it that are missing, one line each."""
 
     __slots__ = ("gaps", "model")
 
-    def __init__(self, told: dict[str, object], gaps: list[str]) -> None:
-        self.model = told
+    def __init__(self, summary: dict[str, object], gaps: list[str]) -> None:
+        self.model = summary
         self.gaps = gaps
 
 
-def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: Settings) -> Synced:
-    """Give a state file the word that its dialect has for active, paused or completed; its sections follow."""
+def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: Settings) -> Synced:
+    """Set a state file's status to its format's word for active, paused or completed, and update its sections."""
     from holdfast.actions.state_parts import turned
     from holdfast.actions.sync import made
     from holdfast.core import clock
@@ -47,18 +47,18 @@ def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: 
     from holdfast.memory.measured import measure
     from holdfast.memory.view import View, seen
 
-    wishes: dict[str, object] = {"Status": word(hit, standing, formats)}
+    requested: dict[str, object] = {"Status": word(hit, category, formats)}
     now = time.time()
 
     def view(data: bytes) -> View:
         return View(seen(parse(data, hit.path, formats), formats))
 
     def change(data: bytes) -> Outcome:
-        done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, wishes)
+        done = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry).apply(data, requested)
         if hit.entry or done.unplaced or not done.changes:
             return done
-        after = refresh.turned(done, formats, known, (standing, now))
-        after.state = parse(splices(after.data, turned(after.state.record, standing, now)), hit.path, formats)
+        after = refresh.turned(done, formats, known, (category, now))
+        after.state = parse(splices(after.data, turned(after.state.record, category, now)), hit.path, formats)
         return after
 
     with store.writing(project):
@@ -70,19 +70,19 @@ def turn(project: Project, hit: Hit, standing: str, formats: Formats, settings: 
         return synced
 
 
-def word(hit: Hit, standing: str, formats: Formats) -> str:
-    """Return the dialect's word for a standing; the file's own where it says so already."""
+def word(hit: Hit, category: str, formats: Formats) -> str:
+    """Return the format's word for a category of status; the file's own word if it has that category already."""
     state = parse(files.read(hit.path), hit.path, formats)
     record = state.scope(hit.entry)
     if state.problem:
         raise HoldfastError(f"{hit.path} is not written: {state.problem}.")
-    said = [record.text(spot) for spot in record.spots("status")]
-    if said and all(record.file_format.category(text) == standing for text in said):
-        return said[0]
-    known = record.file_format.status.get(standing, [])
+    present = [record.text(spot) for spot in record.spots("status")]
+    if present and all(record.file_format.category(text) == category for text in present):
+        return present[0]
+    known = record.file_format.status.get(category, [])
     if not known:
         raise HoldfastError(
-            f"the format {record.file_format.name} has no word for {standing}. Set one with: holdfast sync"
+            f"the format {record.file_format.name} has no word for {category}. Set one with: holdfast sync"
         )
     return known[0]
 
@@ -90,11 +90,11 @@ def word(hit: Hit, standing: str, formats: Formats) -> str:
 def hand_over(hit: Hit, formats: Formats) -> HandOver:
     """Return the hand-over of a state file, with what is missing of Current State and Next Steps."""
     state = parse(files.read(hit.path), hit.path, formats)
-    told = summaries.of_entry(summary(state), hit.entry)
+    known = summaries.of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
-    where = "current" if record.file_format.model.get("current") else "focus"  # not every dialect has a place for it
-    gaps = [_gap(record, word) for word in (where, "next") if not told[word]]
-    return HandOver(told, gaps if state.file_format else [state.reason])
+    where = "current" if record.file_format.model.get("current") else "focus"  # not every format has a section for it
+    gaps = [_gap(record, word) for word in (where, "next") if not known[word]]
+    return HandOver(known, gaps if state.file_format else [state.reason])
 
 
 def _gap(record: Record, word: str) -> str:
@@ -106,7 +106,7 @@ def _gap(record: Record, word: str) -> str:
 
 
 def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item], list[Item]]:
-    """Return where the knowledge belongs, and what is to be done before the file goes."""
+    """Return what to move elsewhere, and what else to do before the file is deleted."""
     from holdfast.context import checklist
 
     session = hit.session
@@ -119,5 +119,5 @@ def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item]
 
 
 def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
-    """Return both lists as people read them."""
+    """Return both lists as lines of text."""
     return ["Before it goes, what is known moves to where it belongs:", *(item.line for item in [*moved, *left])]

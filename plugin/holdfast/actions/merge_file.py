@@ -33,14 +33,14 @@ PROGRAM = paths.PLUGIN_ROOT + "/bin/holdfast"
 
 @dataclass(slots=True, frozen=True)
 class Done:
-    """What became of a merge: whether it is free of conflicts, and what a person has to know."""
+    """The result of a merge: whether it is free of conflicts, and what a person has to know."""
 
     clean: bool
     notes: list[str]
 
 
 def merge_file(workspace: Workspace, versions: tuple[str, str, str], marker: int, path: str) -> Done:
-    """Merge the files base, ours and theirs into ours; `path` is where the file lies in the working tree.
+    """Merge the files base, ours and theirs into ours; `path` is where the file is in the working tree.
 
     Bytes that are no text stay as ours has them, in conflict, as with git's own merge. OSError for a file that cannot
     be read or written.

@@ -1,4 +1,4 @@
-"""The title and the name of a state file that holdfast makes, which improve until somebody else words them."""
+"""The title and the name of a state file that holdfast makes, which holdfast improves until a person changes them."""
 
 import os
 import time
@@ -31,8 +31,8 @@ def title(session: Session) -> tuple[str, str]:
     """
     if session.request:
         return safe.line(asked.title(session.request), _LONGEST), _REQUEST
-    if said := transcript.title(session.transcript):
-        return safe.line(said, _LONGEST), _CLIENT
+    if given := transcript.title(session.transcript):
+        return safe.line(given, _LONGEST), _CLIENT
     return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
 
 
@@ -56,7 +56,7 @@ def improve(workspace: Workspace, session: Session) -> None:
         return _titled(workspace, state, session, words) if written[-1] else data
 
     store.update(session.state, change)
-    note(workspace, session, words, origin if written[-1] else "somebody else")
+    note(workspace, session, words, origin if written[-1] else "another author")
     if written[-1]:
         _rename(workspace, session, words)
 
@@ -68,14 +68,14 @@ def _is(record: "Record", words: str) -> bool:
 
 
 def _titled(workspace: Workspace, state: "StateFile", session: Session, words: str) -> bytes:
-    """Return a state file with a new title, and with the request where nothing else is said of the task and why."""
+    """Return a state file with a new title, and with the request in the fields and the section that are still empty."""
     editor = Editor(state.path, workspace.formats, clock.write(time.time(), clock.MINUTE))
     fields: dict[str, object] = {"title": words.replace("**", "\\*\\*").replace("__", "\\_\\_")}
     if state.metadata.text("orchestration.current_task") == session.named:
         fields["orchestration"] = {"current_task": words}
     known = issue.fields(session.request)
-    fields["session"] = {key: said for key, said in known.items() if not state.metadata.has(f"session.{key}")}
-    after = editor.apply(state.document.data, {key: said for key, said in fields.items() if said}).state
+    fields["session"] = {key: text for key, text in known.items() if not state.metadata.has(f"session.{key}")}
+    after = editor.apply(state.document.data, {key: text for key, text in fields.items() if text}).state
     data = after.document.data
     for section in after.record.sections("Context") if session.request else []:
         at = data.find(template.OPEN.encode(), section.body, section.end)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Settled:
-    """What the settle of one session came to.
+    """The result of settling one session.
 
     `path` is its state file, "" for none. `read` is how many facts of its journal are in the file now, and `complete`
     is false where the next settle has to do it again. `facts` are to be journaled once the hub is up to date too.
@@ -113,7 +113,7 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
     session = workspace.recorded(ident)
     read = session.count
     news = memory_measured.news([fact for _, fact in session.news], session)
-    # The hook that should have adopted it was interrupted, or did not know that state files lie there.
+    # The hook that should have adopted it was interrupted, or did not know that state files are kept there.
     if adoption.is_adoptable(workspace, session.unclaimed):
         adoption.claim(workspace.project, ident, session.unclaimed)
         session = workspace.recorded(ident)
@@ -176,7 +176,7 @@ def _revive(workspace: Workspace, session: Session) -> None:
 
 
 def _log(workspace: Workspace, ident: str, error: Exception) -> None:
-    """Log why a session could not be settled, once for each reason: most settles run where nobody sees them fail."""
+    """Log why a session could not be settled, once for each reason: most settles run in the background."""
     if workspace.recorded(ident).note != str(error):
         error_log.record(workspace.project.store, "settle", error)
         log.append(workspace.project.store, ident, {"kind": "note", "text": str(error)})
@@ -213,7 +213,7 @@ def _moved_to(workspace: Workspace, session: Session) -> str:
 
 
 def _may_be(session: Session, relative: str) -> bool:
-    """Whether a file can be the session's state file after a move: it has the same name, or lies in the same place.
+    """Whether a file can be the session's state file after a move: it has the same name, or a path of a state file.
 
     Files in other places mention sessions too, such as the hub.
     """
@@ -247,7 +247,7 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
 
     if store.update(session.state, change):
         _record_entries(workspace, session.state, there, after)
-    if not there:  # somebody is just saving it in place; the next settle finds it complete
+    if not there:  # an editor is just saving it; the next settle finds it complete
         return False
     if blocks_due:
         log.append(workspace.project.store, session.id, {"kind": "blocks", "path": own})
@@ -282,7 +282,7 @@ def _measured(
 
 
 def _note_saved(workspace: Workspace, session: Session) -> None:
-    """Journal that a person saved the state file, before it is staged with our lines and nobody can tell any more."""
+    """Journal that a person saved the state file, before it is staged with our lines and the difference is lost."""
     state = workspace.state_file(session.state)
     saved = 0.0 if state.problem else saved_by_hand(state)
     if saved > max(session.saved, session.state_edited):

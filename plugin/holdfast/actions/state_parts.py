@@ -31,7 +31,7 @@ _OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a
 def splices(state: "StateFile", session: Session) -> "tuple[list[Splice], Row]":
     """Return the splices that bring these parts up to date, and which subagents are listed and logged then.
 
-    What somebody else wrote in one of them stays.
+    Text by other authors in these parts stays.
     """
     if state.file_format is None or not state.file_format.measured:
         return [], {}
@@ -52,22 +52,22 @@ def prose(text: str, longest: int = _LONGEST) -> str:
 def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
     """Return the splice that sets the current task to the one in progress, where the old one is holdfast's own."""
     spots = [spot for spot in state.record.spots("focus") if spot.kind == "front"]
-    said = state.record.text(spots[0]) if len(spots) == 1 else ""
+    shown = state.record.text(spots[0]) if len(spots) == 1 else ""
     known = {safe.line(subject, _LONGEST): status for subject, status, _ in session.tasks.values() if subject}
     title = state.metadata.text("session.title")
     own = {session.named, title, safe.line(asked.title(session.request), 100)}
-    if not said or not (said in known or said in own or state.record.unfilled(said)):
+    if not shown or not (shown in known or shown in own or state.record.unfilled(shown)):
         return []
     doing = [(at, subject) for subject, status, at in session.tasks.values() if status == "in_progress" and subject]
     following = safe.line(max(doing)[1], _LONGEST) if doing else ""
-    if not following and known.get(said) in {"completed", "deleted"}:
+    if not following and known.get(shown) in {"completed", "deleted"}:
         following = title
     found = metadata_edit.edit(state.document, spots[0].path, following) if following else None
     return [found] if found else []
 
 
 def _words(session: Session) -> dict[str, list[str]]:
-    """Return where the work stands and what is next, in lines."""
+    """Return the lines for Current State and Next Steps."""
     begun = f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; Claude's first turn is not over."
     at = clock.write(session.answered, clock.MINUTE)
     state = f"Claude stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
@@ -83,7 +83,7 @@ def _known(session: Session) -> list[Child]:
 
 
 def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Splice]]":
-    """Return the ids of the subagents that the file lists then, and the splices that list them."""
+    """Return the ids of the subagents that the file lists afterwards, and the splices that list them."""
     rows, free = agents.rows(state.metadata), set[int]()
     free.update(range(len(rows)))
     changes: dict[int, Row] = {}
@@ -97,10 +97,10 @@ def _listed(state: "StateFile", session: Session) -> "tuple[list[str], list[Spli
             free.discard(at)
             if changed := _changed(rows[at], row, own=own):
                 changes[at] = changed
-        elif own:  # somebody deleted it
+        elif own:  # a person deleted it
             continue
         else:
-            new.append({key: said for key, said in row.items() if said})
+            new.append({key: value for key, value in row.items() if value})
         listed.append(child.id)
     try:
         return listed, metadata_rows.edit(state.document, agents.PATH, changes, new) if changes or new else []
@@ -140,8 +140,8 @@ def _row(session: Session, child: Child) -> "Row":
 def _entry(session: Session, child: Child) -> tuple[float, str, str]:
     """Return the log's entry about a subagent that has ended."""
     task, answer = children.description(session, child), child.answer
-    said = [prose(text) for text in (task, answer) if text]
-    return child.heard, f"{safe.line(child.type, 64)} finished", ": ".join(said) or "It gave no answer."
+    texts = [prose(text) for text in (task, answer) if text]
+    return child.heard, f"{safe.line(child.type, 64)} finished", ": ".join(texts) or "It gave no answer."
 
 
 def turned(record: "Record", category: str, now: float) -> "list[Splice]":

@@ -102,7 +102,7 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     task = step.view(data).task
     work = Work(stacked(task) if task else fit(step.hit.session.title), step.now)
     data = sections.with_sections(data, step.hit.path, formats, _needed(state, changes), work)
-    if changes.sets_task:  # what was said last counts, until the client's list changes
+    if changes.sets_task:  # the step's task counts until the client's list changes
         measured.current, measured.done = "", []
     updates = list(reversed(changes.updates)) if UPDATES in step.view(data).there else []
     entries = [trail.entry(line, step.minute, measured.own) for line in updates]
@@ -133,13 +133,13 @@ def _last_words(requests: list[Request]) -> list[Request]:
 
 
 def _require_placed(step: Step, outcome: Outcome) -> None:
-    """Refuse a step of which something could not be placed."""
+    """Refuse a step if any part of it has no place in the file."""
     for where, why in outcome.unplaced[:1]:
         raise HoldfastError(f"{step.hit.path}: {where}: {why}. Nothing was written.")
 
 
 def _require_kept(step: Step, editor: Editor, after: Outcome, requests: list[Request]) -> None:
-    """Refuse a step that what is measured would undo in the same write: the answer would not be true."""
+    """Refuse a step that the measured values would undo in the same write: the answer would be false."""
     again = editor.make(after.data, requests)
     _require_placed(step, again)
     for change in again.changes[:1]:

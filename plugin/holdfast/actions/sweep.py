@@ -1,4 +1,4 @@
-"""What to do about sessions that say active, are gone, and were silent for too long; and about orphans."""
+"""Close or pause sessions that are still called active but ended and were silent for too long; close orphans."""
 
 from holdfast.actions import lifecycle, update_hub
 from holdfast.core import clock
@@ -20,7 +20,7 @@ _WORDS = {"completed": "close", "paused": "pause"}
 
 
 class Sweep:
-    """What is to be done about one of them: its new standing, and why."""
+    """One session or hub entry to close or pause: its new status, and why."""
 
     __slots__ = ("ident", "name", "reason", "session", "standing")
 
@@ -32,13 +32,13 @@ class Sweep:
         self.session: Session | None = None
 
     def told(self, *, done: bool) -> str:
-        """Return it as a line."""
+        """Return the sweep as a line of text."""
         word = _WORDS[self.standing]
         return f"{f'{word}d' if done else f'would {word}'} {self.ident} ({self.name}): {self.reason}"
 
 
 def find(sessions: list[Session], family: list[Member], stale_hours: float, now: float) -> list[Sweep]:
-    """Return what a sweep would do: stale sessions and state files, orphans, and entries that nobody kept on with."""
+    """Return what a sweep would do: stale sessions and state files, orphans, and entries without recent activity."""
     found = [_of_session(session, now) for session in sessions if session.stale and not session.shared]
     taken = {sweep.ident for sweep in found}
     known = {member.ident: member for member in family}
@@ -51,7 +51,7 @@ def find(sessions: list[Session], family: list[Member], stale_hours: float, now:
             reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
             found.append(Sweep(member.ident, member.title, "completed", reason))
         elif member.kind == "entry" and member.heard and silent > stale_hours * 3600 and _active(member):
-            found.append(Sweep(member.ident, member.title, "paused", f"nothing was heard for {_long(silent)}"))
+            found.append(Sweep(member.ident, member.title, "paused", f"no activity for {_long(silent)}"))
     return found
 
 
@@ -60,10 +60,10 @@ def _active(member: Member) -> bool:
 
 
 def _of_session(session: Session, now: float) -> Sweep:
-    """Return what to do about a stale session: closed when all its tasks are done, or nothing is left of it."""
+    """Return what to do about a stale session: close it if all its tasks are done or it left nothing; else pause it."""
     unfinished = session.unfinished()
     over = bool(session.tasks) and not unfinished
-    silent = f"nothing was heard for {_long(now - session.heard)}"
+    silent = f"no activity for {_long(now - session.heard)}"
     if over or not (session.state or unfinished):
         why = f"all {len(session.tasks)} tasks are done" if over else "it has no state file and no open task"
         sweep = Sweep(session.id, session.title, "completed", f"{silent}, and {why}")
@@ -79,7 +79,7 @@ def _long(seconds: float) -> str:
 
 
 def carry_out(workspace: Workspace, sweeps: "Iterable[Sweep]", problem: str = "") -> list[str]:
-    """Carry it out: state files first, then the hub; return a line for each, and for what could not be done.
+    """Carry out the sweeps, state files before the hub; return a line for each one, done or failed.
 
     A hub with a `problem` is not written: what only the hub knows is left as it is.
     """
@@ -130,7 +130,7 @@ def _entered(transaction: Transaction, done: list[Sweep]) -> dict[str, str]:
         except HoldfastError as error:  # two entries have this id
             left[sweep.ident] = str(error)
             continue
-        if known is None:  # nor one that somebody moved to the archive meanwhile: it would be in both
+        if known is None:  # also if it was moved to the archive meanwhile: it would be in both
             continue
         why = update_context.Segment(
             f"{_WORDS[sweep.standing]}d by a sweep on {clock.write(transaction.now, clock.MINUTE)} UTC: {sweep.reason}"

@@ -1,4 +1,4 @@
-"""Bring a state file up to date by hand or by Claude: every wish placed and told, under lock, stamped and staged."""
+"""Change a state file as a person or Claude requests: under the lock, stamped, staged, each change reported."""
 
 import difflib
 import io
@@ -30,14 +30,14 @@ EXAMPLE = """'{"Current State": "…", "Next Steps": ["…"]}'"""
 
 
 class Synced:
-    """What came of a sync: the outcome of the edits, whether it was written, why it was not staged ("" if it was)."""
+    """The result of a sync: the outcome of the edits, whether it was written, why it was not staged ("" if it was)."""
 
     __slots__ = ("before", "notes", "outcome", "unstaged", "written")
 
     def __init__(self, before: bytes, outcome: Outcome, notes: list[str]) -> None:
         self.before = before
         self.outcome = outcome
-        self.notes = notes  # what else its owner should know of the file
+        self.notes = notes  # what else the caller should know about the file
         self.written = False
         self.unstaged = ""
 
@@ -51,7 +51,7 @@ def wanted(source: str) -> dict[str, object]:
             text = files.read_all(_STDIN).decode("utf-8-sig")
         elif source.startswith("@"):
             where = source[1:]
-            with open(where, "rb") as file:  # a person may well name a link or a pipe
+            with open(where, "rb") as file:  # may be a link or a pipe
                 text = file.read().decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except OSError as error:
@@ -68,7 +68,7 @@ def wanted(source: str) -> dict[str, object]:
 
 
 def _masked(value: object) -> object:
-    """Return a wish without secrets: what a conversation brought up is to be committed here."""
+    """Return a requested value without secrets: text from a conversation would be committed with the file."""
     if isinstance(value, dict):
         return {key: _masked(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -77,7 +77,7 @@ def _masked(value: object) -> object:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object each of whose keys appears once: of two only one would be kept, and nobody told."""
+    """Return the pairs as an object. ValueError for a repeated key: JSON would drop one value without a message."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
@@ -86,15 +86,15 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refused(word: str) -> object:
-    """Refuse what JSON has no word for."""
+    """Refuse NaN and the infinities, which are not JSON."""
     raise ValueError(f"{word} is no value")
 
 
-def sync(project: Project, hit: Hit, wishes: dict[str, object], formats: Formats, settings: Settings) -> Synced:
-    """Make the wishes true in a state file; what could not be placed is told, the rest is written."""
+def sync(project: Project, hit: Hit, requested: dict[str, object], formats: Formats, settings: Settings) -> Synced:
+    """Write the requested changes into a state file; report those that have no place there, and write the rest."""
     with store.writing(project):
-        done = made(project, hit, lambda data: _outcome(data, hit, wishes, formats, time.time()), formats, settings)
-        if done.written and _tells(done.outcome, wishes):
+        done = made(project, hit, lambda data: _outcome(data, hit, requested, formats, time.time()), formats, settings)
+        if done.written and _describes_work(done.outcome, requested):
             _note(project, hit)
     return done
 
@@ -102,7 +102,7 @@ def sync(project: Project, hit: Hit, wishes: dict[str, object], formats: Formats
 def made(
     project: Project, hit: Hit, change: Callable[[bytes], Outcome], formats: Formats, settings: Settings
 ) -> Synced:
-    """Write what becomes of a state file's bytes, stamped and staged; the caller holds the lock."""
+    """Apply a change to a state file's bytes, stamp it and stage it; the caller holds the lock."""
     done: list[Synced] = []
 
     def changed(data: bytes) -> bytes:
@@ -116,10 +116,10 @@ def made(
     return done[-1]
 
 
-def preview(hit: Hit, wishes: dict[str, object], formats: Formats) -> Synced:
-    """Return what a sync would come to; nothing is written."""
+def preview(hit: Hit, requested: dict[str, object], formats: Formats) -> Synced:
+    """Return the result that a sync would have, without writing."""
     before, now = files.read(hit.path), time.time()
-    return _stamped(before, _outcome(before, hit, wishes, formats, now), formats, now)
+    return _stamped(before, _outcome(before, hit, requested, formats, now), formats, now)
 
 
 def diff(before: bytes, after: bytes, name: str) -> bytes:
@@ -129,20 +129,20 @@ def diff(before: bytes, after: bytes, name: str) -> bytes:
     return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
 
 
-def _outcome(data: bytes, hit: Hit, wishes: dict[str, object], formats: Formats, now: float) -> Outcome:
-    """Return what comes of the wishes; where they turn the task, the phase or the like, stack and menu follow."""
+def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Formats, now: float) -> Outcome:
+    """Return the outcome of the requested changes; the stack and the actions follow a new task or phase."""
     editor = Editor(hit.path, formats, clock.write(now, clock.MINUTE), hit.entry)
     if hit.entry:
-        return editor.apply(data, wishes)
-    keys = [request.keys[-1] for request in flatten(wishes) if request.keys]
-    done = editor.apply(own_words.released(parse(data, hit.path, formats).record, keys), wishes)
-    if done.unplaced:  # holdfast's words stay where nothing takes their place
-        done = editor.apply(data, wishes)
+        return editor.apply(data, requested)
+    keys = [request.keys[-1] for request in flatten(requested) if request.keys]
+    done = editor.apply(own_words.released(parse(data, hit.path, formats).record, keys), requested)
+    if done.unplaced:  # keep holdfast's words where nothing replaces them
+        done = editor.apply(data, requested)
     return refresh.followed(data, done, formats, now)
 
 
 def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> Synced:
-    """Return what comes of edits, with the time of the change set where the dialect keeps it."""
+    """Return the result of edits, with the time of the change where the file's format has one."""
     notes = [f"line {line}: {why}; put that right by hand" for line, _, why in outcome.state.broken()]
     if outcome.changes:
         notes += _stamp(outcome, formats, now)
@@ -150,7 +150,7 @@ def _stamped(before: bytes, outcome: Outcome, formats: Formats, now: float) -> S
 
 
 def _stamp(outcome: Outcome, formats: Formats, now: float) -> list[str]:
-    """Set the time of the change; return why not where one stands that the edits did not set themselves."""
+    """Set the time of the change; return why an existing time is kept, [] if it is set or the edits set it."""
     line, old = managed_block.stamped(outcome.state)
     data = managed_block.stamp(outcome.state, now)
     if data != outcome.data:
@@ -159,25 +159,25 @@ def _stamp(outcome: Outcome, formats: Formats, now: float) -> list[str]:
         outcome.changes.append(Change("last updated", old, new, line))
         return []
     known = clock.form(old) or not old or any(change.line == line for change in outcome.changes)
-    return [] if known else [f"line {line}: the time {old!r} is left as it is: nobody knows its zone"]
+    return [] if known else [f"line {line}: the time {old!r} is left as it is: its time zone is unknown"]
 
 
-def _tells(outcome: Outcome, wishes: dict[str, object]) -> bool:
-    """Whether any change says where the work stands: text of a section, or items that nobody but holdfast worded.
+def _describes_work(outcome: Outcome, requested: dict[str, object]) -> bool:
+    """Whether any change describes the work: text of a section, or items that are not holdfast's own.
 
-    A field, such as a status or a focus, says little of what was done.
+    A field, such as a status or a focus, says little about what was done.
     """
     changed = {change.where.partition(" (frontmatter ")[0] for change in outcome.changes}
-    for want in flatten(wishes):
-        own = [item for item in want.items or [] if not item.startswith(NOTED)]
-        section = bool(want.text) and bool(outcome.state.record.sections(want.keys[-1]))
-        if want.where in changed and (own or section):
+    for request in flatten(requested):
+        own = [item for item in request.items or [] if not item.startswith(NOTED)]
+        section = bool(request.text) and bool(outcome.state.record.sections(request.keys[-1]))
+        if request.where in changed and (own or section):
             return True
     return False
 
 
 def _note(project: Project, hit: Hit) -> None:
-    """Journal that Claude's own session wrote down what it knows."""
+    """Journal that this Claude session updated its own state file."""
     own = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     if own and own == hit.session.id and project.store:
         home = paths.locate(os.path.dirname(hit.path))

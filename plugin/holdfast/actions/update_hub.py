@@ -1,4 +1,4 @@
-"""The whole of an update: the hub, the documents beside it and the session's state file are written, and answered."""
+"""Carry out an update: write the hub, the documents beside it and the session's state file, and answer."""
 
 import os
 from functools import partial
@@ -91,7 +91,7 @@ def is_history(workspace: Workspace, hit: candidates.Hit) -> bool:
 
 
 def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
-    """Return what became of an entry, and of the status of the others."""
+    """Return how an entry changed, and how the status of the others changed."""
     old = {found.entry.ident: found for found in before.entries()}
     found: list[Change] = []
     for one in after.entries():
@@ -147,7 +147,7 @@ class _Update:
         self._agent = ""
         self._activities: list[Activity] = []
         self._changed: list[str] = []  # names of files
-        self.notes: list[str] = []  # what whoever asked should know
+        self.notes: list[str] = []  # for the requester
 
     def write(self) -> None:
         """Write the hub, the documents beside it and the session's own state file; the caller holds the lock."""
@@ -206,12 +206,12 @@ class _Update:
 
 
 def _advice(transaction: Transaction, request: Request, entry: Entry | None) -> list[str]:
-    """Return what whoever asked should know: that an outcome is missing, or that another session has the same files."""
+    """Return notes for the requester: an outcome is missing, or another session works on the same files."""
     if entry is None:
         return []
     if request.action == "completed":
-        told = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
-        return [] if told else [_OUTCOME.format(request.session)]
+        has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
+        return [] if has_outcome else [_OUTCOME.format(request.session)]
     own = set(named_files.named(entry.text("Context"))) if request.action == "started" else set()
     return _shared(transaction.hub, entry, own) if own else []
 
@@ -228,7 +228,7 @@ def _shared(hub: Hub, entry: Entry, own: set[str]) -> list[str]:
 
 
 def _each(data: bytes, change: "Callable[[bytes, Activity], bytes]", activities: "list[Activity]") -> bytes:
-    """Return a document with all activities told, the request's own last."""
+    """Return a document with all activities added, the request's own last."""
     for activity in reversed(activities):
         data = change(data, activity)
     return data
@@ -263,7 +263,7 @@ def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> l
 
 
 def _follows(session: "Session", request: Request) -> bool:
-    """Return whether a session's state file is to say what an update says."""
+    """Return whether an update also goes into a session's state file."""
     if not session.state or session.shared or session.category == request.status or request.action == "waiting":
         return False
     return request.status != ACTIONS["started"] or session.category == "paused"
