@@ -128,7 +128,7 @@ def _started() -> Told:
 def _found(survey: Survey) -> brief.Brief:
     """Return what the first session sees, with all that a start adds to it."""
     found = brief.of_survey(survey, _IDS[0])
-    found.in_use = conflicts.in_use(_PLACE, _IDS[0], survey, "", _NOW)
+    found.in_use = conflicts.in_use(survey, _IDS[0], "")
     found.asked = next(iter(resume.resumable(survey.sessions)), None)
     return found
 

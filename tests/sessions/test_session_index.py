@@ -247,7 +247,8 @@ def test_an_entry_of_one_of_them_is_no_stranger_s(prepared: Project) -> None:
     past(prepared, facts=[*OVER[:3], child, *OVER[3:], *told_of])
     told = survey(prepared)
     assert {"kid", "old0000"} <= told.beyond
-    assert resume.entries(told, f"{prepared.root}/.agents/SESSION-STATE.md") == []
+    assert told.hub == f"{prepared.root}/.agents/SESSION-STATE.md"
+    assert resume.entries(told) == []
 
 
 DAMAGE = [

@@ -10,7 +10,6 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.formats import named_files
-from holdfast.formats.state_file import StateFile
 from holdfast.hub import changes, companions, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
@@ -77,7 +76,7 @@ def turn(workspace: Workspace, hit: candidates.Hit, status: str) -> Synced:
         action = "in_progress" if status == "active" else status
         notes = _carried_out(workspace, Request({"action": action, "session_id": hit.entry})).notes
     after = files.read(hit.path)
-    outcome = Outcome(StateFile(after, hit.path, workspace.formats))
+    outcome = Outcome(workspace.state_file(hit.path, after))
     outcome.changes += _changes(before, Hub(after, workspace.hub_format), hit.entry)
     done = Synced(before.data, outcome, notes)
     done.written = after != before.data

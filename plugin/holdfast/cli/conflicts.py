@@ -20,7 +20,7 @@ _HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE
 def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
     """List the files that several are at work on, or another live session: who changed them lately, and where."""
     survey = take_survey(workspace)
-    found = conflicts.listed(workspace.project, own_session(), survey, workspace.now)
+    found = conflicts.listed(survey, own_session())
     if output == "json":
         print_json([_row(changes) for changes in found])
         return

@@ -24,10 +24,10 @@ from holdfast.context import session_lines
 from holdfast.context.handover import choose
 from holdfast.context.handover.content import Additions
 from holdfast.context.handover.document import Handover
-from holdfast.core import clock, files
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.formats.state_file import StateFile, parse, summary
+from holdfast.formats.state_file import parse, summary
 from holdfast.journal import log, payload
 from holdfast.memory import detours
 from holdfast.memory import report as memory_report
@@ -124,7 +124,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
         return _report_nothing(survey)
     if not hit.path or hit.session.category == "paused":
         return _take_up(survey, hit, [], whole=whole) if hit.path else _report_nothing(survey)
-    view = View(seen(StateFile(files.read(hit.path), hit.path, survey.formats), survey.formats))
+    view = View(seen(workspace.state_file(hit.path), workspace.formats))
     if view.depth:
         return run_step(workspace, "", lambda _, memory: detours.back(memory, ""))
     model = lifecycle.hand_over(hit, survey.formats).model

@@ -64,13 +64,13 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
 def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
-    root, path = hub_location.tree(project).root, hub_location.known(hub_location.home(project).root)
+    root = hub_location.tree(project).root
     states = listed.without_session(neurons.without_hub(survey))
     open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
-    waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey, path)
+    waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey)
     if output == "json":
         known = [resuming.row(one, root) for one in waiting]
-        print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, path)) for one in entries)])
+        print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries)])
         return
     if not waiting and not entries:
         say_nothing("There is nothing to resume here. What is done: holdfast list --all")

@@ -127,12 +127,10 @@ def _fitted(line: str, columns: int) -> list[str]:
 @click.pass_obj
 def show_file(workspace: Workspace, ident: str, section: str, output: str) -> None:
     """Print a state file, or one section of it, as it is."""
-    from holdfast.core import files
-    from holdfast.formats.state_file import StateFile
     from holdfast.trust import safe
 
-    hit, survey = find_state_file(workspace, ident)
-    state = StateFile(files.read(hit.path), hit.path, survey.formats)
+    hit, _ = find_state_file(workspace, ident)
+    state = workspace.state_file(hit.path)
     if output == "json":
         print_json({"path": hit.session.state_name, **state.outline(section, hit.entry)})
         return
@@ -154,7 +152,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     known = [one.id for one in survey.sessions]
     own = unique_id(known, ident) if ident else own_session()
     found = brief.of_survey(survey, own)
-    found.in_use = conflicts.in_use(project, own, survey, os.getcwd(), now)
+    found.in_use = conflicts.in_use(survey, own, os.getcwd())
     limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     if output == "json":

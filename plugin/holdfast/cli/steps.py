@@ -21,8 +21,6 @@ from holdfast.cli.app import (
     say_nothing,
 )
 from holdfast.cli.output import report, reports
-from holdfast.core import files
-from holdfast.formats.state_file import StateFile
 from holdfast.memory import detours, phases, plans, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, bare, fit, waiting_tasks
@@ -280,5 +278,5 @@ def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> i
 
 def _read_memory(workspace: Workspace, ident: str) -> tuple[Hit, View]:
     """Return a state file and its working memory."""
-    hit, survey = find_state_file(workspace, ident)
-    return hit, View(seen(StateFile(files.read(hit.path), hit.path, survey.formats), survey.formats))
+    hit, _ = find_state_file(workspace, ident)
+    return hit, View(seen(workspace.state_file(hit.path), workspace.formats))

@@ -10,7 +10,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
 from holdfast.project import packages
-from holdfast.sessions import declared_files, survey
+from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
 
 
@@ -35,7 +35,7 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     file_touches.prune(project.store, now - workspace.settings.overlap_minutes * 60)
     store.sweep(project, now)
     found = survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
-    declared_files.note(workspace)
+    found.note_files()
     if not only_hub and not ident:
         finish.silent_ones(found)
     line = f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already."

@@ -3,11 +3,10 @@
 from holdfast.context import session_lines
 from holdfast.context.texts import counted, listed
 from holdfast.journal.session import text_of
-from holdfast.memory.loops import questions
 from holdfast.sessions import file_index, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
-from holdfast.trust import redaction, safe
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from holdfast.context.compaction.after import Returned
-    from holdfast.sessions.neurons import Neuron
     from holdfast.sessions.survey import Survey
 
     Model = dict[str, object]
@@ -65,7 +63,7 @@ class Brief:
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
         self.asked: Session | None = None  # the session that the user is asked about at this start
-        self.neurons: list[Neuron] = []  # the neurons of the hub that the user is asked about, too
+        self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.returned: Returned | None = None  # what returns into the context after a compaction
         self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
         mine = own.state if own else ""
@@ -128,7 +126,10 @@ class Brief:
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     found = Brief(survey.listed, ident, survey.beyond)
-    found.loops = questions.still_open(survey)
+    if survey.loops:
+        from holdfast.memory.loops import questions
+
+        found.loops = questions.still_open(survey)
     found.more, found.untrusted = survey.more, survey.untrusted
     return found
 
@@ -215,6 +216,8 @@ def _untrusted(paths: list[str], *, more: bool) -> list[str]:
     """Return the line about untrusted files, [] if there are none; `more` says that not all files were looked at."""
     if not paths:
         return []
+    from holdfast.trust import redaction  # most projects have no untrusted files
+
     count = f"{'at least ' if more else ''}{counted(len(paths), 'file')}"
     what = f"{count} may come from elsewhere, and nobody has accepted the text here"
     return [f"{what}: {redaction.short_names(paths)}. The user accepts it with `holdfast trust` in a terminal."]
@@ -253,7 +256,7 @@ def _asked(session: Session | None) -> list[str]:
     return [f"- Whether to resume {title} (`holdfast resume {name}`) or to start fresh. The first prompt may answer."]
 
 
-def _asked_neurons(neurons: "Sequence[Neuron]") -> list[str]:
+def _asked_neurons(neurons: "Sequence[Session]") -> list[str]:
     """Return which neurons of the hub the user was asked about, [] for none."""
     if not neurons:
         return []

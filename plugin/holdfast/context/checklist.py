@@ -6,7 +6,7 @@ import stat
 from holdfast.core import clock, fast_json, files
 from holdfast.journal import log
 from holdfast.project import paths
-from holdfast.sessions import session_cache, short_ids
+from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -193,7 +193,7 @@ def _seen(store: str, session: str) -> "list[object]":
 def _remember(store: str, session: str, look: "list[object]") -> None:
     """Record what the state file looks like; if that fails, the next Stop reads the file again."""
     try:
-        files.write_private(store + _SEEN + session, fast_json.dumps(look).encode())
+        files.write_private(store + _SEEN + session, fast_json.dumps(look).encode(), durable=False)
     except OSError:
         return
 
@@ -225,15 +225,11 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
 
     if not packages.activate():
         return None
-    from holdfast.core.cache import Cache
-    from holdfast.formats import catalogue
-    from holdfast.formats.state_file import parse, summary
-    from holdfast.trust import repository_settings
+    from holdfast.formats.state_file import summary
+    from holdfast.sessions.workspace import Workspace
 
-    cache = Cache(project.store)
-    known = catalogue.known(project.place.root, cache, repository_settings.is_trusted(cache))
-    state = parse(files.read(path), path, known)
-    session = session_cache.session(project.store, ident, project.root, known.patterns)
+    workspace = Workspace(project, now)
+    state, session = workspace.state_file(path), workspace.recorded(ident)
     session.summary = summary(state)
     over = session.category == "completed" and not session.shared
     if over == bool(session.completed):

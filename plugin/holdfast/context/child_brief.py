@@ -8,6 +8,7 @@ from holdfast.journal.session import text_of
 from holdfast.project import paths
 from holdfast.sessions import conflicts
 from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust import fence, safe
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     "" if its session has no state file and nobody else changes files.
     """
     tree = paths.locate(cwd or project.root)
-    view = conflicts.View(project, actor, tree.root, now)
+    view = conflicts.View(Workspace(project, now), actor, tree.root)
     parent = view.parent()
     in_use = [
         f"- {safe.line(one.path, 120)}: {conflicts.who(one, actor)}, {clock.ago(now - one.at)}"

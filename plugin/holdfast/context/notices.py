@@ -69,7 +69,7 @@ class Notices:
         questions = sorted(self._rows.keys() - {_LEFT_BEHIND}, key=lambda key: number_of(self._row(key), "at"))
         kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
         try:
-            files.write_private(self._store + _FILE, fast_json.dumps(kept).encode())
+            files.write_private(self._store + _FILE, fast_json.dumps(kept).encode(), durable=False)
         except OSError:
             return
 

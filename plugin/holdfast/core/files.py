@@ -85,29 +85,36 @@ def private_folder(path: str) -> None:
             return
 
 
-def write_private(path: str, data: bytes) -> bool:
-    """Replace `path` as `write_atomic` does, by a file that only the current user can read; create its folder."""
+def write_private(path: str, data: bytes, *, durable: bool = True) -> bool:
+    """Replace `path` as `write_atomic` does, by a file that only the current user can read; create its folder.
+
+    The file keeps nothing of the old one. A file that is not `durable`, such as a cache, may be lost or empty after a
+    crash of the machine; that is quicker.
+    """
     private_folder(os.path.dirname(path))
-    return write_atomic(path, data, mode=0o600)
+    temporary = _temporary(path)
+    try:
+        _write_temporary(temporary, data, mode=0o600, durable=durable)
+        os.replace(temporary, path)
+    except BaseException:
+        unlink_quietly(temporary)
+        raise
+    return True
 
 
 def write_atomic(
-    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None, mode: int = 0
+    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None
 ) -> bool:
     """Replace `path` by a file with the bytes `data`, completely or not at all; return True when that was done.
 
     Owner, group, mode and extended attributes stay; where a new file cannot have them, the old one is overwritten.
-    With `mode` the file gets these mode bits and keeps nothing of the old one. With `unchanged_since`, a file that was
-    written after that status was taken is left alone and the result is False. Errors leave `path` as it was:
-    HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set, OSError from the system.
+    With `unchanged_since`, a file that was written after that status was taken is left alone and the result is False.
+    Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set,
+    OSError from the system.
     """
-    if os.path.islink(path):
-        from holdfast.core.errors import HoldfastError  # only needed here, and not loaded on the hot path
-
-        raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit the file it points to.")
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY_PREFIX}{os.getpid()}.tmp")
+    temporary = _temporary(path)
     try:
-        alike = _write_temporary(temporary, data, like="" if mode else path, mode=mode)
+        alike = _write_temporary(temporary, data, like=path)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
             unlink_quietly(temporary)
             return False
@@ -129,17 +136,24 @@ def signature(status: os.stat_result) -> "list[int]":
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def _write_temporary(temporary: str, data: bytes, *, like: str, mode: int) -> bool:
-    """Write `data` to the disk under a temporary name; return whether that has all attributes of the file `like`.
+def _temporary(path: str) -> str:
+    """Return the temporary name beside a file that is to be replaced; HoldfastError when the file is a link."""
+    if os.path.islink(path):
+        from holdfast.core.errors import HoldfastError  # only needed here, and not loaded on the hot path
 
-    With the mode bits `mode`, which are 0 for the usual ones, `like` is "".
-    """
+        raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit the file it points to.")
+    return os.path.join(os.path.dirname(path), f"{TEMPORARY_PREFIX}{os.getpid()}.tmp")
+
+
+def _write_temporary(temporary: str, data: bytes, *, like: str = "", mode: int = 0o666, durable: bool = True) -> bool:
+    """Write `data` under a temporary name, on the disk if `durable`; return whether it has all attributes of `like`."""
     unlink_quietly(temporary)  # a killed process, or an attacker, may have left a file of this name
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode or 0o666)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         alike = not os.path.exists(like) or _keep_attributes(handle, like)
         write_all(handle, data)
-        os.fsync(handle)
+        if durable:
+            os.fsync(handle)
         return alike
     finally:
         os.close(handle)

@@ -85,7 +85,7 @@ class Rows:
             return
         try:
             head = fast_json.dumps({**self._head, "rows": self._rows})
-            files.write_private(self._path, os.fsencode("\0".join([head, *self.marks])))
+            files.write_private(self._path, os.fsencode("\0".join([head, *self.marks])), durable=False)
         except (OSError, TypeError, ValueError):  # TypeError: a settings file may hold dates
             return
         self.changed = False

@@ -34,6 +34,8 @@ _NONE = frozenset(
         "n a",
         "na",
         "nothing",
+        "nothing yet",
+        "none yet",
         "no",
         "nil",
         "no blockers",

@@ -98,9 +98,10 @@ def _about_to_use(body: "Payload", project: "Project", fact: "Fact") -> str:
     if not file_touches.changed_by_others(file_touches.lines(project.store, path), actor):
         return ""
     from holdfast.sessions import conflicts
+    from holdfast.sessions.workspace import Workspace
     from holdfast.trust import fence
 
-    verdict, reason, message = conflicts.verdict(project, actor, path, root, time.time())
+    verdict, reason, message = conflicts.verdict(Workspace(project), actor, path, root)
     if verdict == conflicts.ASK:  # the user reads it, so it needs no fence
         return claude_code.decision("PreToolUse", verdict, fence.without_tags(reason))
     if verdict == conflicts.DENY:

@@ -9,16 +9,20 @@ from holdfast.context.brief import Brief
 from holdfast.context.notices import WEEK, Notices
 from holdfast.context.texts import counted
 from holdfast.core import clock, files, process
-from holdfast.journal import log
+from holdfast.journal import file_touches, log
 from holdfast.journal.payload import Payload
-from holdfast.project import background, error_log, packages
+from holdfast.project import error_log, packages
 from holdfast.project.paths import Project
-from holdfast.sessions import conflicts, declared_files, hub_location, neurons, resume, status
+from holdfast.sessions import resume, status
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, ledger, redaction, safe
+from holdfast.trust import fence, ledger, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _HOMELESS = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
@@ -35,8 +39,7 @@ def reply(body: Payload, project: Project, now: float) -> str:
     missing = _prepare(project, survey, own)
     found = brief.of_survey(survey, body.session)
     returned = _returned(body, project, found)
-    declared_files.note(survey.workspace)
-    found.in_use = conflicts.in_use(project, body.session, survey, body.cwd, now)
+    found.in_use = _in_use(body, survey)
     notices = Notices(survey)
     found.asked = _asked_about(body, survey, found, notices)
     found.neurons = _neurons(body, survey, notices)
@@ -64,18 +67,17 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     now, columns = survey.workspace.now, process.columns(os.getppid())
     lines = []
     if found.asked:
-        notices.asked(_key(found.asked), body.session)
+        notices.asked(found.asked.key, body.session)
         home = found.asked.state_name if len(found.handovers) > 1 else ""
         lines.append(start_lines.left(found.asked, home, now, columns))
     lines += start_lines.neurons(found.neurons, columns)
     for one in found.neurons:
-        notices.asked(_key(one), body.session)
+        notices.asked(one.key, body.session)
     if not found.asked and found.own and found.own.state:
         lines.append(f"state file: {found.own.state_name}")
     lines.append(start_lines.still_open(found.asked, columns) if found.asked else "")
     lines.append(start_lines.live(found.active, columns))
-    known = hub_location.known(hub_location.home(project).root)
-    in_hub = len(resume.entries(survey, known)) - len(found.neurons)
+    in_hub = len(resume.entries(survey)) - len(found.neurons)
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)
@@ -86,10 +88,14 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
 def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
     if not packages.ready() and not packages.activate():
+        from holdfast.project import background
+
         background.build_dependencies()
         return _BUILDING if packages.folder() else _HOMELESS
     others = (one for one in survey.sessions if one is not own and not one.live)
     if survey.unread or any(_is_cut_off(one, survey) or _may_finish(one, survey) for one in others):
+        from holdfast.project import background
+
         background.settle(project)
     return ""
 
@@ -104,6 +110,19 @@ def _may_finish(session: Session, survey: Survey) -> bool:
     if not session.journaled or not session.may_be_finished(survey.workspace.now):
         return False
     return not session.unfinished() or session.is_given_up(survey.settings, survey.workspace.now)
+
+
+def _in_use(body: Payload, survey: Survey) -> "Sequence[str]":
+    """Return a line for each file that other live sessions changed lately, and note the files that the hub names."""
+    named_by = survey.note_files()
+    earliest = survey.workspace.now - survey.settings.overlap_minutes * 60
+    touches = file_touches.since(survey.workspace.project.store, earliest).values()
+    changed_by = {one.session for each in touches for one in each}
+    if (named_by | changed_by) <= {body.session}:
+        return []
+    from holdfast.sessions import conflicts
+
+    return conflicts.in_use(survey, body.session, body.cwd)
 
 
 def _returned(body: Payload, project: Project, found: Brief) -> str:
@@ -133,19 +152,18 @@ def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) 
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if not found.is_handed_over(one)] + found.handovers
     waiting.sort(key=lambda one: -one.heard)
-    return next((one for one in waiting if notices.is_open(_key(one), one.heard)), None)
+    return next((one for one in waiting if notices.is_open(one.key, one.heard)), None)
 
 
-def _neurons(body: Payload, survey: Survey, notices: Notices) -> list[neurons.Neuron]:
+def _neurons(body: Payload, survey: Survey, notices: Notices) -> "Sequence[Session]":
     """Return the open neurons without a conversation on this machine that the user is asked about."""
     if body.text("source") != "startup" or not claude_code.is_attended(os.environ):
         return []
-    return [one for one in neurons.neurons(survey) if notices.is_open(_key(one), one.heard)]
+    if survey.hub_session is None:
+        return []
+    from holdfast.sessions import neurons
 
-
-def _key(session: Session) -> str:
-    """Return what identifies a session in the notices: its id, or the path of its file without a journal."""
-    return session.id if session.journaled or isinstance(session, neurons.Neuron) else session.state
+    return [one for one in neurons.neurons(survey) if notices.is_open(one.key, one.heard)]
 
 
 def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
@@ -155,7 +173,11 @@ def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
         return ""
     notices.mentioned_left_behind()
     path = os.path.join(survey.root, names[0])
-    first = redaction.short_names(names[:1]) if ledger.TrustCheck(survey.cache).untrusted([path]) else names[0]
+    first = names[0]
+    if ledger.TrustCheck(survey.cache).untrusted([path]):
+        from holdfast.trust import redaction
+
+        first = redaction.short_names(names[:1])
     return start_lines.files_left_behind([first, *names[1:]])
 
 
@@ -187,7 +209,7 @@ def _unread(survey: Survey) -> str:
     """Return the line about state files that this start did not read, "" for none."""
     if survey.left_out:
         return f"holdfast: {survey.left_out} state files or folders are too many to look at; move those that are done"
-    unread = survey.unread if packages.ready() else 0
+    unread = survey.unread if survey.unread and packages.ready() else 0
     return f"holdfast: {unread} state files or journals are still to be read, in the background" if unread else ""
 
 

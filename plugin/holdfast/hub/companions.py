@@ -15,7 +15,6 @@ _ACTIVITY = "last activity"
 _COLUMNS = frozenset({"session", "session id"})
 _OURS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC: ")
 _WHOLE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC: .*\(`[^`]*`\), (?:active|waiting|paused|completed)")
-_NOTHING = frozenset({"none", "nothing yet", "none yet", "n a"})
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def _first(document: Document, section: Section, told: str) -> "Splice":
         first = said.splitlines()[0].rstrip()
         if _WHOLE.fullmatch(first):  # what somebody wrote right under it stays
             return layout.replaced(document, start, document.line_end(start), [told])
-        if _OURS.match(said) or names.plain(said) in _NOTHING or placeholders.is_placeholder(said):
+        if _OURS.match(said) or names.is_none(said) or placeholders.is_placeholder(said):
             return layout.replaced(document, start, last, [told])
     return _apart(document, section.body, [told])
 

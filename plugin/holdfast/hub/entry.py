@@ -13,7 +13,7 @@ from holdfast.hub.entry_fields import CHILD_OF, EntryFields
 from holdfast.hub.links import Link
 from holdfast.hub.update_context import Segment
 from holdfast.markdown.document import Label, splice
-from holdfast.trust import safe as text
+from holdfast.trust import safe
 
 TIME = "%Y-%m-%d %H:%M UTC"  # the documented form
 _VALUE = 40_000  # characters; a context may be long
@@ -35,7 +35,7 @@ class Entry(EntryFields):
     def setting(self, field: str, value: str) -> "Entry":
         """Return the entry with a field set, begun where there is none; a list that is there stays."""
         label = self.label(field)
-        value = text.line(value, _VALUE)
+        value = safe.line(value, _VALUE)
         if label and (label.items or " ".join(self._value(label).split()) == value):
             return self
         return self._fitting(field, value, lambda shown: self._set(label, field, shown), [value])
@@ -44,7 +44,7 @@ class Entry(EntryFields):
         """Return the entry under another heading; one that cannot be there changes nothing."""
         section = self.document.headings[0]
         at = self.data.find(section.title.encode(), 0, section.body)
-        wanted = text.line(heading, _TITLE).rstrip("# ")
+        wanted = safe.line(heading, _TITLE).rstrip("# ")
         if at < 0 or not wanted:
             return self
         changed = Entry(splice(self.data, at, at + len(section.title.encode()), wanted.encode()), self.file_format)
@@ -204,7 +204,7 @@ class Entry(EntryFields):
 def child_heading(heading: str, parent: str) -> str:
     """Return the heading of a child's entry, cut so that the whole can be one."""
     end = f" (child of {parent})"
-    return text.line(heading, _TITLE - len(end)) + end
+    return safe.line(heading, _TITLE - len(end)) + end
 
 
 def _loose(said: str) -> str:
@@ -214,7 +214,7 @@ def _loose(said: str) -> str:
 
 def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, level: int, newline: str) -> Entry:
     """Return a new entry with these fields, in order; those without a value are left out."""
-    title = text.line(heading, _TITLE).rstrip("# ") or "Session"
+    title = safe.line(heading, _TITLE).rstrip("# ") or "Session"
     entry = Entry(f"{'#' * level} {title}{newline}".encode(), file_format)
     if not (entry.whole() and len(entry.document.headings) == 1):
         raise HoldfastError(f"{heading!r} cannot be a heading; give it as plain words")

@@ -11,9 +11,8 @@ from holdfast.formats.record import bare
 from holdfast.hub import links, update_context
 from holdfast.hub.links import Link
 from holdfast.markdown.document import Document, Label
-from holdfast.trust import safe as text
+from holdfast.trust import safe
 
-_NONE = frozenset({"", "none", "n a", "no", "nothing"})
 _NAME_ENDS = re.compile(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
 CHILD_OF = re.compile(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)
 
@@ -38,7 +37,7 @@ class EntryFields:
     @property
     def name(self) -> str:
         """How other entries name it: the heading up to its dash."""
-        return text.line(_NAME_ENDS.split(self.title, maxsplit=1)[0], 60).translate(str.maketrans("()", "[]"))
+        return safe.line(_NAME_ENDS.split(self.title, maxsplit=1)[0], 60).translate(str.maketrans("()", "[]"))
 
     @property
     def parent_name(self) -> str:
@@ -101,7 +100,7 @@ class EntryFields:
     def open(self, field: str) -> bool:
         """Whether a field says nothing yet: it is not there, empty, or a placeholder."""
         said = self.text(field)
-        return names.plain(said) in _NONE or placeholders.is_placeholder(said)
+        return names.is_none(said) or placeholders.is_placeholder(said)
 
     def links(self, field: str) -> list[Link]:
         """Return the sessions that Parent or Children name."""

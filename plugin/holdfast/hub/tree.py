@@ -5,8 +5,7 @@ from holdfast.formats import agents, names
 from holdfast.hub import links
 from holdfast.hub.document import Found, Hub
 from holdfast.journal.session import Child
-from holdfast.sessions import listed, resume
-from holdfast.sessions import status as standing
+from holdfast.sessions import listed, resume, status
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
@@ -50,7 +49,7 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
             found[session.id] = _session(session)
             found |= {child.id: _child(session, child) for child in session.children.values()}
             found |= {f"\0{session.id}{number}": row for number, row in enumerate(_listed(session))}
-            given[session.id] = standing.wrote(session, "", "Status")
+            given[session.id] = status.wrote(session, "", "Status")
             idle |= set() if session.live or session.listed or session.prompt else {session.id}
     found |= {session.id: _state_file(session) for session in states}
     for entry in hub.entries() if hub else ():
@@ -71,7 +70,7 @@ def named(found: dict[str, Member], ident: str) -> Member | None:
 
 
 def _session(session: Session) -> Member:
-    told = Member(session.id, f"Claude - {session.title}", standing.status(session), "session")
+    told = Member(session.id, f"Claude - {session.title}", status.status(session), "session")
     told.heard, told.line = session.heard, session.answer
     told.parent, told.origin, told.open = session.parent, session.origin, session.live
     told.word = "stale" if session.stale else told.word
@@ -87,7 +86,7 @@ def _state_file(session: Session) -> Member:
 
 
 def _child(session: Session, child: Child) -> Member:
-    told = Member(child.id, f"{child.type.capitalize()} subagent", standing.child_status(session, child), "child")
+    told = Member(child.id, f"{child.type.capitalize()} subagent", status.child_status(session, child), "child")
     told.heard, told.line = child.heard, child.answer
     told.parent, told.open = session.id, told.status != "completed"
     return told

@@ -19,7 +19,6 @@ _VALUE = re.compile(_KEY + r"(?:\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<bare>(?!//|
 _NAMED = re.compile(_KEY + r" (?P<rest>\S.*)")
 _PARTING = re.compile(r"[,\[\]]")
 _NOTHING = "[]"
-_NONE = frozenset({"none", "n a", "nothing", "no"})
 WHOLE = 40_000  # characters of a context
 _LONGEST = WHOLE  # characters of one thing in it
 
@@ -61,7 +60,7 @@ def parse(context: str) -> list[Segment]:
 
 def _empty(words: str) -> bool:
     """Whether words are told in the place of something that is still to come."""
-    return names.plain(words) in _NONE or placeholders.is_nothing_else(words)
+    return (bool(words) and names.is_none(words)) or placeholders.is_nothing_else(words)
 
 
 def _object(context: str) -> list[Segment] | None:

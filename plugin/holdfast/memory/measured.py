@@ -7,8 +7,7 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.journal.session import number_of, text_of
 from holdfast.journal.transcript import Usage
-from holdfast.memory import budget as budgets
-from holdfast.memory import trail
+from holdfast.memory import budget, trail
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops import book, lifecycle
 from holdfast.memory.loops.book import Book
@@ -101,7 +100,7 @@ def measure(
 
 def budget_of(root: str, session: Session, settings: "Settings") -> Budget | None:
     """Return the token budget of a session: the project's own, else that of its transcript; None where nobody knows."""
-    return context_budget(root, session.state, settings) or budgets.of(session.transcript, settings)
+    return context_budget(root, session.state, settings) or budget.of(session.transcript, settings)
 
 
 def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:

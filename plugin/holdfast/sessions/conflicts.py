@@ -1,25 +1,21 @@
 """Files that several change at once: who else did so lately and is still at work, and what is said of it to whom."""
 
 import os
-from functools import cached_property
 
 from holdfast.core import clock
-from holdfast.core.cache import Cache
-from holdfast.formats import catalogue
 from holdfast.journal import file_touches
 from holdfast.journal.file_touches import Touch
 from holdfast.project import paths
-from holdfast.sessions import hub_entries, hub_location, neurons, session_cache, summaries
+from holdfast.sessions import hub_entries, hub_location, neurons, summaries
 from holdfast.sessions.session import Session, judge
-from holdfast.trust import ledger, redaction, repository_settings, safe
+from holdfast.trust import ledger, redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from holdfast.formats.catalogue import Formats
-    from holdfast.project.paths import Project
     from holdfast.sessions.survey import Survey
+    from holdfast.sessions.workspace import Workspace
 
     Actor = tuple[str, str]
 
@@ -69,23 +65,19 @@ class Change:
 
 
 class View:
-    """What one actor, who stands in the working tree `root`, sees of the others; `known` are sessions already read."""
+    """What one actor, who is in the working tree `root`, sees of the others; `survey` has the sessions already read."""
 
-    def __init__(
-        self, project: "Project", actor: "Actor", root: str, now: float, known: "Survey | None" = None
-    ) -> None:
-        self._place, self._actor, self._root, self.now = project, actor, root, now
-        self._memory = Cache("" if known else project.store)  # a survey has read all that there is to read
-        mine, memory = project.place.root, self._memory
-        self.chosen = known.settings if known else repository_settings.usable(mine, os.environ, memory)[0]
-        self._places = paths.patterns(project.store)
-        self._sessions = {session.id: session for session in known.sessions} if known else {}
-        self._known = known
+    def __init__(self, workspace: "Workspace", actor: "Actor", root: str, survey: "Survey | None" = None) -> None:
+        self._workspace, self._actor, self._root, self._survey = workspace, actor, root, survey
+        self._store, self.now, self.chosen = workspace.project.store, workspace.now, workspace.settings
+        self._sessions = {session.id: session for session in survey.sessions} if survey else {}
+        self._hub = survey.hub_session if survey else self._read_hub()
+        self._entries = hub_entries.active_files(self._hub)
 
     def session(self, ident: str) -> Session:
         """Return a session by its id, from its own journal alone where nobody has read it yet."""
         if ident not in self._sessions:
-            session = session_cache.session(self._place.store, ident, self._place.root, self._places)
+            session = self._workspace.recorded(ident)
             session.summary = self._remembered(session.state)
             judge(session, self.chosen, self.now)
             if not session.journaled and self._hub and ident in self._entries:
@@ -93,21 +85,12 @@ class View:
             self._sessions[ident] = session
         return self._sessions[ident]
 
-    @cached_property
-    def _hub(self) -> Session | None:
-        """The hub with its entries, None where there is none or its text was not accepted here."""
-        path = hub_location.known(hub_location.home(self._place).root)
-        if self._known or not path:
-            return hub_entries.hub_of(self._known.sessions if self._known else (), path)
+    def _read_hub(self) -> Session | None:
+        """Return the hub with its entries, None where there is none or its text was not accepted here."""
+        path = hub_location.known(self._workspace.hub_home.root)
         hub = Session("")
-        found = summaries.summary_of(path, self._memory, self._formats())
-        hub.state, hub.summary = path, self._redacted(path, found)
+        hub.state, hub.summary = path, self._redacted(path, self._summary(path))
         return hub_entries.hub_of([hub], path)
-
-    @cached_property
-    def _entries(self) -> "dict[str, tuple[hub_entries.Row, list[str]]]":
-        """The active entries of the hub by their ids, with the files that they name."""
-        return hub_entries.active_files(self._hub)
 
     def _is_declared(self, touch: "Touch") -> bool:
         """Whether the hub still names the file of a line for a session that is at work, or that nobody knows here."""
@@ -128,7 +111,7 @@ class View:
 
     def lately(self) -> "dict[str, list[Touch]]":
         """Return the last changes of each file that was touched within the window, by its path."""
-        found = file_touches.since(self._place.store, self._earliest)
+        found = file_touches.since(self._store, self._earliest)
         for ident, (row, names) in self._entries.items():
             for name in names:
                 found.setdefault(name, []).append(Touch.of_hub(name, ident, hub_entries.dated(row)))
@@ -178,59 +161,59 @@ class View:
         """Return the session that asks, or whose subagent does; its state file is parsed if the cache lacks it."""
         session = self.session(self._actor[0])
         if session.state and not session.summary:
-            found = summaries.summary_of(session.state, self._memory, self._formats())
-            session.summary = self._redacted(session.state, found)
+            session.summary = self._redacted(session.state, self._summary(session.state))
         return session
 
-    def _formats(self) -> "Formats":
-        return catalogue.known(self._place.root, self._memory, repository_settings.is_trusted(self._memory))
+    def _summary(self, state: str) -> "dict[str, object]":
+        """Return the summary of a state file, which is parsed if the cache lacks it."""
+        return summaries.summary_of(state, self._workspace.cache, self._workspace.formats)
 
     def _remembered(self, state: str) -> "dict[str, object]":
         """Return the summary of a state file from the cache, {} if it is not there or the file has changed since."""
         try:
-            fingerprint = self._formats().fingerprint if state else ""
-            found = self._memory.read(state, lambda _: {}, fingerprint) if state else {}
+            variant = self._workspace.formats.fingerprint if state else ""
+            found = self._workspace.cache.read(state, lambda _: {}, variant) if state else {}
         except OSError:
             return {}
         return self._redacted(state, found)
 
     def _redacted(self, state: str, summary: "dict[str, object]") -> "dict[str, object]":
         """Return the summary of a state file, without its words if the file is not trusted."""
-        return redaction.redacted(summary) if ledger.TrustCheck(self._memory).untrusted([state]) else summary
+        untrusted = bool(summary) and ledger.TrustCheck(self._workspace.cache).untrusted([state])
+        return redaction.redacted(summary) if untrusted else summary
 
 
-def verdict(project: "Project", actor: "Actor", path: str, root: str, now: float) -> "tuple[str, str, str]":
+def verdict(workspace: "Workspace", actor: "Actor", path: str, root: str) -> "tuple[str, str, str]":
     """Return the verdict on an actor's next edit of a file, its reason, and a line for the user.
 
     All three are "" if nobody else works on the file. The line is "" too if only subagents of the session do.
     Each change by others is reported once to each actor. With the setting "deny" the file belongs to whoever changed
     it last, until that session or subagent is done.
     """
-    view, known = View(project, actor, root, now), file_touches.lines(project.store, path)
-    chosen = view.chosen
+    now, store, chosen = workspace.now, workspace.project.store, workspace.settings
+    view, known = View(workspace, actor, root), file_touches.lines(store, path)
     held = view.others(file_touches.others(known, actor, warned=False)) if chosen.conflicts == "deny" else []
     held = [one for one in held if not one.declared]  # an entry may be forgotten, and would hold the file for ever
     if held:
         left = chosen.overlap_minutes - int((now - held[0].at) // 60)
         return DENY, f"{_report(held, actor, now)} {_HELD.format(left=left)}", _for_user(held, actor)
     unknown = view.others(file_touches.others(known, actor, warned=True)) if chosen.conflicts != "off" else []
-    file_touches.record(project.store, path, root, actor, warned=True)
+    file_touches.record(store, path, root, actor, warned=True)
     if not unknown:
         return "", "", ""
     return ASK if chosen.conflicts == "ask" else TELL, _report(unknown, actor, now), _for_user(unknown, actor)
 
 
-def in_use(project: "Project", ident: str, known: "Survey", cwd: str, now: float) -> list[str]:
+def in_use(survey: "Survey", ident: str, cwd: str) -> list[str]:
     """Return a line for each file that other live sessions changed lately, the latest first."""
-    view = View(project, (ident, ""), paths.locate(cwd or project.root).root, now, known)
-    return [
-        f"- {safe.line(one.path, 120)}: {one.label}, {one.when(now)}" for one in taken(view) if one.session.id != ident
-    ]
+    view = View(survey.workspace, (ident, ""), paths.locate(cwd or survey.root).root, survey)
+    found = [one for one in taken(view) if one.session.id != ident]
+    return [f"- {safe.line(one.path, 120)}: {one.label}, {one.when(view.now)}" for one in found]
 
 
-def listed(project: "Project", ident: str, known: "Survey", now: float) -> list[list[Change]]:
+def listed(survey: "Survey", ident: str) -> list[list[Change]]:
     """Return the changes of each file that several are at work on, then of each that another live session changed."""
-    view = View(project, (ident, ""), project.root, now, known)
+    view = View(survey.workspace, (ident, ""), survey.root, survey)
     found = [view.everyone(touches) for touches in view.lately().values()]
     files = [one for one in found if len(one) > 1 or any(change.session.id != ident for change in one)]
     return sorted(files, key=lambda one: (len(one) == 1, -one[0].at))

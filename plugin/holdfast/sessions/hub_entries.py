@@ -1,5 +1,6 @@
 """What the summary of the hub says: its entries, the files that they name, and the statuses that people set there."""
 
+from holdfast.journal import file_touches
 from holdfast.journal.session import number_of, text_of
 from holdfast.sessions import status
 from holdfast.sessions.session import Session
@@ -7,8 +8,11 @@ from holdfast.sessions.session import Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     Row = dict[str, object]
+
+_MOST = 200  # files that entries name
 
 
 def hub_of(sessions: "Iterable[Session]", path: str) -> Session | None:
@@ -48,3 +52,14 @@ def follow_hub(sessions: "list[Session]", path: str) -> None:
         if word and wrote:
             session.summary = {**session.summary, "status": word, "category": text_of(row, "category")}
             session.stale = session.stale and session.active
+
+
+def note_files(store: str, hub: Session | None, over: "AbstractSet[str]") -> set[str]:
+    """Note each file that an active entry of the hub names, so that a hook reads no hub before an edit.
+
+    Return the ids of these entries. Entries of sessions that are `over`, known here and not live, do not count.
+    """
+    active = {ident: names for ident, (_, names) in active_files(hub).items() if ident not in over}
+    for name, ident in [(name, ident) for ident, names in active.items() for name in names][:_MOST]:
+        file_touches.declare(store, name, ident)
+    return {ident for ident, names in active.items() if names}

@@ -7,6 +7,10 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import discovery, git_ownership, paths
 from holdfast.project.paths import Project
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.core.cache import Cache
+
 PATHS = (".genie/SESSION-STATE.md", ".genie/state/SESSION-STATE.md", ".agents/SESSION-STATE.md")
 ARCHIVE = "SESSION-HISTORY.md"
 _GENIE = ".genie"
@@ -22,16 +26,17 @@ def tree(project: Project) -> Project:
     return main_tree if main_tree.initialised or known(main_tree.root) else project
 
 
-def home(project: Project) -> Project:
+def home(project: Project, cache: "Cache | None" = None) -> Project:
     """Return the project whose root has the hub: the working tree where somebody wants it there, else the private one.
 
+    `cache` is the cache of the project's store, where it is open already.
     In the tree it would conflict whenever two branches have a session each. It is wanted there by a hub that exists,
     a folder `.genie`, or `hub = "tracked"` in the settings. Outside git there is only the tree.
     """
     if project.is_private:
         return project.beside
     main = tree(project)
-    wanted = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main)
+    wanted = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main, cache)
     return main if wanted or not main.root else main.beside
 
 
@@ -40,7 +45,7 @@ def is_kept(project: Project) -> bool:
     return project.is_private or tree(project).initialised
 
 
-def _is_tracked(main: Project) -> bool:
+def _is_tracked(main: Project, cache: "Cache | None") -> bool:
     """Whether the settings say that the hub is in the tree."""
     if not main.root:
         return False
@@ -54,7 +59,7 @@ def _is_tracked(main: Project) -> bool:
     from holdfast.core.cache import Cache
     from holdfast.trust import repository_settings
 
-    return repository_settings.usable(main.root, os.environ, Cache(main.store))[0].hub == "tracked"
+    return repository_settings.usable(main.root, os.environ, cache or Cache(main.store))[0].hub == "tracked"
 
 
 def known(root: str) -> str:
@@ -62,12 +67,13 @@ def known(root: str) -> str:
 
     A hub that is a link, or in a linked folder, is returned too: the caller refuses it and makes no second one.
     """
+    found = discovery.state_files(root, PATHS).paths if root else []
     for relative in PATHS if root else ():
         path = f"{root}/{relative}"
-        if os.path.lexists(path) and (os.path.islink(path) or os.path.islink(os.path.dirname(path))):
+        if os.path.islink(path) or (os.path.islink(os.path.dirname(path)) and os.path.lexists(path)):
             return path
-        for found in discovery.state_files(root, [relative]).paths:
-            return found
+        if named := [one for one in found if one.casefold().endswith(f"/{relative}".casefold())]:
+            return named[0]
     return ""
 
 

@@ -1,8 +1,8 @@
 """The hub in lists of sessions: its entries without a journal here, as sessions."""
 
 from holdfast.journal.session import text_of
-from holdfast.sessions import hub_location, resume
-from holdfast.sessions.hub_entries import dated, hub_of, rows
+from holdfast.sessions import resume
+from holdfast.sessions.hub_entries import dated, rows
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
@@ -20,6 +20,11 @@ class Neuron(Session):
         """Where its process is: nobody knows it here."""
         return "no journal here"
 
+    @property
+    def key(self) -> str:
+        """What identifies it among all sessions and entries: its id."""
+        return self.id
+
 
 def neuron(row: "Row", hub: Session, settings: "Settings", now: float) -> Neuron:
     """Return an entry of a hub as a session."""
@@ -35,8 +40,7 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
 
     With `everything` the completed ones too. These are the neurons that a start asks about.
     """
-    path = hub_location.known(hub_location.home(survey.workspace.project).root)
-    hub = hub_of(survey.sessions, path)
+    hub = survey.hub_session
     if hub is None:
         return []
     here = resume.heard_of(survey.sessions) | survey.beyond
@@ -53,5 +57,4 @@ def listed(survey: "Survey") -> list[Session]:
 
 def without_hub(survey: "Survey") -> list[Session]:
     """Return the sessions with a journal or a state file, without the hub."""
-    path = hub_location.known(hub_location.home(survey.workspace.project).root)
-    return [one for one in survey.listed if one.journaled or not path or one.state != path]
+    return [one for one in survey.listed if one.journaled or not survey.hub or one.state != survey.hub]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-_NO_IDS = frozenset({"", "n a", "none", "tbd", "pending"})
+_TO_COME = frozenset({"tbd", "pending"})  # in the place of an id
 
 
 def resumable(sessions: "Iterable[Session]") -> list[Session]:
@@ -34,11 +34,10 @@ def _waits(session: Session) -> bool:
     return known and session.category != "completed"
 
 
-def entries(survey: "Survey", path: str) -> "list[Row]":
-    """Return what can be picked up of the register at `path`: open entries of sessions that nobody heard of here."""
-    known = survey.sessions
-    register = next((one for one in known if path and one.state == path and not one.journaled), None)
-    found = elsewhere(register, heard_of(known) | survey.beyond) if register else []
+def entries(survey: "Survey") -> "list[Row]":
+    """Return what can be picked up of the project's hub: open entries of sessions that nobody heard of here."""
+    hub = survey.hub_session
+    found = elsewhere(hub, heard_of(survey.sessions) | survey.beyond) if hub else []
     return [one for one in found if not nameless(text_of(one, "id"))]
 
 
@@ -61,7 +60,7 @@ def nameless(ident: str) -> bool:
     """Whether what is in the place of a session's id names no session."""
     from holdfast.formats import names, placeholders
 
-    return names.plain(ident) in _NO_IDS or placeholders.is_placeholder(ident)
+    return names.is_none(ident) or names.plain(ident) in _TO_COME or placeholders.is_placeholder(ident)
 
 
 def command(session: Session, root: str = "") -> str:

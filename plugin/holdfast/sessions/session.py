@@ -116,6 +116,11 @@ class Session(Described):
         return self.active and not self.live and now - self.heard > _PATIENCE * settings.stale_hours * 3600
 
     @property
+    def key(self) -> str:
+        """What identifies it among all sessions and entries: its id, or the path of its file without a journal."""
+        return self.id if self.journaled else self.state
+
+    @property
     def presence(self) -> str:
         """Whether it is there: live, stale, ended, or not live."""
         return "live" if self.live else "stale" if self.stale else "ended" if self.ended else "not live"

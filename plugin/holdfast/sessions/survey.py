@@ -10,7 +10,7 @@ from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions import file_index, hub_entries, hub_location, session_index, summaries
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, redaction, safe
+from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Survey:
     """The sessions of a project, read through `workspace`, with the settings and the formats in force.
 
     - complaint: what is wrong with the project's settings or formats. has_hub: whether the project has a hub.
+    - hub: the path of the hub, "" where there is no file yet. loops: the path of the open questions, "" for none.
     - left_out: how many files or folders in the known places were too many to look at.
     - untrusted: the paths of the files whose text came from elsewhere and was not accepted here. redacted: those of
       them whose text the reader of the survey may not see.
@@ -49,6 +50,7 @@ class Survey:
         self.untrusted: list[str] = []
         self.beyond: set[str] = set()
         self.has_hub = False
+        self.hub = self.loops = ""
         self.files: file_index.FileIndex | None = None  # what the survey knows of files and sessions beyond its lists
         self.past: session_index.SessionIndex | None = None
 
@@ -65,6 +67,19 @@ class Survey:
     def listed(self) -> list[Session]:
         """The sessions to list: not the untrusted files that no journal here knows, if the reader may not see them."""
         return [one for one in self.sessions if one.journaled or one.state not in self.redacted]
+
+    @property
+    def hub_session(self) -> Session | None:
+        """The hub among the sessions, None where there is none or its text was not accepted here."""
+        return hub_entries.hub_of(self.sessions, self.hub)
+
+    def note_files(self) -> set[str]:
+        """Note the files that active entries of the hub name, unless its text is untrusted; return the entries' ids."""
+        store = self.workspace.project.store
+        if not store or self.hub in self.untrusted:
+            return set()
+        over = self.beyond.union(one.id for one in self.sessions if one.journaled and not one.live)
+        return hub_entries.note_files(store, self.hub_session, over)
 
     @property
     def settings(self) -> "Settings":
@@ -109,14 +124,14 @@ def survey(
     """
     project, now, cache = workspace.project, workspace.now, workspace.cache
     found = Survey([], workspace)
-    home = hub_location.home(project)
-    found.has_hub = hub_location.is_kept(project)
+    home = workspace.hub_home
+    found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
     there = discovery.state_files(project.root, workspace.formats.patterns)
     if project.is_private:
         private = discovery.state_files(project.private, workspace.formats.patterns)
         there.lines.update(private.lines)
         there.left_out += private.left_out
-    lines = _with_hub(project, home, there.lines)
+    lines = _with_hub(project, home, found.hub, there.lines)
     readings = Cache(project.store, large=True) if not reads and len(lines) > SMALL_LIMIT else cache
     over, read = _journaled(found, lines, reads, own)
     found.past = over
@@ -135,22 +150,26 @@ def survey(
     stands = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
         session.state_name = safe.line(_seen_from(stands, session.state), 400)
-    hub_entries.follow_hub(found.sessions, hub_location.known(home.root))
+    hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
     return found
 
 
 def _redact(told: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
-    book = loops_location.path_of(told.root) if told.root else ""
-    wanted = [session.state for session in told.sessions if session.summary] + [book] * os.path.isfile(book)
+    loops = loops_location.path_of(told.root) if told.root else ""
+    told.loops = loops if os.path.isfile(loops) else ""
+    wanted = [*(session.state for session in told.sessions if session.summary), *filter(None, [told.loops])]
     found = ledger.TrustCheck(memory).untrusted(sorted({*wanted}))
     told.untrusted = sorted(found)
     if not (ledger.output_reaches_claude() if guarded is None else guarded):
         return set()
-    for session in told.sessions:
-        if session.state in found:
-            session.summary = redaction.redacted(session.summary)
+    if found:
+        from holdfast.trust import redaction
+
+        for session in told.sessions:
+            if session.state in found:
+                session.summary = redaction.redacted(session.summary)
     return found
 
 
@@ -178,15 +197,14 @@ def _look(told: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, ov
     told.sessions += [_of_file(project, path) for path in new]
 
 
-def _with_hub(project: "Project", home: "Project", found: "dict[str, str]") -> "dict[str, str]":
+def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, str]") -> "dict[str, str]":
     """Return the state files with the project's one hub, not the copy that another working tree has of it."""
     if home.root == project.root:
         return found
     copies = {f"{project.root}/{name}" for name in hub_location.PATHS}
-    there = hub_location.known(home.root)
     kept = {path: line for path, line in found.items() if path not in copies}
     try:
-        return {**kept, there: discovery.line(there, os.lstat(there))} if there else kept
+        return {**kept, hub: discovery.line(hub, os.lstat(hub))} if hub else kept
     except OSError:  # gone since
         return kept
 

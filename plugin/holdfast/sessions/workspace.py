@@ -10,7 +10,7 @@ import time
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log, payload
-from holdfast.sessions import session_cache, summaries
+from holdfast.sessions import hub_location, session_cache, summaries
 from holdfast.sessions.session import Session, judge, look_for_state
 from holdfast.trust import repository_settings
 
@@ -45,6 +45,7 @@ class Workspace:
         self._cache: Cache | None = None
         self._settings: tuple[Settings, str] | None = None
         self._formats: Formats | None = None
+        self._hub_home: Project | None = None
         self._journals = session_cache.Journals(project)
         self._answers: dict[object, object] = {}
         self._unstaged: list[str] = []
@@ -95,6 +96,13 @@ class Workspace:
         if found is None or found.entry is None:
             raise HoldfastError("the format genie of this project describes no entries. Fix it in its settings.")
         return found
+
+    @property
+    def hub_home(self) -> "Project":
+        """The project whose root has the hub, or would have it."""
+        if self._hub_home is None:
+            self._hub_home = hub_location.home(self.project, self.cache)
+        return self._hub_home
 
     def state_file(self, path: str, data: bytes | None = None) -> "StateFile":
         """Return the state file at `path`, or what these bytes would be there; the same bytes are parsed once.

@@ -5,8 +5,8 @@ import re
 from holdfast.context.drift.comparison import Comparison
 from holdfast.context.drift.item import LOOP, Item, listed
 from holdfast.formats import names
-from holdfast.memory import available_actions as menus
-from holdfast.memory import budget as budgets
+from holdfast.memory import available_actions
+from holdfast.memory.budget import ZONES
 from holdfast.memory.loops.loop import is_over
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, loop_rows
 
@@ -85,7 +85,7 @@ def budget(comparison: Comparison) -> "Iterator[Item]":
         return
     zone = sum(said >= edge for edge in comparison.evidence.zones)
     if zone != found.zone or abs(said - found.percent) >= _POINTS:
-        evidence = f"crossed into the {budgets.ZONES[found.zone].name} zone" if zone != found.zone else ""
+        evidence = f"crossed into the {ZONES[found.zone].name} zone" if zone != found.zone else ""
         yield Item("budget", f"{said:g}%", f"{found.percent}%", evidence, comparison.memory())
 
 
@@ -93,11 +93,11 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the available actions that are outdated or missing."""
     if ACTIONS not in comparison.view.there:
         return
-    due = _keyed(menus.menu(comparison.refreshed[0].view))
+    due = _keyed(available_actions.menu(comparison.refreshed[0].view))
     record = comparison.view.record
     lines = [line.strip() for section in record.sections(ACTIONS) for line in record.body(section).splitlines()]
     there = _keyed(lines)
-    persons = {menus.command(line) for line in lines if not menus.key(line)}
+    persons = {available_actions.command(line) for line in lines if not available_actions.key(line)}
     stale = [key for key, line in there.items() if key not in due or _other(line, due[key])]
     missing = [key for key in due if key not in there and key not in persons]
     told = [key for key in dict.fromkeys([*stale, *missing]) if key.islower()]  # labels are no actions
@@ -107,7 +107,7 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
 
 def _keyed(lines: list[str]) -> dict[str, str]:
     """Return the lines that holdfast maintains: what a line is about -> the line."""
-    return {key: line for line in lines if (key := menus.key(line))}
+    return {key: line for line in lines if (key := available_actions.key(line))}
 
 
 def _other(line: str, wanted: str) -> bool:

@@ -3,8 +3,6 @@
 import os
 import stat
 
-from holdfast.project import loops_location
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
@@ -18,7 +16,7 @@ def still_open(survey: "Survey") -> list[list[str]]:
     The list is empty where the file is missing or unreadable, where its text is untrusted and the survey is guarded,
     and while the dependency folder is still being built.
     """
-    path = loops_location.path_of(survey.root) if survey.root else ""
+    path = survey.loops
     if not path or path in survey.redacted:
         return []
     try:
