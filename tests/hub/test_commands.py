@@ -226,11 +226,14 @@ def test_fix_mends_what_stands_beside_two_entries_of_one_id(prepared: Project) -
 
 
 def test_a_second_hub_is_told(prepared: Project) -> None:
-    """One that lies in another known place is kept by nobody: `validate` says so on line 1, `doctor` too."""
+    """`validate` and `doctor` report a second hub at another known path, on line 1."""
     hubs.write(prepared, hubs.HEAD + PAIR)
     (prepared.root / ".genie").mkdir()
     (prepared.root / ".genie/SESSION-STATE.md").write_text(hubs.HEAD)
-    told = "a second hub lies at .agents/SESSION-STATE.md, which nobody keeps; move its entries here and delete it"
+    told = (
+        "there is a second hub at .agents/SESSION-STATE.md, which is not kept up to date; "
+        "move its entries here and delete it"
+    )
     (flaw,) = validate(prepared)["flaws"]
     assert flaw == {"line": 1, "what": told, "mends": False}
     assert f"✗ hub: {prepared.root}/.genie/SESSION-STATE.md; {told}\n" in prepared.cli("doctor").out

@@ -15,8 +15,8 @@ from holdfast.sessions import status
 def fix(hub: Validation, transaction: Transaction) -> None:
     """Fix times, places, missing halves of links and repeated entries, and follow the journals.
 
-    What has to do with an id that two entries have is left: where the two are the same, the next round fixes it.
-    `Last Updated` says when the work went on, so that it stays as it is.
+    Entries whose id appears twice are left alone; if the two are the same, the next round fixes them. `Last Updated` is
+    the time of the last work, so a fix does not change it.
     """
     transaction.stamps = False
     _fix_twice(hub, transaction)
@@ -35,7 +35,7 @@ def fix(hub: Validation, transaction: Transaction) -> None:
 
 
 def _fix_twice(hub: Validation, transaction: Transaction) -> None:
-    """Drop the later ones of entries that are the same."""
+    """Remove repeated entries; the first one stays."""
     end = 0
     for found in hub.entries:
         first = hub.by_id.get(found.entry.ident, found)
@@ -45,7 +45,7 @@ def _fix_twice(hub: Validation, transaction: Transaction) -> None:
 
 
 def _fix_place(hub: Validation, transaction: Transaction, found: Found) -> None:
-    """Move an entry that is not completed out of the history, and one that is into it."""
+    """Move an entry into the history if it is completed, else out of it."""
     for _ in hub.misplaced(found):
         changes.put(transaction, found.entry.ident, transaction.get(found.entry.ident) or found.entry, moving=True)
 
@@ -62,7 +62,7 @@ def _fix_times(transaction: Transaction, found: Found) -> None:
 
 
 def _fix_links(hub: Validation, transaction: Transaction, found: Found) -> None:
-    """Write the half of a link that is missing."""
+    """Write the missing half of a link."""
     own = found.entry.ident
     for parent in hub.hub.parents(found.entry):
         if hub.named(parent.ident):

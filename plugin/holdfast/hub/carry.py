@@ -1,6 +1,6 @@
 """A hub that is in the store while the project's hub is in the tree: its entries go to the tree's hub.
 
-That happens when somebody commits a hub, makes `.genie/`, or sets `hub = "tracked"`, after sessions were recorded here.
+There are two hubs when a person commits a hub, makes `.genie/`, or sets `hub = "tracked"` after sessions were recorded.
 """
 
 import os
@@ -41,6 +41,6 @@ def united(data: bytes, other: str, file_format: "Format") -> bytes:
 
 
 def done(other: str) -> None:
-    """Remove the second hub, whose entries the first one has now."""
+    """Remove the second hub, after its entries moved to the first one."""
     if other:
         store.remove(other)

@@ -1,4 +1,4 @@
-"""What may happen to a session in the hub: it begins, goes on, waits, gets a parent, is completed with its children."""
+"""The changes of a session's entry in the hub: a new entry, a new status, a parent, completion with its children."""
 
 import re
 
@@ -11,7 +11,7 @@ from holdfast.hub.links import Link
 from holdfast.hub.transaction import Transaction
 
 OPEN = "[to be filled]"
-# A status that says no more than its word; whatever else it says is kept when it changes.
+# A status without a remark. The remark of a status is kept in the context when the status changes.
 _BARE = re.compile(
     r"\W*(?:active|starting|started|in[_ -]progress|waiting|paused|completed)\W*"
     r"(?:\((?:live|ended|not live|stale|orphaned)\))?\W*",
@@ -31,10 +31,10 @@ def begin(transaction: Transaction, ident: str, heading: str, fields: list[tuple
 
 
 def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = False, moving: bool = False) -> None:
-    """Put an entry into the transaction with the time of the change; nothing for no change.
+    """Put an entry into the transaction with the time of the change; do nothing when the entry is unchanged.
 
-    It goes to the history when it becomes completed, and back when it is no more. `always` sets the time even if it is
-    the only change; `moving` brings an entry to where it belongs that was completed before.
+    It moves to the history when it becomes completed, and back when it no longer is. `always` sets the time even if it
+    is the only change; `moving` moves an entry to its section even if its status has not changed.
     """
     before = transaction.find(ident)
     past, done = transaction.past(ident), changed.category == "completed"
@@ -53,21 +53,23 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
 
 
 def is_starting(entry: Entry) -> bool:
-    """Return whether an entry says that its session is about to be launched, and no more."""
+    """Return whether the status of an entry is `starting`: its session is about to be launched."""
     return bool(_STARTING.fullmatch(entry.text("Status")))
 
 
 def turned(entry: Entry, status: str) -> Entry:
-    """Return an entry with another status; what the old one said beside its word goes to the context."""
+    """Return an entry with another status; the old status moves to the context if it has a remark."""
     old = entry.text("Status")
     if old == status:
         return entry
-    said = "" if entry.open("Status") or _BARE.fullmatch(old) else old
-    return entry.telling([update_context.Segment(f"Status before: {said}")] if said else []).setting("Status", status)
+    remark = "" if entry.open("Status") or _BARE.fullmatch(old) else old
+    return entry.telling([update_context.Segment(f"Status before: {remark}")] if remark else []).setting(
+        "Status", status
+    )
 
 
 def link(transaction: Transaction, ident: str, parent: str) -> None:
-    """Make one session the child of another in both entries; any other parent loses it."""
+    """Make one session the child of another in both entries; another parent no longer names it."""
     child, above = transaction.get(ident), transaction.get(parent)
     if child is None or above is None:
         raise HoldfastError(f"no entry has the session id {parent!r}. Begin it first: holdfast update action=started …")
@@ -100,9 +102,9 @@ def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
     known = transaction.get(ident)
     if known is None:
         return
-    told = known.telling(update_context.parse(evidence))
-    told = turned(told, "completed") if told.category != "completed" else told
-    put(transaction, ident, told, moving=True)
+    completed = known.telling(update_context.parse(evidence))
+    completed = turned(completed, "completed") if completed.category != "completed" else completed
+    put(transaction, ident, completed, moving=True)
     for child in children(transaction, ident):
         if child.category != "completed":
             complete(transaction, child.ident, f"Completed with its parent {known.name} ({ident})")
@@ -111,7 +113,7 @@ def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
 
 
 def resume(transaction: Transaction, ident: str) -> None:
-    """Make the children of a session active that are paused, and theirs."""
+    """Set the paused children of a session to active, and their paused children in turn."""
     for child in children(transaction, ident):
         if child.category == "paused":
             put(transaction, child.ident, turned(child, "active"))
@@ -119,7 +121,7 @@ def resume(transaction: Transaction, ident: str) -> None:
 
 
 def children(transaction: Transaction, ident: str) -> list[Entry]:
-    """Return the entries of a session's children, whichever end of the link says so."""
+    """Return the entries of a session's children, whether the parent or the child names the other."""
     found: dict[str, Entry] = {}
     hub, known = transaction.hub, transaction.get(ident)
     for link in known.links("Children") if known else []:

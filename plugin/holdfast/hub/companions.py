@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Activity:
-    """What was done last in a session: its id, what it is about, its status, and when in the documented form."""
+    """The last activity of a session: its id, its title, its status, and the time in the documented form."""
 
     __slots__ = ("ident", "status", "time", "title")
 
@@ -36,8 +36,8 @@ class Activity:
 def planned(data: bytes, done: Activity) -> bytes:
     """Return the plan with the session's line up to date: its box, and the status and time at its end.
 
-    A line is a session's when its id is in it; without one it is added to the plan's sessions. In a table of
-    sessions it is the status in the session's row that changes.
+    A line belongs to the session whose id it contains; where no line has the id, one is added to the plan's sessions.
+    In a table of sessions, the status in the session's row changes.
     """
     document = _sound(data)
     rows = _rows(document, done.ident)
@@ -45,7 +45,7 @@ def planned(data: bytes, done: Activity) -> bytes:
         lines = ", ".join(str(document.line(row.start)) for row, _ in rows)
         raise HoldfastError(f"{done.ident} is on lines {lines}; name it on one only")
     if rows:
-        return _told(document, *rows[0], done.status)
+        return _with_status(document, *rows[0], done.status)
     items = document.items(document.body, len(data))
     own = [item for item in items if _names(document.text(item.text_start, item.text_end), done.ident)]
     if len(own) > 1:
@@ -69,8 +69,8 @@ def _rows(document: Document, ident: str) -> list[tuple[Row, int]]:
     return found
 
 
-def _told(document: Document, row: Row, column: int, status: str) -> bytes:
-    """Return the plan with the status in a row of it; a table that has no column for that stays as it is."""
+def _with_status(document: Document, row: Row, column: int, status: str) -> bytes:
+    """Return the plan with the status in a row of it; a table without a column for the status stays as it is."""
     if column < 0:
         return document.data
     if column >= len(row.cells):
@@ -83,13 +83,13 @@ def _told(document: Document, row: Row, column: int, status: str) -> bytes:
 
 
 def _updated(document: Document, item: Item, done: Activity) -> bytes:
-    """Return the plan with what is said at a line's end, and its box ticked when the work is done.
+    """Return the plan with the status at the end of a line, and the box of the line ticked when the work is done.
 
-    A box is emptied when the work goes on that was told to be done there.
+    The box is emptied when the line says that the work was completed and the work goes on.
     """
-    told = document.text(item.text_start, item.text_end)
-    found = _TAIL.search(told)
-    start = item.text_start + len(told[: found.start()].encode()) if found else item.text_end
+    line = document.text(item.text_start, item.text_end)
+    found = _TAIL.search(line)
+    start = item.text_start + len(line[: found.start()].encode()) if found else item.text_end
     data = splice(document.data, start, item.text_end, _tail(done).encode())
     over, ticked = done.status == "completed", bool(item.box and data[slice(*item.box)].strip())
     again = bool(found and found[0].startswith(" - completed,")) and not over
@@ -99,7 +99,7 @@ def _updated(document: Document, item: Item, done: Activity) -> bytes:
 
 
 def _added(document: Document, done: Activity) -> bytes:
-    """Return the plan with a new line, in its section of sessions, or in one that is begun at its end."""
+    """Return the plan with a new line, in its section of sessions, or in a new section at its end."""
     line = f"- [{'x' if done.status == 'completed' else ' '}] {done.title} (`{done.ident}`){_tail(done)}"
     section = next((one for one in document.headings if names.plain(one.title) in _SESSIONS), None)
     if section is None:
@@ -113,7 +113,7 @@ def _added(document: Document, done: Activity) -> bytes:
 
 
 def _apart(document: Document, at: int, lines: list[str]) -> "Splice":
-    """Return the splice that puts lines at an offset, a blank line away from what is around it, be it a title."""
+    """Return the splice that puts lines at an offset, with a blank line before and after them, also under a title."""
     start, end, data = layout.spaced(document, at, lines)
     before = document.data[document.body : at]
     glued = before and not before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) and not data.startswith((b"\r", b"\n"))
@@ -121,13 +121,13 @@ def _apart(document: Document, at: int, lines: list[str]) -> "Splice":
 
 
 def active(data: bytes, done: Activity) -> bytes:
-    """Return the user context with its last activity told.
+    """Return the user context with the last activity in it.
 
-    It is behind the label of that name, or first in the section of that name; where there is neither, in a line of
-    its own under the title.
+    The activity is the value of the label of that name, or comes first in the section of that name; without either,
+    it gets a line of its own under the title.
     """
     document = _sound(data)
-    told = f"{done.time}: {done.title} (`{done.ident}`), {done.status}"
+    activity = f"{done.time}: {done.title} (`{done.ident}`), {done.status}"
     labels = [one for one in document.labels(document.body, len(data)) if names.plain(one.name) == _ACTIVITY]
     found = [one for one in labels if one.style != "heading" or one.value_start < one.value_end]
     if len(found) > 1:
@@ -135,28 +135,28 @@ def active(data: bytes, done: Activity) -> bytes:
     if found:
         label = found[0]
         gap = "" if data[label.value_start - 1 : label.value_start] in {b" ", b"\t"} else " "
-        return splice(data, label.value_start, label.value_end, f"{gap}{told}".encode())
+        return splice(data, label.value_start, label.value_end, f"{gap}{activity}".encode())
     sections = [one for one in document.headings if names.plain(one.title) == _ACTIVITY]
     if len(sections) > 1:
         raise HoldfastError(f"it has {len(sections)} sections Last Activity; make them one")
     if sections:
-        return splice(data, *_first(document, sections[0], told))
+        return splice(data, *_first(document, sections[0], activity))
     title = document.headings[0] if document.headings else None
     at = title.body if title else document.body
-    return splice(data, *_apart(document, at, [f"**Last Activity:** {told}"]))
+    return splice(data, *_apart(document, at, [f"**Last Activity:** {activity}"]))
 
 
-def _first(document: Document, section: Section, told: str) -> "Splice":
-    """Return the splice that tells the last activity first in its section, in the place of what was told before."""
+def _first(document: Document, section: Section, activity: str) -> "Splice":
+    """Return the splice that puts the last activity first in its section, instead of the one before."""
     end = min([section.end, *(one.start for one in document.sections if one.start > section.start)])
     for start, last in document.paragraphs(section.body, end)[:1]:
-        said = document.text(start, last).strip()
-        first = said.splitlines()[0].rstrip()
-        if _WHOLE.fullmatch(first):  # what somebody wrote right under it stays
-            return layout.replaced(document, start, document.line_end(start), [told])
-        if _OURS.match(said) or names.is_none(said) or placeholders.is_placeholder(said):
-            return layout.replaced(document, start, last, [told])
-    return _apart(document, section.body, [told])
+        paragraph = document.text(start, last).strip()
+        first = paragraph.splitlines()[0].rstrip()
+        if _WHOLE.fullmatch(first):  # text that a person wrote right under it stays
+            return layout.replaced(document, start, document.line_end(start), [activity])
+        if _OURS.match(paragraph) or names.is_none(paragraph) or placeholders.is_placeholder(paragraph):
+            return layout.replaced(document, start, last, [activity])
+    return _apart(document, section.body, [activity])
 
 
 CHANGES = ((PLAN, planned), (USER, active))
@@ -166,13 +166,13 @@ def _tail(done: Activity) -> str:
     return f" - {done.status}, {done.time}"
 
 
-def _names(told: str, ident: str) -> bool:
-    """Whether a line names a session, and not only one whose id begins so."""
-    return re.search(rf"(?<![\w-]){re.escape(ident)}(?![\w-])", told) is not None
+def _names(line: str, ident: str) -> bool:
+    """Whether a line names a session, and not only one whose id begins with this id."""
+    return re.search(rf"(?<![\w-]){re.escape(ident)}(?![\w-])", line) is not None
 
 
 def _sound(data: bytes) -> Document:
-    """Return the document; HoldfastError when it cannot be read as it was meant."""
+    """Return the document; HoldfastError when its structure is broken."""
     document = Document(data)
     for at, what in document.flaws:
         raise HoldfastError(f"line {document.line(at)}: {what}; put that right by hand")

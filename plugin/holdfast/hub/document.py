@@ -24,7 +24,7 @@ here is yours.
 
 ## {HISTORY}
 """
-_CUTS = (b"...", "\u2026".encode())  # behind an id that was cut to its beginning
+_CUTS = (b"...", "\u2026".encode())  # after an id that is shortened
 _STATUS = "status"  # the field by which a section is an entry that lacks its id
 _WORD = re.compile(rb"[\w.-]*\Z")
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Found:
-    """An entry with its place: its first and last offset in the hub, and whether that is in the history."""
+    """An entry with its first and last offset in the hub, and whether it is in the history."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class Found:
 
 
 def same(one: Found, other: Found) -> bool:
-    """Whether two entries have the same bytes, whatever blank lines end them."""
+    """Whether two entries have the same bytes, apart from blank lines at their ends."""
     return one.entry.data.rstrip(b"\r\n") == other.entry.data.rstrip(b"\r\n")
 
 
@@ -62,7 +62,7 @@ class Hub:
 
     @cached_property
     def document(self) -> Document:
-        """The structure of it all."""
+        """The structure of the file."""
         return _parsed(self.data)
 
     @property
@@ -73,7 +73,7 @@ class Hub:
 
     @property
     def problem(self) -> str:
-        """Why nothing must be written into it, "" when that may be."""
+        """Why the hub must not be written, "" when it may be."""
         if not self._holders(ACTIVE) and next(self.entries(), None) is None:
             return f"it has no section {ACTIVE}. Write that heading into it, or move the file away"
         broken = [f"line {self.document.line(at)}: {what}" for at, what in self.document.flaws]
@@ -82,12 +82,12 @@ class Hub:
     def _holders(self, title: str) -> list[Section]:
         """Return the sections that hold the active entries, or the history, by whichever of their names."""
         part = self.file_format.part(title)
-        wanted = part.names if part else frozenset({names.plain(title)})
-        return [section for section in self._chapters if wanted & names.forms(section.title)]
+        requested = part.names if part else frozenset({names.plain(title)})
+        return [section for section in self._chapters if requested & names.forms(section.title)]
 
     @cached_property
     def _chapters(self) -> list[Section]:
-        """The sections among which are those that hold entries: of the first two levels, or else of any."""
+        """The sections that may hold entries: those of the first two levels, or else all."""
         first = [section for section in self.document.headings if section.level <= 2]
         active = self.file_format.part(ACTIVE)
         known = active.names if active else frozenset({names.plain(ACTIVE)})
@@ -95,18 +95,18 @@ class Hub:
 
     @cached_property
     def _histories(self) -> list[Section]:
-        """The sections that hold the history, which each entry is looked for in."""
+        """The sections that hold the history."""
         return self._holders(HISTORY)
 
     @cached_property
     def _holding(self) -> frozenset[int]:
-        """Where the sections begin that hold the entries."""
+        """The offsets of the sections that hold the entries."""
         return frozenset(section.start for title in (ACTIVE, HISTORY) for section in self._holders(title))
 
     def _may_be_one(self, section: Section) -> bool:
-        """Whether a section may be an entry; what holds the entries is none, whatever is right under its heading.
+        """Whether a section may be an entry. A section that holds the entries is none, even with fields of its own.
 
-        Else all of them would move with it.
+        If it were one, all entries would move with it.
         """
         return section.level > 1 and section.start not in self._holding
 
@@ -137,12 +137,12 @@ class Hub:
 
     def entries(self) -> "Iterator[Found]":
         """Yield all entries in order."""
-        self.document.labels(0, len(self.data))  # all at once, which is faster than one by one
+        self.document.labels(0, len(self.data))  # finding all at once is faster than section by section
         for section in self.document.headings:
             inner = self._inner(section)
             own = [label for label in self.document.labels(section.body, inner) if not self.document.heads(label)]
-            said = {names.plain(label.name) for label in own}
-            if self._may_be_one(section) and (said & self.idents or (_STATUS in said and self._is_held(section))):
+            fields = {names.plain(label.name) for label in own}
+            if self._may_be_one(section) and (fields & self.idents or (_STATUS in fields and self._is_held(section))):
                 yield self._found(section)
 
     def _is_held(self, section: Section) -> bool:
@@ -154,9 +154,9 @@ class Hub:
         )
 
     def parents(self, entry: Entry) -> list[links.Link]:
-        """Return the parents that an entry names in its field, or else the one that its heading names.
+        """Return the parents that the field of an entry names, or else the one that its heading names.
 
-        Of several entries of that name the one that is open is meant, if it is the only one.
+        If several entries have that name, it is the only one that is not completed; [] where there are more.
         """
         if entry.parent_name and not entry.links("Parent"):
             called = [one for one in self.called(entry.parent_name) if not links.same(one.ident, entry.ident)]
@@ -166,16 +166,16 @@ class Hub:
 
     def children_called(self, parent: str) -> list[Entry]:
         """Return the entries whose heading names a parent of this name."""
-        wanted = f"child of {parent}".casefold()
-        begun = (one for one in self.document.headings if wanted in one.title.casefold() and self._may_be_one(one))
+        requested = f"child of {parent}".casefold()
+        begun = (one for one in self.document.headings if requested in one.title.casefold() and self._may_be_one(one))
         return [self._found(section).entry for section in begun]
 
     def called(self, name: str) -> list[Entry]:
         """Return the entries of a name that have an id."""
-        wanted = names.plain(name)
-        begun = (one for one in self.document.headings if wanted in names.plain(one.title) and self._may_be_one(one))
+        requested = names.plain(name)
+        begun = (one for one in self.document.headings if requested in names.plain(one.title) and self._may_be_one(one))
         found = [self._found(section).entry for section in begun]
-        return [entry for entry in found if entry.ident and names.plain(entry.name) == wanted]
+        return [entry for entry in found if entry.ident and names.plain(entry.name) == requested]
 
     def entry(self, ident: str) -> Found | None:
         """Return the entry of a session, None when there is none; HoldfastError when there are two."""
@@ -188,7 +188,7 @@ class Hub:
         return next(iter(found.values()), None)
 
     def naming(self, ident: str) -> list[Found]:
-        """Return the entries in which an id stands: its own, those of its parent and children."""
+        """Return the entries that contain an id: the session's own, and those of its parent and children."""
         sections: dict[int, Section] = {}
         for at in self._places(ident.encode()):
             section = self._around(at)
@@ -197,7 +197,7 @@ class Hub:
         return [self._found(section) for _, section in sorted(sections.items())]
 
     def _places(self, ident: bytes) -> "Iterator[int]":
-        """Yield where an id stands, or one that was cut to its beginning."""
+        """Yield the offsets of an id in the file, written in full or shortened."""
         at = self.data.find(ident)
         while ident and at >= 0:
             yield at
@@ -211,7 +211,7 @@ class Hub:
                 at = self.data.find(cut, at + len(cut))
 
     def _around(self, at: int) -> Section | None:
-        """Return the section below the chapters that holds an offset in its own text, None when none does."""
+        """Return the section below the chapters whose own text contains an offset, None when none does."""
         around = [section for section in self._nearest(at) if section.start <= at < section.end]
         return around[0] if around and self._may_be_one(around[0]) else None
 
@@ -221,7 +221,7 @@ class Hub:
         return [self.document.headings[before]] if before >= 0 else []
 
     def _inner(self, section: Section) -> int:
-        """Return where the first section within another begins, or that one ends."""
+        """Return where the first subsection of a section begins, or else where the section ends."""
         after = layout.index(self.document, section.start) + 1
         following = self.document.headings[after : after + 1]
         return min([section.end, *(other.start for other in following)])
@@ -238,13 +238,13 @@ class Hub:
         while len(blocks) > 1 and blocks[-1][0] == "comment":
             end = layout.last_line(self.document, section.body, blocks[-2][2])
             blocks.pop()
-        for tag in self.document.tags:  # whose last line is no block
+        for tag in self.document.tags:  # a closing tag is no block
             if section.body <= tag.start < section.end and not self.data[end : tag.start].strip():
                 end = max(end, self.document.line_end(tag.end))
         return end
 
     def placed(self, at: int, block: bytes) -> "Splice":
-        """Return the splice that puts a block at an offset, a blank line away from what is around it."""
+        """Return the splice that puts a block at an offset, with a blank line before and after it."""
         newline, before = self.document.newline, self.data[:at]
         ended = before.endswith((b"\n", b"\r"))
         blank = not before or before.endswith((newline * 2, b"\n\n"))
@@ -254,7 +254,7 @@ class Hub:
 
 
 def _parsed(data: bytes) -> Document:
-    """Return the document with its headings; no look for garbage while they are read saves a third of the time."""
+    """Return the document with its headings; turning the garbage collector off saves a third of the time."""
     document, collecting = Document(data), gc.isenabled()
     gc.disable()
     try:
@@ -266,7 +266,7 @@ def _parsed(data: bytes) -> Document:
 
 
 def gone(hub: Hub, found: Found) -> "Splice":
-    """Return the splice that takes an entry out, with the blank lines behind it."""
+    """Return the splice that removes an entry and the blank lines after it."""
     rest = hub.data[found.end :]
     blank = len(rest) - len(rest.lstrip(b" \t\r\n")) if rest.strip() else 0
     return found.start, found.end + blank, b""

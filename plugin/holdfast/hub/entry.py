@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 class Entry(EntryFields):
-    """An entry from its heading to the end of its text, seen through the dialect of the hub's entries."""
+    """An entry from its heading to the end of its text, read with the format of the hub's entries."""
 
     def child_of(self, name: str) -> "Entry":
-        """Return the entry with the name of another parent in a heading that names one."""
+        """Return the entry with another parent's name in its heading, if the heading names a parent."""
         old = self.parent_name
         return self.titled(f"{CHILD_OF.sub('', self.title)} (child of {name})") if old and old != name else self
 
     def setting(self, field: str, value: str) -> "Entry":
-        """Return the entry with a field set, begun where there is none; a list that is there stays."""
+        """Return the entry with a field set, added where it is missing; a field with a list stays as it is."""
         label = self.label(field)
         value = safe.line(value, _VALUE)
         if label and (label.items or " ".join(self._value(label).split()) == value):
@@ -41,13 +41,13 @@ class Entry(EntryFields):
         return self._fitting(field, value, lambda shown: self._set(label, field, shown), [value])
 
     def titled(self, heading: str) -> "Entry":
-        """Return the entry under another heading; one that cannot be there changes nothing."""
+        """Return the entry under another heading; unchanged if that text cannot be a heading."""
         section = self.document.headings[0]
         at = self.data.find(section.title.encode(), 0, section.body)
-        wanted = safe.line(heading, _TITLE).rstrip("# ")
-        if at < 0 or not wanted:
+        title = safe.line(heading, _TITLE).rstrip("# ")
+        if at < 0 or not title:
             return self
-        changed = Entry(splice(self.data, at, at + len(section.title.encode()), wanted.encode()), self.file_format)
+        changed = Entry(splice(self.data, at, at + len(section.title.encode()), title.encode()), self.file_format)
         return changed if changed.whole() and changed.told() == self.told() else self
 
     def without(self, field: str) -> "Entry":
@@ -59,7 +59,7 @@ class Entry(EntryFields):
         return Entry(splice(self.data, label.start, label.end, b""), self.file_format)
 
     def linking(self, field: str, link: Link) -> "Entry":
-        """Return the entry with a link to a parent, in the place of any other, or to one more child."""
+        """Return the entry with a link to a parent, which replaces any other, or to one more child."""
         known = self.links(field)
         if any(links.same(link.ident, other.ident) for other in known):
             return self
@@ -76,28 +76,28 @@ class Entry(EntryFields):
         if label is None or not any(links.same(ident, link.ident) for link in self.links(field)):
             return self
         for item in label.items:
-            told = self.document.text(item.text_start, item.text_end)
-            if any(links.same(ident, link.ident) for link in links.read(told)):
+            value = self.document.text(item.text_start, item.text_end)
+            if any(links.same(ident, link.ident) for link in links.read(value)):
                 return Entry(splice(self.data, item.start, item.end, b""), self.file_format)
         kept = [link.shown for link in self.links(field) if not links.same(ident, link.ident)]
         return self.setting(field, ", ".join(kept) or "none")
 
-    def telling(self, told: list[Segment], *, whole: bool = False) -> "Entry":
-        """Return the entry with what its context does not say yet; with `whole` each key has one value."""
+    def telling(self, segments: list[Segment], *, whole: bool = False) -> "Entry":
+        """Return the entry with the segments that its context lacks; with `whole` each key has one value."""
         label = self.label("Context")
-        known = [said for _, _, said in self._slots(label)] if label else []
-        blank = self.open("Context") and not any(segment.shown in known for segment in told)
+        known = [piece for _, _, piece in self._slots(label)] if label else []
+        blank = self.open("Context") and not any(segment.shown in known for segment in segments)
         pieces = [] if blank else list(known)
-        for segment in told:
+        for segment in segments:
             place = update_context.merged(pieces, segment, whole=whole)
             if place is not None:
                 pieces[place[0] : place[0] + 1] = [place[1]]
-        if blank and pieces:  # the first takes the place of what says that nothing is told yet
+        if blank and pieces:  # the first replaces the placeholder
             return self._replacing("Context", 0, pieces[0]).extended(pieces[1:], 1)
         return self if pieces == known else self._rewritten(pieces, len(known))
 
     def _rewritten(self, pieces: list[str], there: int) -> "Entry":
-        """Return the entry with a context of these pieces, the first so many in the place of those that are there."""
+        """Return the entry with a context of these pieces; the first `there` of them replace the present ones."""
         entry = self
         for number, piece in enumerate(pieces[:there]):
             label = entry.label("Context")
@@ -106,7 +106,7 @@ class Entry(EntryFields):
         return entry.extended(pieces[there:], there)
 
     def extended(self, pieces: list[str], there: int) -> "Entry":
-        """Return the entry with more pieces in its context: many at once, as they are, or each on its own."""
+        """Return the entry with more pieces in its context, added all at once where possible, else one by one."""
         entry = self
         for number, piece in enumerate(pieces):
             if number < 2 and (together := entry._together(pieces[number:])):
@@ -115,21 +115,21 @@ class Entry(EntryFields):
         return entry
 
     def _together(self, pieces: list[str]) -> "Entry | None":
-        """Return the entry with more items in the list that its context is, None where that does not read back."""
+        """Return the entry with more items in the list of its context, None when they do not read back the same."""
         label = self.label("Context")
         if label is None or not label.items or len(pieces) < 2:
             return None
         changed = Entry(self._appended(label, pieces), self.file_format)
-        wanted = [*(said for _, _, said in self._slots(label)), *pieces]
-        return changed if changed.whole() and changed._differs(self, "Context", wanted) else None
+        requested = [*(piece for _, _, piece in self._slots(label)), *pieces]
+        return changed if changed.whole() and changed._differs(self, "Context", requested) else None
 
     def _replacing(self, field: str, number: int, value: str) -> "Entry":
         """Return the entry with one of the pieces of a field replaced, or one more after the last."""
         label = self.label(field)
         slots = self._slots(label) if label and (label.items or not self.open(field)) else []
-        wanted = [said for _, _, said in slots]
-        wanted[number:] = [value, *wanted[number + 1 :]]
-        return self._fitting(field, value, lambda shown: self._put(label, field, slots, number, shown), wanted)
+        requested = [piece for _, _, piece in slots]
+        requested[number:] = [value, *requested[number + 1 :]]
+        return self._fitting(field, value, lambda shown: self._put(label, field, slots, number, shown), requested)
 
     def _put(self, label: Label | None, field: str, slots: "list[Slot]", number: int, shown: str) -> bytes:
         """Return the bytes with a piece of a field replaced or added."""
@@ -149,7 +149,7 @@ class Entry(EntryFields):
         )
 
     def listing(self, field: str, shown: str) -> bytes:
-        """Return the bytes with a first item in a list under a field that says nothing yet."""
+        """Return the bytes with a list of one item under a field that has no value yet."""
         label = self.label(field)
         if label is None:
             begun = Entry(self._set(None, field, ""), self.file_format)
@@ -161,7 +161,7 @@ class Entry(EntryFields):
         return splice(rest, len(self.data[: label.value_start].rstrip(b" \t")), label.value_end, b"")
 
     def _set(self, label: Label | None, field: str, shown: str) -> bytes:
-        """Return the bytes with a field's value set, or its line begun where the dialect has it."""
+        """Return the bytes with a field's value set, or with a new line at the field's place in the format."""
         if label:
             touching = self.data[label.value_start - 1 : label.value_start] in {b":", b"*", b"_"}
             gap = b" " if touching and shown else b""
@@ -172,7 +172,7 @@ class Entry(EntryFields):
         return splice(self.data, *layout.after(self.document, at, [line]))
 
     def _place(self, field: str) -> tuple[int, list[Label]]:
-        """Return where a new field goes, after those that the dialect has before it, and the labels to be like."""
+        """Return where a new field goes, after those before it in the format, and the labels whose style it takes."""
         order = [known.name for known in self._fields]
         before = order[: order.index(field)] if field in order else order
         above = [label for name, label in self.labels if name in before]
@@ -184,32 +184,34 @@ class Entry(EntryFields):
         end = last.items[-1].end if last.items else last.end
         return layout.last_line(self.document, last.start, end), [*alike[: alike.index(last)], last]
 
-    def _fitting(self, field: str, value: str, make: Callable[[str], bytes], wanted: list[str]) -> "Entry":
-        """Return the entry that reads back as meant, the value escaped where it would be taken for structure."""
+    def _fitting(self, field: str, value: str, make: Callable[[str], bytes], requested: list[str]) -> "Entry":
+        """Return the entry that reads back as requested; the value is escaped where it would be read as Markdown."""
         for shown in (value, value.replace("*", r"\*").replace("_", r"\_").replace("`", r"\`"), code(value)):
             changed = Entry(make(shown), self.file_format)
-            if changed.whole() and changed._differs(self, field, [shown if said == value else said for said in wanted]):
+            if changed.whole() and changed._differs(
+                self, field, [shown if piece == value else piece for piece in requested]
+            ):
                 return changed
         raise HoldfastError(f"{value!r} cannot be in the field {field} of {self.title!r}; give it as plain words")
 
-    def _differs(self, before: "Entry", field: str, wanted: list[str]) -> bool:
-        """Whether a change left everything but one field alone, which says what was wanted."""
-        rest = [[told for told in entry.told() if told[0] != field] for entry in (before, self)]
+    def _differs(self, before: "Entry", field: str, requested: list[str]) -> bool:
+        """Whether a change set one field to the requested value and left everything else alone."""
+        rest = [[other for other in entry.told() if other[0] != field] for entry in (before, self)]
         titles = [[(each.level, each.title) for each in entry.document.headings] for entry in (before, self)]
-        said = "; ".join(" ".join(piece.split()) for piece in wanted)
-        joined = [" ".join(each.split()) for each in (self.text(field), said.replace(";", "; "))]
+        value = "; ".join(" ".join(piece.split()) for piece in requested)
+        joined = [" ".join(each.split()) for each in (self.text(field), value.replace(";", "; "))]
         return rest[0] == rest[1] and titles[0] == titles[1] and _loose(joined[0]) == _loose(joined[1])
 
 
 def child_heading(heading: str, parent: str) -> str:
-    """Return the heading of a child's entry, cut so that the whole can be one."""
+    """Return the heading of a child's entry, cut to the length of a heading."""
     end = f" (child of {parent})"
     return safe.line(heading, _TITLE - len(end)) + end
 
 
-def _loose(said: str) -> str:
-    """Return a text without what a join of its pieces may have added."""
-    return "".join(said.split()).replace(";", "")
+def _loose(value: str) -> str:
+    """Return a text without blanks and semicolons, which joining its pieces may have added."""
+    return "".join(value.split()).replace(";", "")
 
 
 def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, level: int, newline: str) -> Entry:
@@ -225,6 +227,6 @@ def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, l
 
 
 def exact(time: str) -> bool:
-    """Whether a time has a zone, in whatever form it is written."""
+    """Whether a time has a zone, in any notation."""
     form = "" if placeholders.is_placeholder(time) else clock.form(time)
     return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")

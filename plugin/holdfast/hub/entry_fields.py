@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EntryFields:
-    """What one entry of the hub says; `data` are its bytes, from its heading to the next one."""
+    """The fields of one entry of the hub; `data` are its bytes, from its heading to the next one."""
 
     def __init__(self, data: bytes, file_format: Format) -> None:
         self.data = data
@@ -57,13 +57,13 @@ class EntryFields:
 
     @property
     def updated(self) -> float:
-        """When it was last changed, as it says itself, 0.0 for never."""
+        """When it was last changed, according to its own times, in seconds since 1970; 0.0 for never."""
         times = (clock.find(self.text(field)) for field in ("Completed", "Last Updated", "Started"))
         return next((at for at in times if at), 0.0)
 
     @cached_property
     def labels(self) -> list[tuple[str, Label]]:
-        """The fields in order, each with the dialect's name for it or its own; those within another's list are none."""
+        """The fields in order, each with its name in the format or its own; labels in another field's list are none."""
         inner = self.document.sections[1:2]
         found: list[tuple[str, Label]] = []
         after = 0
@@ -90,29 +90,29 @@ class EntryFields:
         return found[0] if found else None
 
     def text(self, field: str) -> str:
-        """Return what the first label of a field says, items joined; "" where there is none."""
-        return next((said for name, said in self.told() if name == field), "")
+        """Return the value of the first label of a field, items joined; "" where there is none."""
+        return next((value for name, value in self.told() if name == field), "")
 
     def told(self) -> list[tuple[str, str]]:
-        """Return each field with what it says, in order."""
-        return [(name, "; ".join(said for _, _, said in self._slots(label))) for name, label in self.labels]
+        """Return each field with its value, in order."""
+        return [(name, "; ".join(piece for _, _, piece in self._slots(label))) for name, label in self.labels]
 
     def open(self, field: str) -> bool:
-        """Whether a field says nothing yet: it is not there, empty, or a placeholder."""
-        said = self.text(field)
-        return names.is_none(said) or placeholders.is_placeholder(said)
+        """Whether a field has no value yet: it is missing, empty, or a placeholder."""
+        value = self.text(field)
+        return names.is_none(value) or placeholders.is_placeholder(value)
 
     def links(self, field: str) -> list[Link]:
         """Return the sessions that Parent or Children name."""
         label = next((label for name, label in self.labels if name == field), None)
-        return [link for _, _, said in self._slots(label) for link in links.read(said)] if label else []
+        return [link for _, _, piece in self._slots(label) for link in links.read(piece)] if label else []
 
     def _slots(self, label: Label) -> "list[Slot]":
-        """Return the pieces of a value, as (start, end, text): its items, or what is between semicolons."""
-        told = self.document.text
+        """Return the pieces of a value, as (start, end, text): its items, or the parts between semicolons."""
+        text_at = self.document.text
         if label.items:
             return [
-                (item.text_start, item.text_end, " ".join(told(item.text_start, item.text_end).split()))
+                (item.text_start, item.text_end, " ".join(text_at(item.text_start, item.text_end).split()))
                 for item in label.items
             ]
         found, at = [], label.value_start
@@ -127,13 +127,13 @@ class EntryFields:
     def tells(self, key: str) -> bool:
         """Whether the context has something under a key."""
         label = self.label("Context")
-        return bool(label and update_context.under([said for _, _, said in self._slots(label)], key))
+        return bool(label and update_context.under([piece for _, _, piece in self._slots(label)], key))
 
     def _value(self, label: Label) -> str:
         return self.document.text(label.value_start, label.value_end)
 
     def whole(self) -> bool:
-        """Whether the entry stands for itself: it ends no other way than it began, whatever follows."""
+        """Whether the entry is complete: it leaves no tag, comment or fence open."""
         follows = Document(self.data.rstrip(b"\r\n") + b"\n\n# -\n").headings
         return bool(follows) and follows[-1].level == 1 and follows[-1].title == "-" and not self.document.flaws
 

@@ -1,4 +1,4 @@
-"""Which session a fork goes on from, as its transcript tells where its command line did not."""
+"""Find the session whose conversation a fork continues in its transcript, where its command line did not name it."""
 
 import os
 import re
@@ -6,12 +6,12 @@ import re
 from holdfast.journal import payload
 from holdfast.sessions.session import Session
 
-_HEAD = 1 << 18  # bytes of a transcript, whose copied lines come first
+_HEAD = 1 << 18  # bytes of a transcript; its copied lines come first
 _NAMED = re.compile(rb'"forkedFrom":\s*\{\s*"sessionId":\s*"([\w-]{8,128})"|"requestSessionId":\s*"([\w-]{8,128})"')
 
 
 def origin(session: Session) -> str:
-    """Return the id of the session that a fork copied its beginning from, "" where nothing tells."""
+    """Return the id of the session that a fork copied its beginning from, "" when it is unknown."""
     if not session.forked or session.origin or not session.transcript:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The hub's history is bounded: its oldest entries move to SESSION-HISTORY.md beside it, and nothing is dropped."""
+"""Limit the hub's history: its oldest entries move to SESSION-HISTORY.md in the same folder; none is deleted."""
 
 import os
 import re
@@ -27,8 +27,8 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
 
     Return the ids of those that moved, and the hub as holdfast left it.
 
-    Nothing moves while there are no more than `slack` too many. The archive is written first: a crash in between leaves
-    an entry in both, which the next time puts right. A hub that somebody saved meanwhile is left to the next time, too.
+    Nothing moves while at most `slack` entries are too many. The archive is written first: after a crash in between, an
+    entry is in both files, and the next call removes it from the hub. A hub that was saved meanwhile is left as it is.
     """
     if _roughly(hub) <= most + slack or hub.problem:
         return [], hub.data
@@ -37,7 +37,7 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
         return [], hub.data
     archive = hub_location.beside(path, hub_location.ARCHIVE)
     if os.path.lexists(archive) and not os.path.getsize(archive):
-        return [], hub.data  # somebody is just saving it
+        return [], hub.data  # another program is saving it
     store.upsert(archive, lambda data: _grown(data, moving, hub))
     shorter = _shortened(hub, most, files.read(archive))
     written = store.upsert(path, lambda data: shorter if data == hub.data else data)
@@ -45,9 +45,9 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
 
 
 def _roughly(hub: Hub) -> int:
-    """Return how many entries the history has at most: how often an id is named behind where it may begin.
+    """Return how many entries the history has at most: how often an id is named after its possible beginning.
 
-    This looks at bytes alone: to parse a large file takes as long as all else that an update does.
+    This searches the bytes, because parsing a large file takes as long as the rest of an update.
     """
     part = hub.file_format.part(HISTORY)
     lowered = hub.data.lower()
@@ -56,12 +56,12 @@ def _roughly(hub: Hub) -> int:
 
 
 def _any(known: "Iterable[str]") -> bytes:
-    """Return the pattern of plain names in whatever dress they come, in lower case."""
+    """Return a pattern for plain names in lower case, with any punctuation between their words."""
     return b"|".join(rb"[\W_]+".join(re.escape(word.encode()) for word in name.split()) for name in known)
 
 
 def _oldest(hub: Hub, most: int) -> list[Found]:
-    """Return the entries of the history that are too many, the oldest first; those that are not done stay."""
+    """Return the entries of the history that are too many, the oldest first; unfinished ones always stay."""
     done = [found for found in hub.entries() if found.history and found.entry.category in {"completed", ""}]
     latest = sorted(done, key=lambda found: (-found.entry.updated, found.start))
     return latest[most:][::-1]
@@ -70,7 +70,7 @@ def _oldest(hub: Hub, most: int) -> list[Found]:
 def _grown(data: bytes, moving: list[Found], hub: Hub) -> bytes:
     """Return the archive with the entries that it does not have yet.
 
-    An entry that was in the archive before and went on since takes the place of its older version.
+    An entry that is in the archive in an older version replaces that version.
     """
     data = data or _HEAD
     for found in moving:
@@ -82,7 +82,7 @@ def _grown(data: bytes, moving: list[Found], hub: Hub) -> bytes:
 
 
 def _without_older(archive: Hub, found: Found) -> bytes:
-    """Return the archive without versions of an entry whose lines the entry has, except for status and times."""
+    """Return the archive without older versions of an entry: all their lines but status and times are in it."""
     ident = found.entry.ident
     known = [one for one in archive.naming(ident) if one.entry.ident == ident] if ident else []
     older = [one for one in known if _lasting(one.entry.data) <= _lasting(found.entry.data)]
@@ -90,13 +90,13 @@ def _without_older(archive: Hub, found: Found) -> bytes:
 
 
 def _lasting(block: bytes) -> set[bytes]:
-    """Return the lines of an entry, except for those that say what its status is and since when."""
+    """Return the lines of an entry, except for its status and its times."""
     lines = {line.strip() for line in block.splitlines()}
     return {line for line in lines if not line.startswith(_PASSING)}
 
 
 def _shortened(hub: Hub, most: int, kept: bytes) -> bytes:
-    """Return the hub without the entries that are too many, each of which the archive has."""
+    """Return the hub without the entries that are too many and that the archive has."""
     moved = [found for found in _oldest(hub, most) if found.entry.data.rstrip(b"\r\n") in kept]
     shorter = splices(hub.data, [gone(hub, found) for found in moved])
     if all(hub.data[found.end :].strip() for found in moved):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _LINK = re.compile(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
 _BARE = re.compile(r"`(?P<id>[^`\s]+)`")
 _CUT = ("...", "…")
-_SHORTEST = 6  # characters of an id that was cut and still names one
+_SHORTEST = 6  # characters of a shortened id that is still unique enough
 
 
 @dataclass(slots=True, frozen=True)
@@ -33,7 +33,7 @@ def read(value: str) -> list[Link]:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two ids name one session; one may have been cut to its beginning, as in `abc123...`."""
+    """Whether two ids name one session; one may be shortened, as in `abc123...`."""
     bare = [ident.removesuffix(_CUT[0]).removesuffix(_CUT[1]) for ident in (one, other)]
     cut = [ident != short for ident, short in zip((one, other), bare, strict=True)]
     if bare[0] == bare[1]:

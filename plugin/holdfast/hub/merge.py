@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from holdfast.markdown.document import Document
 
 _ENTRY = "entry"  # the first word of the name of a section that is an entry
-_LISTS = {"context": b";,", "children": b","}  # by the field, what parts the pieces of its value
+_LISTS = {"context": b";,", "children": b","}  # field -> the separators of the items in its value
 
 
 def merged(texts: Texts, marker: int, file_format: Format) -> tuple[bytes, bool]:
     """Return the merge of three versions of a hub, and whether it is free of conflicts.
 
-    An entry goes by its session id, in whichever section it stands: one that a side moved to the history goes there
-    with what the other side changed in it.
+    Entries are matched by session id, in any section: an entry that a side moved to the history moves
+    there, with the changes that the other side made in it.
     """
     newline = b"\r\n" if b"\r\n" in texts[1] else b"\n"
     read = partial(outline, file_format=file_format)
@@ -42,6 +42,6 @@ def _is_entry(node: Node) -> bool:
 
 
 def _listed(base: Node | None, ours: Node, theirs: Node) -> bytes | None:
-    """Return a field that lists what a session did, or its children, with what both sides added."""
+    """Return a field that is a list (the context or the children) with the items that both sides added."""
     separators = _LISTS.get(ours.name) if ours.kind == "label" and isinstance(ours.name, str) else None
     return rules.listed(base, ours, theirs, separators) if separators else None

@@ -1,6 +1,6 @@
-"""The entries of the hub kept from the journals: one for each session that did something, one for each of its children.
+"""Write the hub's entries from the journals: one for each session that did something, one for each of its children.
 
-Fields are set where they say nothing yet, or what holdfast wrote there itself; what anybody else wrote stays.
+A field is set where it has no value yet, or the value that holdfast wrote; values that a person wrote stay.
 """
 
 import os
@@ -53,7 +53,7 @@ class HubEntry:
         return self.agent in self.session.wrote
 
     def segments(self, entry: Entry) -> "list[Segment]":
-        """Return what the context of an entry says; it names no worktree and no state file that are gone."""
+        """Return the context of an entry, without a worktree or state file that no longer exists."""
         moved = not self.agent and len(self.session.branches) > 1  # no two worktrees are on one branch
         keys = {one.key for one in self.context}
         gone = [_WORKTREE] if moved else []
@@ -63,10 +63,10 @@ class HubEntry:
 
 
 def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()) -> None:
-    """Put the entries of a session and of its children into the hub, and what they were given into its facts.
+    """Put the entries of a session and of its children into the hub, and record the written values as facts.
 
-    An entry that was written before and is not there any more was deleted, and stays so, unless its id is in `anew`.
-    What is in an entry of `anew` is older than what holdfast wrote, and gives way.
+    An entry that holdfast wrote before and that is missing was deleted; it is written again only if its id is in
+    `anew`. The entries of `anew` come from an older copy of the hub, so that their fields are overwritten.
     """
     for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
         wrote = _put(transaction, entry, anew=entry.ident in anew)
@@ -76,14 +76,14 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
 
 
 def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
-    """Put one entry into the transaction; return what is now known of its fields.
+    """Put one entry into the transaction; return the values of its fields that count as written.
 
-    What somebody else wrote instead is theirs, and counts as known all the same: nobody asks for it again.
+    A value that a person wrote instead stays, and the field still counts as written, so that it is not due again.
     """
     known = transaction.get(own.ident)
     fields = {**dict(own.fields), "Status": own.status}
     if known is None:
-        if own.is_known and not (anew or transaction.new):  # somebody deleted it
+        if own.is_known and not (anew or transaction.new):  # a person deleted it
             return _news(own, fields)
         entry = changes.begin(transaction, own.ident, _heading(transaction, own), list(fields.items()))
         ours = set(fields)
@@ -91,7 +91,7 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
         since = known.telling(own.segments(known), whole=True)
         if since.data != known.data and not transaction.amend(own.ident, since):
             changes.put(transaction, own.ident, since)
-        return _news(own, fields)  # whoever completed it meant that
+        return _news(own, fields)  # it was completed on purpose
     else:
         ours = set(fields) if anew else _ours(transaction, known, fields, own)
         entry = _filled(known, {field: fields[field] for field in ours}, own, _heading(transaction, own))
@@ -105,12 +105,12 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
 
 
 def _news(own: HubEntry, fields: dict[str, str]) -> "Wrote":
-    """Return what counts as written into an entry that stays as it is: its fields, or nothing for a known status."""
+    """Return the values that count as written into an unchanged entry: its fields, {} when its status is not new."""
     return {**fields, "title": own.wrote("title")} if own.wrote("Status") != own.status else {}
 
 
 def _linked(transaction: Transaction, own: HubEntry) -> None:
-    """Link an entry with its parent, unless somebody gave it another one."""
+    """Link an entry with its parent, unless the entry names another one."""
     known = transaction.get(own.ident)
     others = [link for link in known.links("Parent") if not links.same(link.ident, own.parent)] if known else []
     if not others:
@@ -118,9 +118,10 @@ def _linked(transaction: Transaction, own: HubEntry) -> None:
 
 
 def _ours(transaction: Transaction, known: Entry, fields: dict[str, str], own: HubEntry) -> set[str]:
-    """Return the fields of an entry that are holdfast's to set: they say nothing yet, or what was written there last.
+    """Return the fields of an entry that holdfast may set: they have no value yet, or the one that it wrote last.
 
-    The status is, too, where it says that the session is about to start, and where completed work goes on.
+    It may also set a status that says that the session is about to start, and the status of work that goes on after
+    it was completed.
     """
     ours = {field for field in fields if known.open(field) or known.text(field) == own.wrote(field)}
     again = transaction.past(own.ident) and own.status != "completed"
@@ -134,7 +135,7 @@ def _heading(transaction: Transaction, own: HubEntry) -> str:
 
 
 def _filled(known: Entry, fields: dict[str, str], own: HubEntry, heading: str) -> Entry:
-    """Return an entry with fields set to what the journal tells, and its heading where that is holdfast's too."""
+    """Return an entry with fields set to the journal's values; the heading changes if holdfast wrote it."""
     for field, value in fields.items():
         if field == "Status":
             known = changes.turned(known, value)
@@ -144,7 +145,7 @@ def _filled(known: Entry, fields: dict[str, str], own: HubEntry, heading: str) -
 
 
 def _again(own: HubEntry, known: Entry) -> bool:
-    """Whether a session goes on that was completed: it was started or asked again since, and has worked."""
+    """Whether a completed session continues: since then it was started or got a prompt, and changed a file."""
     completed, latest = clock.find(known.text("Completed")), max(own.session.began, own.session.prompted)
     return (
         own.status != "completed"
@@ -156,14 +157,14 @@ def _again(own: HubEntry, known: Entry) -> bool:
 
 def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     """Return heading, fields and context of a session's entry."""
-    told = session.summary
-    following = told.get("next")
+    summary = session.summary
+    following = summary.get("next")
     ahead = "; ".join(map(str, following[:3])) if isinstance(following, list) else ""
     fields = [
         ("Started", clock.write(session.started, TIME)),
         ("Agent", OWN),
         ("Branch", session.branch),
-        ("Purpose", safe.line(text_of(told, "focus") or session.title)),
+        ("Purpose", safe.line(text_of(summary, "focus") or session.title)),
         ("Next", safe.line(ahead) or changes.OPEN),
     ]
     done = [subject for subject, state, _ in session.tasks.values() if state == "completed"]

@@ -25,21 +25,21 @@ def keep(
     others: "Iterable[str]",
     timeout: float = lock.TIMEOUT,
 ) -> None:
-    """Bring the entries of these sessions up to date, and those of `others` whose status the hub does not say yet.
+    """Bring the entries of these sessions up to date, and those of `others` whose status is not in the hub yet.
 
     Nothing happens in a project that is not prepared. HoldfastError when the hub must not be written, or when the lock
-    could not be had for `timeout` seconds.
+    was not free within `timeout` seconds.
     """
     project = workspace.project
     if not project.store or not hub_location.is_kept(project):
         return
     known = {ident: workspace.session(ident) for ident in dict.fromkeys([*idents, *others])}
     found = {ident: session for ident, session in known.items() if session}
-    wanted = [ident for ident, session in found.items() if ident in idents or status.due(session)]
-    if not (any(found[ident].listed for ident in wanted) or _is_changed(project)):
+    requested = [ident for ident, session in found.items() if ident in idents or status.due(session)]
+    if not (any(found[ident].listed for ident in requested) or _is_changed(project)):
         return
-    with store.writing(project, timeout):  # what has happened by then counts, too
-        _write(workspace, wanted)
+    with store.writing(project, timeout):  # the journals are read again under the lock
+        _write(workspace, requested)
 
 
 def _is_changed(project: "Project") -> bool:
@@ -49,7 +49,7 @@ def _is_changed(project: "Project") -> bool:
 
 
 def _write(workspace: "Workspace", idents: list[str]) -> None:
-    """Write what the journals of these sessions come to."""
+    """Write the entries that follow from the journals of these sessions."""
 
     def act(transaction: Transaction) -> None:
         for session in _with_parents(workspace, idents):
@@ -59,7 +59,7 @@ def _write(workspace: "Workspace", idents: list[str]) -> None:
 
 
 def _with_parents(workspace: "Workspace", idents: list[str]) -> "list[Session]":
-    """Return the sessions that did something, each after the one that started it."""
+    """Return those of the sessions that did something, each after its parent."""
     found: dict[str, Session] = {}
     for ident in idents:
         session = workspace.session(ident)
@@ -74,7 +74,7 @@ def _with_parents(workspace: "Workspace", idents: list[str]) -> "list[Session]":
 
 
 def _traced(project: "Project", session: "Session") -> str:
-    """Return the session that a fork goes on from, and journal it."""
+    """Return the session whose conversation a fork continues, and journal it."""
     origin = fork_origin.origin(session)
     if origin:
         log.append(project.store, session.id, {"kind": "origin", "session": origin})

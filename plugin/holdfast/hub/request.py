@@ -31,7 +31,7 @@ _EXAMPLE = 'holdfast update action=started agent=implementor session_id=ID purpo
 
 
 class Request:
-    """What an update asks for; "" for what was not given."""
+    """The values of an update; "" for one that was not given."""
 
     __slots__ = ("action", "agent", "branch", "context", "cut", "parent", "purpose", "session")
 
@@ -53,20 +53,20 @@ class Request:
 
     @property
     def given(self) -> "dict[str, object]":
-        """The request as values, from which it can be made again."""
-        said = (self.action, self.agent, self.session, self.purpose, self.context, self.parent, self.branch)
-        return dict(zip(KEYS, said, strict=True))
+        """The request as a mapping, from which it can be made again."""
+        values = (self.action, self.agent, self.session, self.purpose, self.context, self.parent, self.branch)
+        return dict(zip(KEYS, values, strict=True))
 
 
-def _line(said: str, limit: int) -> str:
-    """Return one line, which does not escape its own end."""
-    return safe.line(said, limit).rstrip(" \\")
+def _line(text: str, limit: int) -> str:
+    """Return one line without a backslash at its end, which would escape the line end."""
+    return safe.line(text, limit).rstrip(" \\")
 
 
 def read(arguments: tuple[str, ...], own: str = "") -> Request:
-    """Return what the arguments ask for; the session `own` is meant where they give no id, or an empty one.
+    """Return the request in the arguments; `own` is the session id where they give none or an empty one.
 
-    HoldfastError names what cannot be used and what can.
+    HoldfastError names the argument that cannot be used and the ones that can.
     """
     given = _pairs(arguments)
     for key, _ in given:
@@ -121,7 +121,7 @@ def _positional(arguments: tuple[str, ...]) -> tuple[list[str], tuple[str, ...]]
 
 
 def _keyed(arguments: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return keys and values: of arguments whose quotes the shell took, or of one string, be it torn at its blanks."""
+    """Return keys and values: of arguments that the shell unquoted, or of one string, even if split at its blanks."""
     whole = len(arguments) > 1 and all(_KEY.match(argument) for argument in arguments)
     if not whole:
         return _split(" ".join(arguments))
@@ -169,7 +169,7 @@ def _valid(request: Request) -> Request:
 
 
 def check_agent(agent: str, more: tuple[str, ...], present: str) -> None:
-    """Refuse an agent that is neither documented nor named in the settings, nor what the entry says `present`ly."""
+    """Refuse an agent that is neither documented nor named in the settings, nor the entry's `present` agent."""
     known = (*AGENTS, *more, OWN)
     if agent and agent not in {*known, present}:
         raise HoldfastError(

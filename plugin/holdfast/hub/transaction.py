@@ -1,4 +1,4 @@
-"""What changes in the hub at a time, and the check of it before it is written."""
+"""The changes that one write makes to the hub, and their check before the write."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Change:
-    """What became of one entry: its bytes before, b"" for a new one, and after, and whether it is in the history."""
+    """The change of one entry: its bytes before (b"" for a new one) and after; `history`: whether it is there then."""
 
     ident: str
     before: bytes
@@ -29,14 +29,14 @@ class Change:
 
 
 class UnwritableHubError(HoldfastError):
-    """The hub as a whole must not be written; what is to be done about that is in the message."""
+    """The hub as a whole must not be written; the message says what to do about that."""
 
 
 class Transaction:
-    """What changes in a hub at a time: entries put into it, each as a whole; `done` gives the new bytes.
+    """The changes of one write: entries that are put into a hub, each as a whole; `done` returns the new bytes.
 
-    `now` is the time in seconds since 1970 that the entries are stamped with; `path` is where the hub lies, beside
-    which the archive is looked for. `facts` are what journals are to be given with the change: (session id, fact).
+    `now` is the time for the entries, in seconds since 1970; `path` is the hub's path, and its archive is in the same
+    folder. `facts` are appended to journals after the write: (session id, fact).
     """
 
     def __init__(self, hub: Hub, now: float, path: str = "", *, new: bool = False) -> None:
@@ -47,27 +47,27 @@ class Transaction:
         self.new = new  # there was no hub before
         self.stamps = True  # entries that change are given the time in Last Updated
         self.facts: list[tuple[str, dict[str, object]]] = []
-        self.path = path  # of the hub, beside which its archive lies
+        self.path = path  # of the hub
         self._dropped: list[Found] = []
         self._found: dict[str, Found | None] = {}
-        self._wanted: dict[str, tuple[Entry, bool]] = {}
-        self._carriers: dict[int, str | None] = {}  # by where an entry begins, as far as they were looked for
+        self._requested: dict[str, tuple[Entry, bool]] = {}
+        self._carriers: dict[int, str | None] = {}  # by the offset of an entry; a cache
         self._archived_anew: dict[str, tuple[Found, Entry]] = {}  # entries of the archive that change there
 
     def find(self, ident: str) -> Found | None:
-        """Return the entry of a session as it stood before the transaction."""
+        """Return the entry of a session as it was before the transaction."""
         if ident not in self._found:
             self._found[ident] = self.hub.entry(ident)
         return self._found[ident]
 
     def take(self, ident: str, found: Found) -> None:
-        """Let a session have an entry that names none yet."""
+        """Give a session an entry that has no session id yet."""
         self._found[ident] = found
 
     def get(self, ident: str) -> Entry | None:
-        """Return the entry of a session as the transaction has it; one that went to the archive as it was then."""
-        if ident in self._wanted:
-            return self._wanted[ident][0]
+        """Return the entry of a session with its changes; if only the archive has it, its latest version there."""
+        if ident in self._requested:
+            return self._requested[ident][0]
         found = self.find(ident) or self._archived(ident)
         return found.entry if found else None
 
@@ -80,25 +80,25 @@ class Transaction:
 
     @cached_property
     def _archive(self) -> Hub:
-        """The archive, which is read only when an entry is not in the hub."""
+        """The archive, read only when an entry is not in the hub."""
         return Hub(hub_location.archived(self.path) if self.path else b"", self.hub.file_format)
 
     def past(self, ident: str) -> bool:
-        """Whether an entry is in the history as the transaction has it."""
-        if ident in self._wanted:
-            return self._wanted[ident][1]
+        """Whether an entry is in the history after the transaction, or in the archive."""
+        if ident in self._requested:
+            return self._requested[ident][1]
         found = self.find(ident)
         return found.history if found else self._archived(ident) is not None
 
     def amend(self, ident: str, entry: Entry) -> bool:
-        """Change an entry that is in the archive only, and let it stay there; return whether it is."""
-        found = None if ident in self._wanted or self.find(ident) else self._archived(ident)
+        """Change an entry in the archive if only the archive has it; return whether that is so."""
+        found = None if ident in self._requested or self.find(ident) else self._archived(ident)
         if found:
             self._archived_anew[ident] = found, entry
         return found is not None
 
     def archive(self, data: bytes) -> bytes:
-        """Return the bytes of the archive with what was amended; as they are if somebody changed it meanwhile."""
+        """Return the bytes of the archive with its amended entries; unchanged if the file was changed meanwhile."""
         changes = [(found.start, found.end, entry.data) for found, entry in self._archived_anew.values()]
         return splices(data, sorted(changes)) if changes and data == self._archive.data else data
 
@@ -108,23 +108,23 @@ class Transaction:
         return bool(self._archived_anew)
 
     def drop(self, found: Found) -> None:
-        """Take an entry out of the hub as it is."""
+        """Remove an entry from the hub."""
         self._dropped.append(found)
 
     def put(self, ident: str, entry: Entry, *, history: bool) -> None:
-        """Put the entry of a session into the hub, in the place of the one it has, or where it belongs."""
+        """Put the entry of a session into the hub, instead of its present one, or as a new one in its section."""
         self.find(ident)
         self._carriers.clear()
-        self._wanted[ident] = (entry, history)
+        self._requested[ident] = (entry, history)
 
     def done(self) -> bytes:
-        """Return the bytes with all that was put; the hub's own where nothing changes."""
+        """Return the bytes of the hub with all changes; the same bytes where nothing changes."""
         changes: list[Splice] = [gone(self.hub, found) for found in self._dropped]
         added: dict[bool, list[bytes]] = {False: [], True: []}
-        for ident, (entry, history) in self._wanted.items():
+        for ident, (entry, history) in self._requested.items():
             found = self._found[ident]
             around = self._carrier(found) if found else None
-            if around is not None and history == self._wanted[around][1]:
+            if around is not None and history == self._requested[around][1]:
                 continue  # goes with the entry that contains it
             if found and around is None and (found.history == history or (history and self._as_high(entry))):
                 changes += _changed(found, entry)
@@ -138,24 +138,24 @@ class Transaction:
         return _checked(self.hub, changes)
 
     def changes(self) -> list[Change]:
-        """Return what becomes of each entry that was put and is not so already."""
+        """Return the change of each entry that was put and differs from its present version."""
         found = []
-        for ident, (entry, history) in self._wanted.items():
+        for ident, (entry, history) in self._requested.items():
             known = self._found[ident]
             if known is None or known.history != history or known.entry.data != entry.data:
                 found.append(Change(ident, known.entry.data if known else b"", entry.data, history=history))
         return found
 
     def _carrier(self, found: Found) -> str | None:
-        """Return the session whose entry contains an entry, when that one moves; the nearest of several."""
+        """Return the session whose entry contains this entry and moves, None for none; the innermost of several."""
         if found.start not in self._carriers:
             self._carriers[found.start] = self._around(found)
         return self._carriers[found.start]
 
     def _around(self, found: Found) -> str | None:
-        """Return the carrier of an entry, looked for among all that are requested."""
+        """Search all entries that were put for the carrier of an entry."""
         nearest, near = None, -1
-        for ident, (_, history) in self._wanted.items():
+        for ident, (_, history) in self._requested.items():
             other = self._found[ident]
             if (
                 other
@@ -166,10 +166,10 @@ class Transaction:
         return nearest
 
     def _carrying(self, ident: str) -> bytes:
-        """Return the bytes of an entry that moves, with the entries in it as they come to be."""
-        (entry, history), found = self._wanted[ident], self._found[ident]
+        """Return the bytes of an entry that moves, with the entries in it after their changes."""
+        (entry, history), found = self._requested[ident], self._found[ident]
         inner: list[Splice] = []
-        for other, (_, past) in self._wanted.items():
+        for other, (_, past) in self._requested.items():
             within = self._found[other]
             if found and within and found.start < within.start < found.end and self._carrier(within) == ident:
                 at = len(entry.data) - (found.end - within.start)
@@ -178,7 +178,7 @@ class Transaction:
         return splices(entry.data, inner)
 
     def _beside_parent(self, entry: Entry, data: bytes, changes: "list[Splice]", *, history: bool) -> bool:
-        """Put a new child right after its parent's entry, where that stays where it is; whether it did."""
+        """Put a new child right after its parent's entry, if that entry does not move; return whether it was put."""
         parents = [link.ident for link in entry.links("Parent")]
         found = self.find(parents[0]) if parents else None
         if found is None or history or self.past(parents[0]) or found.history or self._carrier(found) is not None:
@@ -187,7 +187,7 @@ class Transaction:
         return True
 
     def _as_high(self, entry: Entry) -> bool:
-        """Whether an entry has a heading as high as the history's own: it cannot be in it, and stays where it is."""
+        """Whether the heading of an entry is as high as that of the history, which therefore cannot contain it."""
         holder = self.hub.holder(HISTORY)
         return holder is not None and not _below(holder, [entry.data])
 
@@ -226,12 +226,12 @@ def _changed(found: Found, entry: Entry) -> "list[Splice]":
 
 
 def _checked(hub: Hub, changes: "list[Splice]") -> bytes:
-    """Return the bytes with all changes made; HoldfastError when any other heading would come, go or change."""
+    """Return the bytes with all changes made; HoldfastError when another heading would appear, vanish or change."""
     changes = sorted(changes, key=itemgetter(0, 1))
     try:
         data = splices(hub.data, changes)
     except ValueError:
-        raise HoldfastError("sections and entries of the hub lie within each other; nothing was written") from None
+        raise HoldfastError("sections and entries of the hub overlap; nothing was written") from None
     if data == hub.data:
         return data
     before, after = hub.document, Document(data)
@@ -242,10 +242,10 @@ def _checked(hub: Hub, changes: "list[Splice]") -> bytes:
 
 
 def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], list[Splice]]]":
-    """Return the spans that changes can reach, each with its changes: from the heading before to the one behind.
+    """Return the spans that changes can reach, each with its changes: from the heading before to the one after.
 
-    A heading ends what is before it, so that how a file reads on from there depends on nothing before it, but
-    for pairs of tags: where there are any in reach, the span is the whole file.
+    A heading ends every open structure except a pair of tags, so that the text after it is read independently of the
+    text before it. If there are tags in a span, the span is the whole file.
     """
     found: list[tuple[tuple[int, int], list[Splice]]] = []
     headings = hub.document.headings
@@ -263,7 +263,7 @@ def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], 
 
 
 def _sound(hub: Hub, window: tuple[int, int], changes: "list[Splice]") -> bool:
-    """Whether a span has all its headings after the changes: those outside of them, and those that they bring."""
+    """Whether a span has the right headings after the changes: those outside the changes, and those in the new text."""
     start, end = window
     headings = [
         (one.start, 0, one.level, one.title)

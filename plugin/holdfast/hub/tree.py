@@ -1,4 +1,4 @@
-"""The family of a project's sessions: who started whom, who is orphaned, and how to pick each of them up."""
+"""The tree of a project's sessions: the parent of each, and which are orphaned."""
 
 from holdfast.core import clock
 from holdfast.formats import agents, names
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Member:
     """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
 
-    `origin` is the session whose conversation a fork goes on from, `line` what was said last, `word` what a screen
-    says of its work: active, waiting, paused, completed or stale.
+    `origin` is the session whose conversation a fork continues, `line` the last answer, `word` the word for its work on
+    screens: active, waiting, paused, completed or stale. `heard` is the time of its last fact.
     """
 
     __slots__ = ("heard", "ident", "kind", "line", "open", "origin", "orphaned", "parent", "status", "title", "word")
@@ -34,12 +34,12 @@ class Member:
 
 
 def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Session]" = ()) -> list[Member]:
-    """Return all sessions, their children, and the entries of the hub that nobody heard of here, last heard first.
+    """Return all sessions, their children, and the entries of the hub without a journal here, latest first.
 
-    `states` are the state files without a session, which are members, too.
+    `states` are the state files without a session, which become members, too.
 
-    The hub has the last word on who is whose parent, and on a status that somebody else gave. Sessions that did nothing
-    and are gone are left out, unless somebody hangs below them.
+    The hub decides which session is the parent, and a status that a person set in the hub counts. Sessions that did
+    nothing and are not running are left out, unless another member is below them.
     """
     found: dict[str, Member] = {}
     idle: set[str] = set()
@@ -64,17 +64,17 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
 
 
 def named(found: dict[str, Member], ident: str) -> Member | None:
-    """Return the one that an id names, be it cut to its beginning."""
+    """Return the member with this id, which may be shortened; None when there is none."""
     cut = (other for known, other in found.items() if links.same(known, ident))
     return found.get(ident) or (next(cut, None) if ident else None)
 
 
 def _session(session: Session) -> Member:
-    told = Member(session.id, f"Claude - {session.title}", status.status(session), "session")
-    told.heard, told.line = session.heard, session.answer
-    told.parent, told.origin, told.open = session.parent, session.origin, session.live
-    told.word = "stale" if session.stale else told.word
-    return told
+    member = Member(session.id, f"Claude - {session.title}", status.status(session), "session")
+    member.heard, member.line = session.heard, session.answer
+    member.parent, member.origin, member.open = session.parent, session.origin, session.live
+    member.word = "stale" if session.stale else member.word
+    return member
 
 
 def _state_file(session: Session) -> Member:
@@ -86,23 +86,23 @@ def _state_file(session: Session) -> Member:
 
 
 def _child(session: Session, child: Child) -> Member:
-    told = Member(child.id, f"{child.type.capitalize()} subagent", status.child_status(session, child), "child")
-    told.heard, told.line = child.heard, child.answer
-    told.parent, told.open = session.id, told.status != "completed"
-    return told
+    member = Member(child.id, f"{child.type.capitalize()} subagent", status.child_status(session, child), "child")
+    member.heard, member.line = child.heard, child.answer
+    member.parent, member.open = session.id, member.status != "completed"
+    return member
 
 
 def _listed(session: Session) -> "Iterator[Member]":
     """Yield the agents that only the session's state file lists; they have no id."""
     for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
         title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
-        told = Member("", title, names.category(row["status"], {}) or row["status"], "listed")
-        told.heard, told.line, told.parent = session.heard, row["summary"], session.id
-        yield told
+        member = Member("", title, names.category(row["status"], {}) or row["status"], "listed")
+        member.heard, member.line, member.parent = session.heard, row["summary"], session.id
+        yield member
 
 
 def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", given: str) -> None:
-    """Add what an entry of the hub says to what is known of it; `given` is the status that holdfast wrote there."""
+    """Add an entry of the hub to its member, or as a member; `given` is the status that holdfast wrote into it."""
     entry = at.entry
     key = f"\0{at.start}" if resume.nameless(entry.ident) else entry.ident  # several may have none
     known = found.get(key)
@@ -115,14 +115,14 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
             known.status = entry.text("Status")
             known.word = entry.category or known.word
         return
-    told = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
-    told.heard, told.parent = entry.updated, above[0].ident if above else ""
-    told.open, told.word = not at.history and entry.category != "completed", entry.category or "active"
-    found[key] = told
+    member = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
+    member.heard, member.parent = entry.updated, above[0].ident if above else ""
+    member.open, member.word = not at.history and entry.category != "completed", entry.category or "active"
+    found[key] = member
 
 
 def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member]]":
-    """Return members with their depth, each under its parent or its origin; what is over only with `everything`."""
+    """Return members with their depth, each under its parent or its origin; completed ones only with `everything`."""
     ids = {member.ident for member in everyone}
     below: dict[str, list[Member]] = {}
     for member in everyone:
@@ -131,7 +131,7 @@ def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member
     found: list[tuple[int, Member]] = []
     _descend(below, "", 0, found)
     reached = {id(member) for _, member in found}
-    found += [(0, member) for member in everyone if id(member) not in reached]  # a circle, which validate tells
+    found += [(0, member) for member in everyone if id(member) not in reached]  # a circle, which `validate` reports
     return found if everything else _going(found)
 
 
@@ -155,7 +155,7 @@ def _descend(below: dict[str, list[Member]], above: str, depth: int, found: "lis
 def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
     """Return the members that are not completed, and those above them."""
     kept: list[tuple[int, Member]] = []
-    depth = 0  # of what the rest hangs below
+    depth = 0  # of the members that the rest may be above
     for level, member in reversed(found):
         if member.status != "completed" or level < depth:
             kept.append((level, member))
@@ -173,14 +173,14 @@ def drawn(found: "list[tuple[int, Member]]") -> "list[tuple[str, int, Member]]":
 
 def _branches(depths: list[int]) -> list[str]:
     """Return what is before each line of a tree."""
-    told: list[str] = []
+    prefixes: list[str] = []
     going: set[int] = set()  # the depths at which another one of the same parent follows
     for depth in reversed(depths):
         going = {level for level in going if level <= depth}
         bars = "".join("│  " if level in going else "   " for level in range(1, depth))
-        told.append(bars + ("├─ " if depth in going else "└─ ") if depth else "")
+        prefixes.append(bars + ("├─ " if depth in going else "└─ ") if depth else "")
         going.add(depth)
-    return told[::-1]
+    return prefixes[::-1]
 
 
 def rows(found: "list[tuple[int, Member]]") -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""The updater workflow (formats/genie-session-state-updater.md): one request, made true in the hub and beside it."""
+"""The updater workflow (formats/genie-session-state-updater.md): carry out one request in the hub."""
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -14,7 +14,7 @@ from holdfast.sessions import resume
 
 def apply(transaction: Transaction, request: Request) -> None:
     """Carry out a request in the hub; HoldfastError when that is not possible."""
-    transaction.hub.holder(ACTIVE)  # refuses a hub that has two of these sections
+    transaction.hub.holder(ACTIVE)  # raises an error if the hub has two of these sections
     ident = _known(transaction, request.session)
     known = transaction.get(ident) or _placeholder(transaction, request)
     entry = _going_on(known, request) if known else _new(transaction, request)
@@ -28,15 +28,15 @@ def apply(transaction: Transaction, request: Request) -> None:
 
 
 def _known(transaction: Transaction, ident: str) -> str:
-    """Return an id as its entry has it, which may have cut it to its beginning."""
+    """Return an id as its entry has it, which may be shortened."""
     entry = transaction.get(ident)
     return entry.ident if entry else ident
 
 
 def _placeholder(transaction: Transaction, request: Request) -> Entry | None:
-    """Return the entry that was begun for a session before it had an id, with the id; None where there is none.
+    """Return the entry that was made for a session before it had an id, with the id; None where there is none.
 
-    It says `starting`, and is of the same agent; of several the one with the same purpose is meant.
+    Its status is `starting` and its agent the same; of several, the one with the same purpose is taken.
     """
     agent, purpose = names.plain(request.agent), names.plain(request.purpose)
     begun = [
@@ -74,12 +74,12 @@ def _new(transaction: Transaction, request: Request) -> Entry:
 
 
 def _name(agent: str) -> str:
-    """Return how an agent is called in a heading."""
+    """Return the name of an agent in a heading."""
     return agent.replace("_", " ").capitalize()
 
 
 def _going_on(known: Entry, request: Request) -> Entry:
-    """Return the entry of a known session with what the request says of it; what it does not say stays."""
+    """Return the entry of a known session with the values of the request; other fields stay."""
     other = known.category != known.file_format.category(request.status)
     if other or changes.is_starting(known):
         known = changes.turned(known, request.status)
@@ -92,17 +92,17 @@ def _going_on(known: Entry, request: Request) -> Entry:
 
 
 def done(transaction: Transaction, request: Request) -> tuple[list[Activity], str]:
-    """Return what the documents beside the hub are told of a request that was made true, and the session's agent.
+    """Return the activities for the documents beside the hub after a request was carried out, and the session's agent.
 
-    First of the session itself, then of the children that were completed with it.
+    The session itself comes first, then the children that were completed with it.
     """
     ident = _known(transaction, request.session)
     entry = transaction.get(ident)
     title, agent = (entry.title, entry.text("Agent")) if entry else (request.session, request.agent)
     time = clock.write(transaction.now, TIME)
-    told = [Activity(request.session, title, request.status, time)]
+    activities = [Activity(request.session, title, request.status, time)]
     for change in transaction.changes() if request.action == "completed" else ():
         after = Entry(change.after, transaction.hub.form)
         if change.ident != ident and after.category == "completed":
-            told.append(Activity(after.ident, after.title, "completed", time))
-    return told, agent
+            activities.append(Activity(after.ident, after.title, "completed", time))
+    return activities, agent

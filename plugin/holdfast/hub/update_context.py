@@ -1,4 +1,4 @@
-"""What an update tells of a session's context, as data: `files_modified:[a,b] tests_pass:true`, an object, or words."""
+"""Parse the context of an update into segments: `files_modified:[a,b] tests_pass:true`, an object, or words."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _NAMED = re.compile(_KEY + r" (?P<rest>\S.*)")
 _PARTING = re.compile(r"[,\[\]]")
 _NOTHING = "[]"
 WHOLE = 40_000  # characters of a context
-_LONGEST = WHOLE  # characters of one thing in it
+_LONGEST = WHOLE  # characters of one segment
 
 
 @dataclass(slots=True, frozen=True)
@@ -34,37 +34,37 @@ class Segment:
     @property
     def shown(self) -> str:
         """The segment as it is in an entry."""
-        told = self.words if self.items is None else ", ".join(self.items) or _NOTHING
-        return f"{self.key}: {told}" if self.key else told
+        value = self.words if self.items is None else ", ".join(self.items) or _NOTHING
+        return f"{self.key}: {value}" if self.key else value
 
     @property
-    def said(self) -> list[str]:
-        """What is told, as a list."""
+    def values(self) -> list[str]:
+        """The items, or the words as the only item."""
         return [self.words] if self.items is None else self.items
 
 
 def safe(context: str) -> str:
     """Return a context as it may be kept: secrets masked, no control characters; an object stays one."""
-    told = _object(context)
-    if told is None:
+    segments = _object(context)
+    if segments is None:
         return text.safe(context[:WHOLE])
-    return json.dumps({one.key: one.words if one.items is None else one.items for one in told}, ensure_ascii=False)
+    return json.dumps({one.key: one.words if one.items is None else one.items for one in segments}, ensure_ascii=False)
 
 
 def parse(context: str) -> list[Segment]:
-    """Return what a context tells, each key once; words that are no data stay together as they are."""
-    told = _object(context)
-    told = _of_words(text.line(context, WHOLE)) if told is None else told
-    return [one for one in _together(told) if one.key or not _empty(one.words)]
+    """Return the segments of a context, each key once; words without a key stay together as they are."""
+    segments = _object(context)
+    segments = _of_words(text.line(context, WHOLE)) if segments is None else segments
+    return [one for one in _together(segments) if one.key or not _empty(one.words)]
 
 
 def _empty(words: str) -> bool:
-    """Whether words are told in the place of something that is still to come."""
+    """Whether words only say that there is nothing yet."""
     return (bool(words) and names.is_none(words)) or placeholders.is_nothing_else(words)
 
 
 def _object(context: str) -> list[Segment] | None:
-    """Return the keys of a JSON object, None for what is none or only looks like one."""
+    """Return the keys of a JSON object as segments, None when the text is not a JSON object."""
     if not context.lstrip().startswith("{"):
         return None
     try:
@@ -75,9 +75,9 @@ def _object(context: str) -> list[Segment] | None:
 
 
 def _of_value(key: str, value: object) -> Segment:
-    """Return one key of an object; a secret is known by its key, too."""
-    said = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in _list(value)]
-    safe = [_line(f"{key}: {one}", _LONGEST).removeprefix(key).removeprefix(":").lstrip() for one in said]
+    """Return one key of an object; a key such as `password` shows that the value is a secret."""
+    values = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in _list(value)]
+    safe = [_line(f"{key}: {one}", _LONGEST).removeprefix(key).removeprefix(":").lstrip() for one in values]
     return _listed(key, safe) if isinstance(value, list) else Segment(safe[0], key)
 
 
@@ -86,7 +86,7 @@ def _list(value: object) -> list[object]:
 
 
 def _of_words(context: str) -> list[Segment]:
-    """Return data up to the first word that is none, and from every list under a key that is further on."""
+    """Return the segments of a line: data up to the first word without a key, then words, and lists under keys."""
     found: list[Segment] = []
     at = 0
     while at < len(context):
@@ -99,18 +99,18 @@ def _of_words(context: str) -> list[Segment]:
 
 
 def _data(found: re.Match[str]) -> Segment:
-    """Return what is under a key."""
-    told = found.groupdict()
-    if told.get("list") is not None:
-        if f"[{told['list']}]" == text.MASK:
+    """Return the segment of a key and its value."""
+    groups = found.groupdict()
+    if groups.get("list") is not None:
+        if f"[{groups['list']}]" == text.MASK:
             return Segment(text.MASK, found["key"])
-        return _listed(found["key"], _parted(told["list"]))
-    quoted = told.get("quoted")
-    return Segment(_line(told["bare"] if quoted is None else quoted.replace('\\"', '"'), _LONGEST), found["key"])
+        return _listed(found["key"], _parted(groups["list"]))
+    quoted = groups.get("quoted")
+    return Segment(_line(groups["bare"] if quoted is None else quoted.replace('\\"', '"'), _LONGEST), found["key"])
 
 
 def _parted(items: str) -> list[str]:
-    """Return what is between the commas of a list, but for those within brackets, which close next."""
+    """Return the parts of a list between its commas; a comma within brackets separates nothing."""
     cuts, within = [len(items)], False
     for sign in reversed(list(_PARTING.finditer(items))):
         within = within if sign[0] == "," else sign[0] == "]"
@@ -120,40 +120,40 @@ def _parted(items: str) -> list[str]:
 
 
 def _listed(key: str, items: list[str]) -> Segment:
-    """Return a list, each item once; what parts the things in a line parts no item."""
+    """Return a list, each item once; a semicolon becomes a comma, because semicolons separate segments."""
     found = [_line(item, _LONGEST).strip(" \"'").replace(";", ",") for item in items]
     return Segment("", key, list(dict.fromkeys(item for item in found if item)))
 
 
 def _words(context: str) -> Segment:
-    said = _line(context, _LONGEST).strip(" ,")
-    named = _NAMED.fullmatch(said)
-    return Segment(named["rest"], named["key"]) if named else Segment(said)
+    words = _line(context, _LONGEST).strip(" ,")
+    named = _NAMED.fullmatch(words)
+    return Segment(named["rest"], named["key"]) if named else Segment(words)
 
 
-def _line(said: str, limit: int) -> str:
-    """Return one line, which does not escape its own end."""
-    return text.line(said, limit).rstrip(" \\")
+def _line(value: str, limit: int) -> str:
+    """Return one line without a backslash at its end, which would escape the line end."""
+    return text.line(value, limit).rstrip(" \\")
 
 
 def _together(found: list[Segment]) -> list[Segment]:
-    """Return the segments with all that is told under one key in one."""
+    """Return the segments with those of one key joined."""
     known: dict[str, Segment] = {}
     for number, segment in enumerate(found):
         name = _plain(segment.key).casefold() or f"\0{number}"
         before = known.get(name)
-        known[name] = _listed(before.key, [*before.said, *segment.said]) if before else segment
+        known[name] = _listed(before.key, [*before.values, *segment.values]) if before else segment
     return list(known.values())
 
 
 def merged(known: list[str], new: Segment, *, whole: bool = False) -> tuple[int, str] | None:
-    """Return which of the known segments becomes what text, the number after the last for a new one, None for nothing.
+    """Return (index, text) of the known segment to change, the index after the last for a new one; None for no change.
 
-    A list under a key grows, another value under a key comes after the last one, and what is there stays. With `whole`
-    the segment takes the place of the one under its key.
+    New items are added to the list of a key; another value of a key becomes a new segment. With `whole` the segment
+    replaces the one of its key.
     """
     same = under(known, new.key) if new.key else []
-    if _stands(known, new.shown, same[-1:] if new.key else range(len(known))):
+    if _is_there(known, new.shown, same[-1:] if new.key else range(len(known))):
         return None
     if same and whole:
         return same[-1], new.shown
@@ -163,32 +163,32 @@ def merged(known: list[str], new: Segment, *, whole: bool = False) -> tuple[int,
 
 
 def under(known: list[str], key: str) -> list[int]:
-    """Return which of the known segments are under a key."""
-    return [number for number, said in enumerate(known) if _key(said) == _plain(key).casefold()]
+    """Return the indices of the known segments with a key."""
+    return [number for number, segment in enumerate(known) if _key(segment) == _plain(key).casefold()]
 
 
 def _grown(last: str, number: int, new: Segment) -> tuple[int, str] | None:
-    """Return the list that is there with the items that it does not have."""
+    """Return the index of a list and the list with its new items, None when it has them all."""
     there = last.partition(":")[2].strip()
     if there in {"", _NOTHING}:
         return number, new.shown
     has = f",{','.join(map(_plain, there.split(',')))},"
-    more = [item for item in new.said if f",{','.join(map(_plain, item.split(',')))}," not in has]
+    more = [item for item in new.values if f",{','.join(map(_plain, item.split(',')))}," not in has]
     return (number, ", ".join([last, *more])) if more else None
 
 
-def _stands(known: list[str], shown: str, places: "Iterable[int]") -> bool:
-    """Whether a segment is at one of these places, in one piece or in those that its semicolons make of it."""
-    wanted = _plain(shown)
-    pieces = wanted.count(";") + 1
-    return any(wanted in {_plain(known[at]), _plain(";".join(known[at : at + pieces]))} for at in places)
+def _is_there(known: list[str], shown: str, places: "Iterable[int]") -> bool:
+    """Whether a segment is at one of these indices, as one piece or split at its semicolons."""
+    requested = _plain(shown)
+    pieces = requested.count(";") + 1
+    return any(requested in {_plain(known[at]), _plain(";".join(known[at : at + pieces]))} for at in places)
 
 
-def _key(said: str) -> str:
-    return _plain(said.partition(":")[0]).casefold() if ":" in said else ""
+def _key(segment: str) -> str:
+    return _plain(segment.partition(":")[0]).casefold() if ":" in segment else ""
 
 
-def _plain(said: str) -> str:
-    """Return a text without what escapes it, so that it is known again however it was written."""
-    pieces = (" ".join(piece.split()) for piece in said.replace("\\", "").replace("`", "").split(";"))
+def _plain(value: str) -> str:
+    """Return a text without escapes, code marks and extra blanks, for comparison."""
+    pieces = (" ".join(piece.split()) for piece in value.replace("\\", "").replace("`", "").split(";"))
     return "; ".join(piece.strip(" *_") or piece for piece in pieces if piece)

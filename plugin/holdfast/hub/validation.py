@@ -14,7 +14,7 @@ from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
 TIMES = ("Started", "Last Updated", "Completed")
-SECOND = "a second hub lies at {}, which nobody keeps; move its entries here and delete it"
+SECOND = "there is a second hub at {}, which is not kept up to date; move its entries here and delete it"
 _CUTS = ("...", "\u2026")
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ class Flaw:
 
 
 class Validation:
-    """One look at a hub: `flaws` in the order of its lines; `seconds` are other hubs of the project.
+    """The check of a hub: `flaws` in the order of its lines; `seconds` are other hubs of the project.
 
     `by_id` has the first entry of each id, `twice` the ids that more than one entry has.
     """
@@ -65,7 +65,7 @@ class Validation:
         self.entries = list(hub.entries())
         self.by_id: dict[str, Found] = {}
         self.twice: set[str] = set()
-        self._differing: set[str] = set()  # ids whose entries differ: nobody knows which counts
+        self._differing: set[str] = set()  # ids whose entries differ: a person must choose one
         for found in self.entries:
             self._take(found)
         self._cut = {ident: whole for ident in self.by_id if ident.endswith(_CUTS) and (whole := self._whole_of(ident))}
@@ -86,7 +86,7 @@ class Validation:
             self._differing.add(ident)
 
     def _whole_of(self, cut: str) -> Found | None:
-        """Return the entry of the id that was cut to this one, None where there is none."""
+        """Return the entry with the full id of this shortened one, None where there is none."""
         return next((found for ident, found in self.by_id.items() if ident != cut and links.same(ident, cut)), None)
 
     def _line(self, found: Found) -> int:
@@ -117,7 +117,7 @@ class Validation:
     def _of_entry(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield what is wrong with one entry, each with whether `--fix` fixes it.
 
-        Of an entry whose id an earlier one has, only that is reported: it has to go.
+        If an earlier entry has the same id, only that is reported, because the entry must be removed.
         """
         ident = found.entry.ident
         first = self._cut.get(ident) or self.by_id.get(ident, found)
@@ -144,10 +144,10 @@ class Validation:
         above = [self.named(parent.ident) for parent in self.hub.parents(found.entry)]
         beside = any(one and not one.history and one.entry.category != "completed" for one in above)
         if not found.history and found.entry.category == "completed" and not beside:
-            yield "it says 'completed', and does not stand in the history", True
+            yield "it says 'completed', and is not in the history", True
 
     def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield the fields that an entry needs and has not, or has twice."""
+        """Yield the required fields that an entry lacks, and the fields that it has twice."""
         names = [name for name, _ in found.entry.labels]
         part = self.hub.form.parts[0] if self.hub.form.parts else None
         for field in part.fields if part else ():
@@ -159,14 +159,14 @@ class Validation:
             yield f"its status {found.entry.text('Status')!r} is none of active, waiting, paused, completed", False
 
     def _times(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield the times that are not written as documented; a live directive is none."""
+        """Yield the times that are not written as documented; a live directive is not a time."""
         for field in TIMES:
             time = found.entry.text(field)
             if time and not time.startswith("!") and (clock.form(time) != TIME or not clock.read(time)):
                 yield f"{field} {time!r} is not YYYY-MM-DD HH:MM UTC", exact(time)
 
     def _links(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield links that only one end knows, links to nobody, and orphans."""
+        """Yield links that only one end has, links to missing entries, and orphans."""
         own = found.entry.ident
         yield from self._unnamed_parents(found)
         yield from self._circles(found)
@@ -232,7 +232,7 @@ class Validation:
         return not closed and (gone or bool(above and above.entry.category == "completed"))
 
     def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield where an entry that holdfast wrote does not say what the journal tells."""
+        """Yield a status that holdfast wrote and that differs from the journal's."""
         ident = found.entry.ident
         session = self.sessions.get(ident)
         recorded = status.status(session) if session else self._children.get(ident, "")
@@ -241,24 +241,24 @@ class Validation:
             yield f"it says {present!r}, the journal says {recorded!r}", True
 
     def _wrote(self, ident: str, present: str) -> bool:
-        """Whether holdfast wrote the present status of an entry itself, so that no person chose it."""
+        """Whether holdfast wrote the present status of an entry, and not a person."""
         holders = [session for session in self.sessions.values() if ident == session.id or ident in session.children]
         return any(status.wrote(one, "" if one.id == ident else ident, "Status") == present for one in holders)
 
     def _missing(self) -> Iterator[Flaw]:
-        """Yield the sessions that live, did something, and have no entry."""
+        """Yield the live sessions that did something and have no entry."""
         for session in self.sessions.values():
             if session.live and session.listed and self.named(session.id) is None:
                 yield Flaw(1, f"the live session {session.id} has no entry", fixable=True)
 
     def named(self, ident: str) -> Found | None:
-        """Return the entry that an id names, be it cut to its beginning."""
+        """Return the entry with this id, which may be shortened; None when there is none."""
         return self.by_id.get(ident) or next(
             (found for known, found in self.by_id.items() if known and links.same(known, ident)), None
         )
 
     def _past(self, ident: str) -> bool:
-        """Whether an entry went to the archive."""
+        """Whether an entry was moved to the archive."""
         return ident.encode() in self._archived
 
 
@@ -266,7 +266,7 @@ _WAYS = "adopt it with holdfast update action=in_progress … parent_session=ID,
 
 
 def look(hub: Hub, path: str, sessions: list[Session]) -> Validation:
-    """Return what is wrong with a hub that lies at a path."""
+    """Return the check of the hub at a path."""
     return Validation(hub, hub_location.archived(path), sessions, others(path))
 
 
@@ -280,7 +280,7 @@ def others(path: str) -> list[str]:
 
 
 def lines(found: Validation, name: str) -> list[str]:
-    """Return the result as lines: what is wrong, or that nothing is."""
+    """Return the result as lines: each flaw, or that the hub is valid."""
     going = sum(not entry.history for entry in found.entries)
     count = f"{len(found.entries)} entries, {going} of them active"
     if not found.flaws:

@@ -1,11 +1,11 @@
-"""What holdfast is about to write into the hub, and what it wrote: one JSON line each, beside the journals.
+"""The log of writes to the hub, begun and finished: one JSON line each, beside the journals.
 
-A line "begun" is appended before the hub, or a document beside it, changes. It names the update that asks for the
-change (`request`), the facts that journals are to be given (`facts`: session id and fact), for each entry its mark
-before and after (`changes`, "" where there is none), and a mark of the text outside of the entries (`rest`). A line
-"finished" follows when all of it is written and staged, with the time when the hub was replaced (`replaced`). Where it
-is missing, the process was killed or git's index was locked: the next one to write the hub completes it. An update that
-the hub cannot take for the moment is "deferred" until it can; one that turns out to be impossible is "dropped".
+A line "begun" is appended before the hub, or a document beside it, changes. It has the update that caused the change
+(`request`), the facts for journals (`facts`: session id and fact), for each entry its mark before and after (`changes`,
+"" where there is none), and a mark of the text outside the entries (`rest`). A line "finished" follows when everything
+is written and staged, with the time when the hub was replaced (`replaced`). If it is missing, the process was killed or
+git's index was locked, and the next process that writes the hub completes the write. An update is "deferred" while the
+hub cannot be written, and "dropped" when it turns out to be impossible.
 """
 
 import os
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     Fact = dict[str, object]
     Owed = tuple[str, Fact]  # a session id, and a fact for its journal
 
-RACE = 3.0  # seconds: whoever saves the hub so soon after a write cannot have seen what was written
+RACE = 3.0  # seconds: a program that saves the hub so soon after a write has not read what was written
 _NAME = "/journal/hub/writes.jsonl"
-_LARGEST = 1 << 18  # bytes of the log; what is older than `_KEPT` seconds goes then
+_LARGEST = 1 << 18  # bytes of the log; in a larger one, lines older than `_KEPT` seconds are removed
 _KEPT = 60.0
 
 
 class WriteLog:
-    """The log of one project's hub. All but reading it needs the project's lock."""
+    """The log of one project's hub. Writing to it needs the project's lock."""
 
     def __init__(self, store: str) -> None:
         self._path = store + _NAME
         self.left = ""  # the mark of the hub as holdfast left it, "" when that is not known
         self.begun: Fact | None = None  # the write that was begun and not finished
-        self._deferred: list[Fact] = []  # lines whose request waits
+        self._deferred: list[Fact] = []  # lines with requests that are not carried out yet
         self._writes: list[Fact] = []
         self._lines = _lines(self._path) if store else []
         for line in self._lines:
             self._take(line)
 
     def _take(self, line: "Fact") -> None:
-        """Take note of one line."""
+        """Apply one line."""
         kind, request = text_of(line, "kind"), line.get("request")
         if kind == "begun":
             self.begun = line
@@ -64,7 +64,7 @@ class WriteLog:
 
     @property
     def waiting(self) -> "list[Fact]":
-        """The lines of requests that were accepted and are not known to be carried out, in their order."""
+        """The lines of requests that were accepted and may not have been carried out, in their order."""
         begun = [self.begun] if self.begun and isinstance(self.begun.get("request"), dict) else []
         return [*begun, *self._deferred]
 
@@ -76,7 +76,7 @@ class WriteLog:
         return [(one[0], one[1]) for one in pairs if isinstance(one, list) and [*map(type, one)] == [str, dict]]
 
     def is_left(self, data: bytes) -> bool:
-        """Return whether the hub, which has these bytes now, is as holdfast left it."""
+        """Return whether the hub, with these bytes now, is as holdfast left it."""
         return self.left == mark(data)
 
     def begin(self, request: "Fact | None", transaction: "Transaction") -> None:
@@ -86,9 +86,9 @@ class WriteLog:
         self._append("begun", {**line, "rest": mark(transaction.hub.rest)})
 
     def finish(self, hub: bytes, *, staged: bool, replaced: float = 0.0) -> None:
-        """Note that the hub was replaced at a time and has these bytes; the write is not finished until it is `staged`.
+        """Log that the hub has these bytes now; the write is not finished until the hub is `staged`.
 
-        `replaced` is in seconds since 1970, 0.0 where this process has not replaced it.
+        `replaced` is the time of the replacement in seconds since 1970, 0.0 where this process did not replace the hub.
         """
         if self.begun or not self.is_left(hub):
             self._append("finished" if staged else "written", {"hub": mark(hub), "replaced": round(replaced, 3)})
@@ -104,12 +104,12 @@ class WriteLog:
         """Note that a request cannot be carried out after all."""
         self._append("dropped", {"request": request, "why": why})
 
-    def undone(self, now: "Callable[[str], str | None]", saved: float, rest: bytes) -> "list[Fact]":
-        """Return the latest writes that a save of an older copy took back, in their order.
+    def undone(self, mark_now: "Callable[[str], str | None]", saved: float, rest: bytes) -> "list[Fact]":
+        """Return the latest writes that were undone when an older copy was saved, in their order.
 
-        `now` gives the mark of an entry as it is in the file, "" for none, None where nobody can tell; `saved` is when
-        the file was saved, `rest` the text outside of its entries. Where that is as it was, whoever saved the file
-        changed entries only, and meant it.
+        `mark_now` returns the mark of an entry in the file, "" for none, None when it is ambiguous; `saved` is when the
+        file was saved, `rest` the text outside its entries. If that text has not changed, only entries were edited, on
+        purpose.
         """
         recent = [write for write in self._writes if saved - _replaced(write) <= RACE]
         if not recent or recent[-1].get("rest") == mark(rest):
@@ -121,7 +121,7 @@ class WriteLog:
                 versions = older.setdefault(ident, set())
                 versions.add(before)
                 later = {new for each in recent[number:] for one, (_, new) in _changes(each) if one == ident}
-                if now(ident) in versions - later:
+                if mark_now(ident) in versions - later:
                     found.append(write)
                     break
                 versions.add(after)
@@ -134,7 +134,7 @@ class WriteLog:
         self._take(line)
 
     def _shorten(self) -> None:
-        """Leave out what is old; what waits stays."""
+        """Remove old lines, except for those with deferred requests."""
         end = time.time() - _KEPT
         kept = [line for line in self._lines[:-1] if number_of(line, "at") > end or line in self._deferred]
         text = "".join(fast_json.dumps(line) + "\n" for line in [*kept, self._lines[-1]])
@@ -142,7 +142,7 @@ class WriteLog:
 
 
 def _lines(path: str) -> "list[Fact]":
-    """Return the lines of a log; one that is torn is passed over."""
+    """Return the lines of a log; incomplete lines are skipped."""
     try:
         return [{**line} for line in log.facts_in(files.read(path, files.OWN_LIMIT))]
     except OSError:
@@ -162,6 +162,6 @@ def _replaced(write: "Fact") -> float:
 
 
 def mark(data: bytes) -> str:
-    """Return what tells a text from others, whatever blank lines end it; "" for an empty one."""
+    """Return a checksum and the length of a text, without blank lines at its end; "" for an empty one."""
     text = data.rstrip(b"\r\n")
     return f"{zlib.crc32(text):08x}-{len(text)}" if text else ""

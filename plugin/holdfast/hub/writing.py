@@ -1,4 +1,7 @@
-"""The one way in which the hub changes: noted, read again under the lock, written, staged, and noted as done."""
+"""Write the hub: log the write, read the hub again under the lock, write it, stage it, and log the end.
+
+Nothing else writes the hub.
+"""
 
 import contextlib
 import os
@@ -24,8 +27,8 @@ if TYPE_CHECKING:
 
     from holdfast.sessions.workspace import Workspace
 
-_STILL = 0.1  # seconds without a change after which nobody is in the midst of saving
-_PATIENCE = 1.0  # seconds
+_STILL = 0.1  # seconds without a change after which no save is assumed to be going on
+_PATIENCE = 1.0  # seconds to wait at most for a save to end
 _TRIES = 3
 
 
@@ -49,11 +52,12 @@ def write(
     beside: "Callable[[], None] | None" = None,
     after: "Callable[[], None] | None" = None,
 ) -> Written:
-    """Let `act` change the hub, whose history is bounded; the caller holds the lock.
+    """Let `act` change the hub, then shorten its history; the caller holds the lock.
 
     `request` is the update that `act` carries out. `beside` changes the documents that go with the hub, just before
-    the hub is written, and `after` what follows. A process that is killed on the way leaves a line in the log of
-    writes, and the next one completes it. HoldfastError when the hub must not be written, or never stands still.
+    the hub is written; `after` is called at the end. A process that is killed on the way leaves a line in the log of
+    writes, and the next process completes it. HoldfastError when the hub must not be written, or changes each time
+    before it can be written.
     """
     written = Written(hub_location.path_of(workspace.project))
     writes = WriteLog(workspace.project.store)
@@ -68,7 +72,7 @@ def write(
         data = carry.united(there, other, workspace.hub_format)
         if not there and os.path.lexists(written.path):
             raise _SavingError(
-                f"{written.path} is empty: somebody may just be saving it. Delete it to begin a new one."
+                f"{written.path} is empty: another program may be saving it. Delete it to begin a new one."
             )
         hub = Hub(data or NEW.encode(), workspace.hub_format)
         transaction = Transaction(hub, workspace.now, written.path, new=not data)
@@ -110,13 +114,13 @@ def archive(workspace: "Workspace", most: int) -> int:
 
 
 class _SavingError(HoldfastError):
-    """The hub was emptied by somebody who is about to fill it again."""
+    """The hub is empty because another program is saving it."""
 
 
 def _keep_facts(workspace: "Workspace", writes: WriteLog, path: str) -> None:
-    """Give journals the facts of a write whose process was killed, as far as the hub has what they say.
+    """Append to journals the facts of a write whose process was killed, where the hub has what the facts say.
 
-    Else what that process wrote would be taken for somebody else's words, which stay.
+    Without them, the text that this process wrote would count as a person's, which holdfast does not change.
     """
     facts = writes.facts
     if not facts or not os.path.isfile(path):
@@ -130,20 +134,20 @@ def _keep_facts(workspace: "Workspace", writes: WriteLog, path: str) -> None:
 
 
 def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) -> None:
-    """Write again what somebody took back by saving the hub from a copy that was older by a moment.
+    """Repeat writes that were lost because an editor saved a copy of the hub that was read before them.
 
-    What git was asked for, by a checkout or a reset, is no such copy.
+    An older hub that git wrote, by a checkout or a reset, is meant, and nothing is repeated.
     """
     path = transaction.path
 
-    def now(ident: str) -> str | None:
+    def mark_now(ident: str) -> str | None:
         try:
             found = transaction.find(ident)
         except HoldfastError:  # two entries have this id
             return None
         return mark(found.entry.data) if found else None if transaction.get(ident) else ""
 
-    undone = writes.undone(now, os.stat(path).st_mtime, transaction.hub.rest)
+    undone = writes.undone(mark_now, os.stat(path).st_mtime, transaction.hub.rest)
     if not undone or _is_from_git(path):
         return
     for line in undone:
@@ -159,9 +163,9 @@ def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) ->
 
 
 def _is_from_git(path: str) -> bool:
-    """Return whether git wrote the hub as it is: its last commit has the same bytes, and is older than the file.
+    """Return whether git wrote the present hub: its last commit has the same bytes, and is older than the file.
 
-    An older copy that a person saved, and committed afterwards, is younger than the file.
+    If a person saves an older copy and then commits it, the commit is newer than the file.
     """
     home = paths.locate(os.path.dirname(path))
     if not home.git or not home.root or not queries.committed(home.root, home.relative(path)):
@@ -171,7 +175,7 @@ def _is_from_git(path: str) -> bool:
 
 
 def _upserted(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]") -> bool:
-    """Write what `make` makes of the hub, once nobody is in the midst of saving it; return whether anything changed."""
+    """Replace the hub by what `make` returns for it, once no save is going on; return whether anything changed."""
     for _ in range(_TRIES - 1):
         with contextlib.suppress(_SavingError):
             return _upserted_now(path, writes, make)
@@ -185,14 +189,14 @@ def _upserted_now(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]")
     except _SavingError:
         raise
     except HoldfastError as error:
-        told = str(error) if path in str(error) else f"{path}: {error}"
-        raise type(error)(told) from None
+        message = str(error) if path in str(error) else f"{path}: {error}"
+        raise type(error)(message) from None
 
 
 def _bounded(workspace: "Workspace", written: Written, left: bytes, *, archived: bool) -> bytes:
-    """Bound the history of a hub that was written and has the bytes `left`, and stage it; return its bytes then.
+    """Shorten the history of a hub that was written with the bytes `left`, and stage the hub; return its new bytes.
 
-    Whatever somebody saves meanwhile is not what holdfast left, and the next write compares the two.
+    If another program saves the hub meanwhile, the bytes differ, and the next write compares the two.
     """
     most = workspace.settings.history_entries
     moved, left = history.trim(written.path, Hub(left, workspace.hub_format), most, slack=most // 5)
@@ -213,7 +217,7 @@ def _staged(workspace: "Workspace", path: str, *, archived: bool) -> str:
 
 
 def _wait(path: str, writes: WriteLog) -> None:
-    """Wait while somebody is in the midst of saving the hub in place, which leaves it empty or cut off for a while."""
+    """Wait while another program saves the hub in place, which leaves it empty or incomplete for a moment."""
     end = time.monotonic() + _PATIENCE
     while time.monotonic() < end:
         try:
