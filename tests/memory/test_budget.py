@@ -250,9 +250,9 @@ def test_what_was_kept_and_is_none_is_zone_zero(prompts: Prompts, kept: bytes) -
     os.makedirs(os.path.dirname(path))
     with open(path, "wb") as file:
         file.write(kept)
-    assert budget.told(prompts.place.store, "one") == 0
+    assert budget.reported_zone(prompts.place.store, "one") == 0
     assert prompts.zone(250) == "deliberate"
-    assert budget.told(prompts.place.store, "one") == 1
+    assert budget.reported_zone(prompts.place.store, "one") == 1
 
 
 def test_what_cannot_be_kept_is_not_told(prompts: Prompts, tmp_path: Path) -> None:

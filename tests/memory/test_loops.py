@@ -570,7 +570,7 @@ BY_NAME = {wild.name: wild.data for wild in WILD}
             close,
             "<outcome> 2 times",
         ),
-        (b"", "1", look, "is empty: somebody may just be saving it"),
+        (b"", "1", look, "is empty: another program may be saving it"),
     ],
 )
 def test_what_is_unclear_is_refused(

@@ -249,13 +249,13 @@ REFUSALS = {
     "an id that is taken": ([PARSE, ("task", "add", "TASK-001 - Other")], "is 'Parse the invoices' already"),
     "the phase at hand again": (
         [("phase", "skip-to", "1", "A"), ("phase", "complete", "1. A")],
-        "is the phase at hand",
+        "is the current phase",
     ),
     "no reason to skip": ([PARSE, ("task", "skip", "")], "Say why it is skipped"),
-    "no task at hand": ([PARSE, ("task", "complete"), ("task", "complete")], "There is no task at hand"),
+    "no current task": ([PARSE, ("task", "complete"), ("task", "complete")], "There is no current task"),
     "a task without a title": ([("task", "start", "")], "The task has no title"),
-    "no phase at hand": ([("phase", "complete")], "There is no phase at hand"),
-    "no phase after it": ([("phase", "skip-to", "1", "A"), ("phase", "complete")], "there is no ROADMAP.md to tell it"),
+    "no current phase": ([("phase", "complete")], "There is no current phase"),
+    "no phase after it": ([("phase", "skip-to", "1", "A"), ("phase", "complete")], "there is no ROADMAP.md"),
     "a phase without a name": ([("phase", "skip-to", "9")], "Phase 9 has no name here"),
 }
 

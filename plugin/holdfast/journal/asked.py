@@ -28,7 +28,7 @@ _POLITE_WORDS = """
     merhaba selam teşekkürler teşekkür ederim evet hay\u0131r tamam lütfen
     שלום תודה כן לא בסדר
 """
-# Words that only point at what was said before.
+# Words that only refer to earlier messages.
 _POINTING_WORDS = """
     go on ahead continue proceed carry keep going resume next again try retry more do does did it that this them those
     these fix run make just now then let s us lets me we the a an one ones first second third last both either option

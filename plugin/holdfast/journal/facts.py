@@ -167,10 +167,10 @@ def _child_started(payload: "Payload", _project: "Project", _client: "Client") -
 
 def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
     agent_type = payload.text("agent_type")
-    said = payload.text("last_assistant_message")
+    message = payload.text("last_assistant_message")
     if not payload.agent or not agent_type:  # a subagent without a type is the client's summariser
-        return {"kind": "summary", "text": _excerpt(said, 3000)} if "<summary>" in said else None
-    answer = _excerpt(said)
+        return {"kind": "summary", "text": _excerpt(message, 3000)} if "<summary>" in message else None
+    answer = _excerpt(message)
     log = payload.text("agent_transcript_path")
     return {"kind": "child", "status": "completed", "type": _excerpt(agent_type, 64), "text": answer, "transcript": log}
 

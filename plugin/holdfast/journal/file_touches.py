@@ -1,4 +1,4 @@
-"""Who changed which file recently: one small file per path, so that a hook needs one read to see that nobody else did.
+"""Who changed which file recently: one small file per path, so that a hook needs one read to check it.
 
 An actor is a session or one of its subagents. A line says that an actor changed the file, or that the actor was warned
 about the changes above it. These files only serve warnings; the journals have the facts. So a lost line is not an
@@ -26,7 +26,7 @@ _SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub, wh
 class Touch:
     """One line: who changed a file, when, and in which working tree; or, with `warned`, who was warned and when.
 
-    With `declared` nobody was seen to change the file: an active entry of the hub names it.
+    With `declared` no change was seen: an active entry of the hub names the file.
     """
 
     __slots__ = ("agent", "at", "declared", "path", "root", "session", "warned")
@@ -42,7 +42,7 @@ class Touch:
 
     @classmethod
     def of_hub(cls, path: str, session: str, at: float) -> "Touch":
-        """Return the line that an active entry of the hub, changed last at `at`, stands for."""
+        """Return the line for an active entry of the hub that was last changed at `at`."""
         return cls({"at": at, "session": session, "path": path, "declared": True})
 
     @property
@@ -79,7 +79,7 @@ def declare(store: str, path: str, session: str) -> None:
 
 
 def lines(store: str, path: str) -> "list[Touch]":
-    """Return the last lines about a file, oldest first, [] when nobody changed it."""
+    """Return the last lines about a file, oldest first, [] when there are none."""
     return [line for line in _read(_file(store, path)) if line.path == path]
 
 
@@ -108,7 +108,7 @@ def since(store: str, earliest: float) -> "dict[str, list[Touch]]":
 
 
 def prune(store: str, before: float) -> None:
-    """Remove the lines about files that nobody changed after `before`."""
+    """Remove the lines about files that were not changed after `before`."""
     for path in set(_names(store, 0.0)) - set(_names(store, before)):
         try:
             os.unlink(path)

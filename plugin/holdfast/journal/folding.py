@@ -165,7 +165,7 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
         session.made = text_of(fact, "by") == "settle" or (session.made and renamed)
         session.held.add(session.state)
         session.unclaimed = "" if session.unclaimed == session.state else session.unclaimed
-        if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no meaning
+        if text_of(fact, "by") in {"edit", "start", "sync"}:  # a settle writes no text of its own
             session.state_edited = number_of(fact, "at")
 
 

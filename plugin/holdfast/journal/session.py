@@ -40,7 +40,7 @@ class Recorded:
 
     When:
 
-    - started: its first start. began: its latest start. heard: its latest fact that came from the session itself.
+    - started: its first start. began: its latest start. heard: its latest fact from the session itself.
       prompted: its latest prompt. asked: the times of all prompts. ended: when it ended; a new start clears it.
     - reason: why it ended, in the client's word.
 
@@ -52,7 +52,7 @@ class Recorded:
     - named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
-    - task_set: when a command last set the current task; what the client's list said before that no longer counts.
+    - task_set: when a command last set the current task; earlier facts about the client's task list no longer count.
     - children: agent id -> `Child`. zones: since when its token budget was in which zone.
 
     Its state file:
@@ -73,8 +73,7 @@ class Recorded:
       the last settle had read. unsettled: whether there are facts for the next settle. journaled: whether any exist.
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
-    - due: since when it needs a state file. measured: the latest fact of that
-      kind.
+    - due: since when it needs a state file. measured: the latest fact of that kind.
     - note: what could not be done, and why.
     - guarded: a compaction of it was stopped, and none has taken place since.
     - swept: the status category that a sweep, a long silence or an answer of the user set after its last fact, at

@@ -64,7 +64,7 @@ def usage(path: str, block: int = _BLOCK) -> "Usage | None":
 
 
 def title(path: str) -> str:
-    """Return the title that a conversation has in the client, one that a person gave before any other, "" for none.
+    """Return the title of a conversation in the client, "" for none; one that a person gave takes precedence.
 
     A line of the type `custom-title` or `ai-title` has it; the client writes it again near the end from time to time.
     """

@@ -1,4 +1,4 @@
-"""The token budget: how full a session's context is, which zone that is, and how it is put into words."""
+"""The token budget: how full a session's context is, in which zone that is, and the texts that say so."""
 
 import os
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 HERE = " ← YOU ARE HERE"
 _SMALL, _LARGE = 200_000, 1_000_000
-_FIRST_LARGE = (4, 7)  # the version from which on Claude models have the large window by default
+_FIRST_LARGE = (4, 7)  # from this version on, Claude models have the large window by default
 _LARGE_MARK = "[1m]"
 _NO_LARGE = "CLAUDE_CODE_DISABLE_1M_CONTEXT"  # the client's own switch
-_TOLD = "/zones/"  # a file for each session that Claude was told of a zone in
+_REPORTED = "/zones/"  # a file for each session in which a zone was reported to Claude
 
 
 class Zone:
-    """One zone of the scale: its sign and name, what it asks for in a word or two, and as a strategy."""
+    """One zone of the scale: its sign, name, hint of a word or two, and strategy; `label` joins the first three."""
 
-    __slots__ = ("hint", "name", "said", "sign", "strategy")
+    __slots__ = ("hint", "label", "name", "sign", "strategy")
 
     def __init__(self, sign: str, name: str, hint: str, strategy: str) -> None:
         self.sign, self.name, self.hint, self.strategy = sign, name, hint, strategy
-        self.said = f"{sign} {name.capitalize()} ({hint})"
+        self.label = f"{sign} {name.capitalize()} ({hint})"
 
 
 ZONES = (
@@ -41,7 +41,7 @@ ZONES = (
 
 
 class Budget:
-    """A usage beside the window that it fills; `origin` says how the window is known, `zones` where zones begin."""
+    """The usage of a context window; `origin` names the source of its size, `zones` where zones begin."""
 
     __slots__ = ("origin", "usage", "window", "zones")
 
@@ -58,7 +58,7 @@ class Budget:
 
     @property
     def percent(self) -> int:
-        """How much of the window that is, rounded down."""
+        """The percentage of the window that is used, rounded down."""
         return self.used * 100 // self.window
 
     @property
@@ -79,12 +79,12 @@ def _budget(usage: "Usage", settings: "Settings") -> Budget:
 
 
 def window_of(model: str, settings: "Settings", used: int = 0) -> "tuple[int, str]":
-    """Return how many tokens the context of a model holds, and how that is known.
+    """Return how many tokens the context of a model holds, and the source of that number.
 
-    The setting counts before anything else. Without it the window is large for a name that has the mark of it and for
-    Claude models that have it by default, unless the client's own switch forbids that; else it is small. A request that
-    was larger than the window found shows that the window is the next larger one, for names do not tell everything: an
-    older client leaves the mark out of its transcript.
+    The setting takes precedence. Without it the window is large for a name with the mark of the large window and for
+    Claude models that have it by default, unless the client's own switch forbids that; else it is small. After a
+    request that was larger than the small window, the window is the large one: an older client leaves the mark out of
+    its transcript.
     """
     if settings.window_tokens:
         return settings.window_tokens, "the setting window_tokens"
@@ -93,12 +93,12 @@ def window_of(model: str, settings: "Settings", used: int = 0) -> "tuple[int, st
     if os.environ.get(_NO_LARGE, "").lower() in ("1", "true", "yes", "on"):
         return _SMALL, _NO_LARGE
     large = model.endswith(_LARGE_MARK) or _version(model) >= _FIRST_LARGE
-    told = large or bool(_version(model))
-    return (_LARGE if large else _SMALL), "the model's name" if told else "nothing but an assumption"
+    is_known = large or bool(_version(model))
+    return (_LARGE if large else _SMALL), "the model's name" if is_known else "nothing but an assumption"
 
 
 def _version(model: str) -> "tuple[int, ...]":
-    """Return the version in the name of a Claude model, such as (4, 5); () for other names; a date is no part of it."""
+    """Return the version in the name of a Claude model, such as (4, 5); () for other names; a date does not count."""
     _, claude, rest = model.partition("claude-")
     words = rest.replace(".", "-").replace("@", "-").split("-") if claude else []
     return tuple(int(word) for word in words if word.isdecimal() and len(word) < 3)
@@ -116,14 +116,14 @@ def phase(budget: Budget) -> str:
 
 
 def strategy(budget: Budget) -> str:
-    """Return what the zone asks for."""
+    """Return the strategy for the zone."""
     return ZONES[budget.zone].strategy
 
 
 def scale(budget: Budget | None, zones: "Sequence[int]") -> list[str]:
-    """Return the zones as items of a list, without its marks; the one that the budget is in says so."""
+    """Return the zones as items of a list, without bullets; the item of the budget's zone says YOU ARE HERE."""
     here = budget.zone if budget else -1
-    items = [f"{share} {zone.said}" for share, zone in zip(_ranges(zones), ZONES, strict=True)]
+    items = [f"{share} {zone.label}" for share, zone in zip(_ranges(zones), ZONES, strict=True)]
     return [item + HERE if number == here else item for number, item in enumerate(items)]
 
 
@@ -134,14 +134,13 @@ def _ranges(zones: "Sequence[int]") -> list[str]:
 
 
 def own_item(text: str) -> str:
-    """Return the name of the zone that an item of a list stands for, "" for any other item.
+    """Return the name of the zone that an item of a list describes, "" for any other item.
 
-    It is one of the scale's whatever its range is and whether or not it says YOU ARE HERE; with any other word in it
-    it is somebody's own.
+    The range may be any, and YOU ARE HERE may be missing. An item with any other word is a person's own.
     """
     share, *words = text.strip().removesuffix(HERE.strip()).split() or [""]
-    said = " ".join(words)
-    return next((zone.name for zone in ZONES if zone.said == said and _is_range(share)), "")
+    label = " ".join(words)
+    return next((zone.name for zone in ZONES if zone.label == label and _is_range(share)), "")
 
 
 def _is_range(text: str) -> bool:
@@ -151,7 +150,7 @@ def _is_range(text: str) -> bool:
 
 
 def crossed(before: int, budget: Budget) -> str:
-    """Return what Claude is told when the zone got worse than the one `before`, as a fact; "" when it did not."""
+    """Return the message to Claude when the zone is worse than `before`; "" when it is not."""
     if budget.zone <= before:
         return ""
     asked = strategy(budget)
@@ -162,46 +161,46 @@ def crossed(before: int, budget: Budget) -> str:
 
 
 def at_prompt(body: "Payload", project: "Project", settings_loader: "Callable[[], Settings]") -> str:
-    """Return what Claude is told beside a prompt: that the zone got worse since it was last told; else ""."""
+    """Return the message to Claude at a prompt: the zone is worse than the one reported last; "" otherwise."""
     found = transcript.usage(body.text("transcript_path")) if project.store and body.session else None
     if not found:
         return ""
-    budget, before = _budget(found, settings_loader()), told(project.store, body.session)
+    budget, before = _budget(found, settings_loader()), reported_zone(project.store, body.session)
     noted = budget.zone == before or _noted(project.store, body.session, budget.zone)
-    return crossed(before, budget) if noted else ""  # what cannot be noted would be told at every prompt
+    return crossed(before, budget) if noted else ""  # without the note, every prompt would repeat the message
 
 
 def _noted(store: str, session: str, zone: int) -> bool:
-    """Keep the zone that a session is in now, and journal when that was; whether it is kept."""
-    kept = note_told(store, session, zone)
+    """Store and journal the zone that a session is in now; return whether it is stored."""
+    kept = set_reported_zone(store, session, zone)
     if kept:
         log.append(store, session, {"kind": "zone", "zone": zone})
     return kept
 
 
-def told(store: str, session: str) -> int:
-    """Return the number of the zone that Claude was told of, or that the context has come down to since; 0 for none."""
+def reported_zone(store: str, session: str) -> int:
+    """Return the number of the zone reported to Claude last, or of a better one reached since then; 0 for none."""
     try:
-        kept = files.read(store + _TOLD + session)
+        kept = files.read(store + _REPORTED + session)
     except OSError:
         return 0
     return int(kept) if kept in (b"1", b"2", b"3") else 0
 
 
-def note_told(store: str, session: str, zone: int) -> bool:
-    """Keep the number of the zone that a session is in; whether that worked."""
-    path = store + _TOLD + session
+def set_reported_zone(store: str, session: str, zone: int) -> bool:
+    """Store the number of the zone that a session is in; return whether that worked."""
+    path = store + _REPORTED + session
     try:
         if not zone:
             os.unlink(path)
             return True
-        files.private_folder(store + _TOLD)
+        files.private_folder(store + _REPORTED)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         try:
             files.write_all(handle, b"%d" % zone)
         finally:
             os.close(handle)
-    except FileNotFoundError:  # there was nothing to forget
+    except FileNotFoundError:  # there was nothing to remove
         return not zone
     except OSError:
         return False

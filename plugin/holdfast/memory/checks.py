@@ -1,4 +1,4 @@
-"""The audit of the six sections: what in them cannot be true, each with its line."""
+"""The audit of the six sections: statements that cannot be true, each with its line."""
 
 import re
 
@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SAID = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
+_STATUS_LINE = re.compile(r"(?P<used>[\d,]+) / (?P<window>[\d,]+) tokens \((?P<percent>\d+)%\)(?: - (?P<zone>\w+))?")
 _SCALE = re.compile(r"[-*+] (?P<begin>\d{1,3})(?:-\d{1,3})?%\+? \S+ (?P<zone>\w+)")
 _HERE = "YOU ARE HERE"
 _MINUTE = re.compile(r"\*\*(?P<minute>\d{4}-\d\d-\d\d[^*]*)\*\*:?")
@@ -43,7 +43,7 @@ _NUMBERS = re.compile(r"\b\d{3,6}\b")
 
 
 def audit(report: Report, state: StateFile, formats: Formats) -> None:
-    """Add what is wrong in the six sections of a file to its audit, but for lines that it names already."""
+    """Add what is wrong in the six sections of a file to its audit, except on lines that it names already."""
     if state.problem or state.file_format is None or state.file_format.shared:
         return
     named = {found.line for found in report.findings if found.kind != "stale"}
@@ -51,7 +51,7 @@ def audit(report: Report, state: StateFile, formats: Formats) -> None:
 
 
 def findings(record: Record) -> "Iterator[Finding]":
-    """Yield what cannot be true in the sections of a file, seen through the format that has them."""
+    """Yield the statements in the sections of a file that cannot be true, read with the format of the sections."""
     view = View(record)
     yield from _twice(record)
     if CONTEXT in view.there:
@@ -83,14 +83,14 @@ def _twice(record: Record) -> "Iterator[Finding]":
 
 
 def _status(view: View) -> "Iterator[Finding]":
-    """Yield a status that is none of the format's."""
+    """Yield a status that the format does not have."""
     if view.status and not view.record.file_format.category(view.status):
         known = "Working, Blocked, Awaiting Input, Discussion Mode, Paused, Complete"
         yield _at(view.record, CONTEXT, "Status", f"{safe.line(view.status, 40)!r} is no status; known are {known}")
 
 
 def _loops(record: Record) -> "Iterator[Finding]":
-    """Yield the rows of the table that no open loop can have."""
+    """Yield the rows of the table that cannot belong to an open loop."""
     (section,) = record.sections(LOOPS)
     rows = [row for row in record.document.rows(section.body, record.own_end(section)) if not row.header]
     first: dict[str, int] = {}
@@ -113,17 +113,17 @@ def _loops(record: Record) -> "Iterator[Finding]":
 
 
 def _budget(record: Record) -> "Iterator[Finding]":
-    """Yield a percentage and a zone that are not those of the tokens, and a mark at another zone."""
+    """Yield a percentage and a zone that differ from those of the tokens, and a mark at another zone."""
     spot = field(record, BUDGET, "Status")
-    said = _SAID.match(record.text(spot)) if spot else None
-    if spot is None or not said:
+    value = _STATUS_LINE.match(record.text(spot)) if spot else None
+    if spot is None or not value:
         return
-    used, window, percent = (int(said[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
+    used, window, percent = (int(value[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
     if window and abs(used * 100 / window - percent) > 1:
         yield _wrong(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
     scale = [(line, found, text) for line, text in disagreements.lines(record, BUDGET) if (found := _SCALE.match(text))]
     reached = [found["zone"].casefold() for _, found, _ in scale if int(found["begin"]) <= percent]
-    zone = (said["zone"] or "").casefold()
+    zone = (value["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
         yield _wrong(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
     for line, found, text in scale:
@@ -132,17 +132,17 @@ def _budget(record: Record) -> "Iterator[Finding]":
 
 
 def _stack(view: View) -> "Iterator[Finding]":
-    """Yield a depth that cannot be, and fields that do not agree with it or with the current task."""
+    """Yield an impossible depth, and fields that contradict it or the current task."""
     spot = field(view.record, STACK, "Depth")
-    said = view.record.text(spot) if spot else ""
-    if said and not said.isdecimal():
-        yield _at(view.record, STACK, "Depth", f"{safe.line(said, 40)!r} is no number")
+    value = view.record.text(spot) if spot else ""
+    if value and not value.isdecimal():
+        yield _at(view.record, STACK, "Depth", f"{safe.line(value, 40)!r} is no number")
         return
     if view.depth > 1:
         yield _at(view.record, STACK, "Depth", "a discussion is one level deep")
     if view.depth and not view.back:
         yield _at(view.record, STACK, "Depth", "a discussion goes on, and Return to names nothing")
-    if said and not view.depth and view.back:
+    if value and not view.depth and view.back:
         yield _at(view.record, STACK, "Return to", "names something to return to, and the depth is 0")
     current, task = split(view.current)[0], split(view.task)[0]
     if not view.depth and current and task and current != task:
@@ -160,7 +160,7 @@ def _actions(record: Record) -> "Iterator[Finding]":
 
 
 def _updates(record: Record) -> "Iterator[Finding]":
-    """Yield the entries without a time, and the times that are none, or newer than the one above."""
+    """Yield the entries without a time, the texts that are no time, and times newer than the one above."""
     last = ""
     timed = False
     for line, text in disagreements.lines(record, UPDATES):
@@ -178,11 +178,11 @@ def _updates(record: Record) -> "Iterator[Finding]":
 
 
 def _stamp(record: Record) -> "Iterator[Finding]":
-    """Yield a time of the last change that is none."""
+    """Yield a time of the last change that is no time."""
     for spot in record.find("front:updated"):
-        said = record.text(spot)
-        if said and not record.unfilled(said) and not clock.find(said):
-            yield _wrong(record.line(spot), "updated", f"{safe.line(said, 40)!r} is no time")
+        value = record.text(spot)
+        if value and not record.unfilled(value) and not clock.find(value):
+            yield _wrong(record.line(spot), "updated", f"{safe.line(value, 40)!r} is no time")
 
 
 def _at(record: Record, title: str, name: str, why: str) -> Finding:

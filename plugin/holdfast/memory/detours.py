@@ -14,9 +14,9 @@ _WITH_STATUS = re.compile(r"(?P<task>.+), status (?P<status>\S.*)", re.DOTALL)
 
 
 def discuss(view: View, topic: str, title: str) -> Changes:
-    """Fork into a discussion of a topic; HoldfastError in the document's words when one is going on.
+    """Fork into a discussion of a topic; HoldfastError, worded as in the format's document, when one is going on.
 
-    It returns to what the file says is done now, else to its `title`, and to the status that the file has now.
+    It will return to the current work in the file, else to its `title`, and to the current status.
     """
     if view.depth:
         raise HoldfastError(f"{_NESTED} It is about {_topic(view)!r}; holdfast return ends it.")
@@ -24,7 +24,7 @@ def discuss(view: View, topic: str, title: str) -> Changes:
         raise HoldfastError('The topic is empty. Say what it is about: holdfast discuss "token budget research"')
     back = view.current or stacked(view.task) or view.focus or title
     changes = Changes(f"In discussion: {topic}. It returns to {back}.", [f"Forked into discussion: {topic}"])
-    if view.plan:  # which the sections may show by status alone, and that changes now
+    if view.plan:  # the status alone may show the plan, and the status changes now
         changes.requests.append(plans.row(view.plan))
     if view.record.file_format.category(view.status) in {"paused", "completed"}:
         return changes.set_fields(STACK, Current=f"{_FORK} {topic}", Return_to=back, Depth="1")
@@ -39,9 +39,9 @@ def back(view: View, summary: str) -> Changes:
     if not view.depth:
         raise HoldfastError("Not in discussion mode (depth 0): there is nothing to return from. Type: holdfast status")
     topic = _topic(view)
-    said = view.back or stacked(view.task) or "the work before"
-    found = _WITH_STATUS.fullmatch(said)
-    task, status = (found["task"], found["status"]) if found else (said, "")
+    target = view.back or stacked(view.task) or "the work before"
+    found = _WITH_STATUS.fullmatch(target)
+    task, status = (found["task"], found["status"]) if found else (target, "")
     ended = f"Returned from discussion: {topic}" + (f"; {summary}" if summary else "")
     changes = Changes(f"Back to {task}; the discussion of {topic} is over.", [ended])
     changes.given = frozenset({summary}) if summary else frozenset()
@@ -50,5 +50,5 @@ def back(view: View, summary: str) -> Changes:
 
 
 def _topic(view: View) -> str:
-    """Return what the discussion is about."""
+    """Return the topic of the discussion."""
     return view.current.removeprefix(_FORK).strip() or "the discussion"

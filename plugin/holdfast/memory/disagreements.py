@@ -36,19 +36,19 @@ def findings(view: View) -> "Iterator[Finding]":
 
 
 def _zone(record: Record) -> "Iterator[Finding]":
-    """Yield a zone in Phase that is not the one in Status."""
+    """Yield a zone in Phase that differs from the one in Status."""
     spots = [field(record, BUDGET, name) for name in ("Status", "Phase")]
-    said = [
+    zones = [
         pattern.search(record.text(spot)) if spot else None
         for pattern, spot in zip((_STATUS_ZONE, _ZONE), spots, strict=True)
     ]
-    if said[0] and said[1] and spots[1] and said[0][1].casefold() != said[1][1].casefold():
-        why = f"says the zone {said[1][1].casefold()}, and Status says {said[0][1].casefold()}"
+    if zones[0] and zones[1] and spots[1] and zones[0][1].casefold() != zones[1][1].casefold():
+        why = f"says the zone {zones[1][1].casefold()}, and Status says {zones[0][1].casefold()}"
         yield _wrong(record.line(spots[1]), f"{BUDGET}.Phase", why)
 
 
 def _counts(record: Record) -> "Iterator[Finding]":
-    """Yield a total whose numbers by status are not those of the table."""
+    """Yield a total whose numbers by status differ from those of the table."""
     spot = field(record, LOOPS, "Total active")
     _, _, parts = record.text(spot).partition("(") if spot else ("", "", "")
     known = [cells[2].casefold() for cells in loop_rows(record)]
@@ -58,7 +58,7 @@ def _counts(record: Record) -> "Iterator[Finding]":
 
 
 def _plan_on_stack(view: View) -> "Iterator[Finding]":
-    """Yield another plan on the stack than the current task."""
+    """Yield a plan on the stack that is not the current task."""
     task, current = _PLAN.match(view.task), _WORK.match(view.current)
     spot = field(view.record, STACK, "Current")
     if task and current and spot and task[0] != current[0]:
@@ -86,11 +86,11 @@ def _actions(view: View) -> "Iterator[Finding]":
 
 
 def _older_stamp(record: Record) -> "Iterator[Finding]":
-    """Yield a time of the last change that is before the newest entry of Recent Updates, whatever its zone."""
+    """Yield a time of the last change that is before the newest entry of Recent Updates in any time zone."""
     newest = max((clock.find(text) for _, text in lines(record, UPDATES) if text.startswith("**")), default=0.0)
     for spot in record.find("front:updated"):
-        said = clock.find(record.text(spot))
-        if said and newest - said > _ZONES:
+        changed = clock.find(record.text(spot))
+        if changed and newest - changed > _ZONES:
             yield _wrong(record.line(spot), "updated", f"{record.text(spot)!r} is before the newest entry of {UPDATES}")
 
 

@@ -1,4 +1,4 @@
-"""Where the working memory of a project is: the STATE.md that is in use, and the place of a new one."""
+"""Where the working memory of a project is: the STATE.md in use, and the path of a new one."""
 
 import glob
 import os
@@ -17,10 +17,10 @@ _SESSIONS, _NAME = ".project/sessions", "STATE.md"
 
 
 def in_use(workspace: Workspace, root: str, session: str) -> str:
-    """Return the path of the STATE.md in which a session goes on that has no state file, "" for none.
+    """Return the path of the STATE.md that a session without a state file should continue, "" for none.
 
-    It is the project's own, else the only one in `.project/sessions`, whose work is not completed. A file whose text is
-    untrusted is not taken, nor one that another live session has.
+    It is the project's own, else the only one in `.project/sessions`; its work is not completed. A file with untrusted
+    text is not used, nor one that belongs to another live session.
     """
     own = [f"{root}/{name}" for name in _PROJECT_WIDE]
     dated = sorted(glob.glob(f"{glob.escape(root)}/{_SESSIONS}/*/{_NAME}"))
@@ -32,18 +32,18 @@ def in_use(workspace: Workspace, root: str, session: str) -> str:
 
 
 def _goes_on(workspace: Workspace, path: str) -> bool:
-    """Whether a plain trusted file is there that has the format of working memory and is not completed."""
+    """Whether the path is a plain trusted file in the format of working memory that is not completed."""
     if not os.path.isfile(path) or os.path.islink(path):
         return False
     state = workspace.state_file(path)
     if state.problem or state.file_format is None or state.file_format.name != FORMAT:
         return False
-    said = [state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")]
-    return "completed" not in said and not TrustCheck(workspace.cache).untrusted([path])
+    categories = [state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")]
+    return "completed" not in categories and not TrustCheck(workspace.cache).untrusted([path])
 
 
 def _taken(workspace: Workspace, path: str, session: str) -> bool:
-    """Whether another session that is live has this state file."""
+    """Whether this state file belongs to another live session."""
     others = [ident for ident in log.sessions_of_file(workspace.project.store, path) if ident != session]
     return any(other.live for ident in others if (other := workspace.session(ident)))
 

@@ -34,7 +34,7 @@ _BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
 class Numbers:
     """Gives ids to titles that have none. The same title always gets the same id, also when an edit is made again.
 
-    With `take` the ids are noted as given, for which the caller holds the lock; without it they only look ahead.
+    With `take` the ids are recorded as used, and the caller holds the lock; without it they are only predicted.
     """
 
     def __init__(self, project: Project | None, patterns: "Iterable[str]" = (), *, take: bool = False) -> None:
@@ -44,7 +44,7 @@ class Numbers:
         self._given: dict[str, str] = {}
 
     def titled(self, title: str) -> str:
-        """Return a task as "TASK-003 - Parse"; an id that the title brings along stays."""
+        """Return a task as "TASK-003 - Parse"; an id that is in the title stays."""
         leading = ids.split_title(TASK, title)
         if leading:
             return " - ".join(leading)
@@ -60,7 +60,7 @@ class Numbers:
 class Measured:
     """What was measured for a session.
 
-    - book: LOOPS.md, None where there is none to be repeated. budget: None where nobody knows it.
+    - book: LOOPS.md, None where it may not be repeated or is missing. budget: None where it is unknown.
     - current: the one task in progress of the client's list, "" for none. done: the tasks there that are over. Both
       without what is older than the last command that set the current task.
     - news: (seconds since 1970, verb, task) of what the list started and completed since the last settle.
@@ -82,9 +82,9 @@ class Measured:
 def measure(
     root: str, session: Session, settings: "Settings", patterns: "Iterable[str]", *, take_ids: bool = False
 ) -> Measured:
-    """Return what is measured for a session whose state file lies in the working tree `root`.
+    """Return what is measured for a session whose state file is in the working tree `root`.
 
-    `patterns` are those of where the project has state files, which may contain ids. With `take_ids` ids of tasks are
+    `patterns` are those of the project's state files, which may contain ids. With `take_ids` ids of tasks are
     recorded as used, for an edit that is written; the caller holds the lock.
     """
     project = locate(root)
@@ -99,7 +99,7 @@ def measure(
 
 
 def budget_of(root: str, session: Session, settings: "Settings") -> Budget | None:
-    """Return the token budget of a session: the project's own, else that of its transcript; None where nobody knows."""
+    """Return the token budget of a session: the project's own, else that of its transcript; None if unknown."""
     return context_budget(root, session.state, settings) or budget.of(session.transcript, settings)
 
 
@@ -117,7 +117,7 @@ def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
 def context_budget(root: str, state: str, settings: "Settings") -> Budget | None:
     """Return the token budget that the project keeps in a CONTEXT.md, None where none does.
 
-    The file lies beside the state file, or in the folder of gsd-lite. Its line is `**Status:** 1850 / 5000 tokens ...`.
+    The file is beside the state file, or in the folder of gsd-lite. Its line is `**Status:** 1850 / 5000 tokens ...`.
     """
     beside = [os.path.join(os.path.dirname(state), "CONTEXT.md")] if state else []
     for path in (*beside, *(os.path.join(root, name) for name in _CONTEXTS)):

@@ -19,9 +19,9 @@ _PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u20
 def complete(view: View, following: str) -> Changes:
     """Complete the current phase and go on with the following one."""
     if following == view.phase:
-        raise HoldfastError(f"{following} is the phase at hand. Name the next one: holdfast phase complete NAME")
-    told = f"Completed phase {view.phase}. Now: {following}."
-    return Changes(told, [f"Completed phase {view.phase}, began {following}"]).set_fields(CONTEXT, Phase=following)
+        raise HoldfastError(f"{following} is the current phase. Name the next one: holdfast phase complete NAME")
+    answer = f"Completed phase {view.phase}. Now: {following}."
+    return Changes(answer, [f"Completed phase {view.phase}, began {following}"]).set_fields(CONTEXT, Phase=following)
 
 
 def skip_to(view: View, following: str) -> Changes:
@@ -33,7 +33,7 @@ def skip_to(view: View, following: str) -> Changes:
 def following(view: View, roadmap: dict[str, str], given: str) -> str:
     """Return the phase after the current one: the one that is given, else the next one of the roadmap."""
     if not view.phase:
-        raise HoldfastError("There is no phase at hand. Name the one that begins: holdfast phase skip-to 1 NAME")
+        raise HoldfastError("There is no current phase. Name the one that begins: holdfast phase skip-to 1 NAME")
     number = numbered(view.phase)[0]
     if given:
         own, name = numbered(given)
@@ -42,7 +42,7 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
     numbers = list(roadmap)
     rest = numbers[numbers.index(number) + 1 :] if number in numbers else []
     if not rest:
-        why = f"no phase after {view.phase or 'this one'} is known" if roadmap else "there is no ROADMAP.md to tell it"
+        why = f"no phase after {view.phase or 'this one'} is known" if roadmap else "there is no ROADMAP.md"
         raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete NAME")
     return _shown(rest[0], roadmap[rest[0]])
 
@@ -50,7 +50,7 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
 def named(roadmap: dict[str, str], number: str, name: str) -> str:
     """Return the phase of this number, by the name that is given or the one in the roadmap.
 
-    Instead of the number the name of a phase in the roadmap will do. HoldfastError for anything else.
+    The name of a phase in the roadmap may be given instead of its number. HoldfastError for anything else.
     """
     own, rest = numbered(number)
     if not own:
@@ -58,8 +58,8 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
         own = next((one for one, title in roadmap.items() if called and title.casefold() == called), "")
         name = roadmap.get(own, "")
     if not own:
-        said = f"{number!r} is neither the number of a phase nor a name in ROADMAP.md. " if number else "Which phase? "
-        raise HoldfastError(f"{said}Give its number: holdfast phase skip-to 3 NAME")
+        why = f"{number!r} is neither the number of a phase nor a name in ROADMAP.md. " if number else "Which phase? "
+        raise HoldfastError(f"{why}Give its number: holdfast phase skip-to 3 NAME")
     name = name or rest or roadmap.get(own, "")
     if not name:
         known = ", ".join(roadmap) or "none, as there is no ROADMAP.md"
@@ -79,15 +79,15 @@ def roadmap(root: str, state: str) -> dict[str, str]:
 
 
 def _phases(path: str) -> dict[str, str]:
-    """Return the phases that headings and list items of a file name; the first of a number counts."""
+    """Return the phases in the headings and list items of a file; the first phase with a number counts."""
     if not os.path.isfile(path) or os.path.getsize(path) > discovery.LARGEST:
         return {}
     document = Document(files.read(path))
     size = len(document.data)
-    said = [(heading.start, heading.title) for heading in document.headings]
-    said += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
+    texts = [(heading.start, heading.title) for heading in document.headings]
+    texts += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
     found: dict[str, str] = {}
-    for _, words in sorted(said):
+    for _, words in sorted(texts):
         phase = _PHASE.match(words)
         if phase:
             found.setdefault(phase[1], re.sub(r"\s+[-\u2013\u2014]\s.*", "", phase[2]).strip(" .*"))

@@ -21,7 +21,7 @@ def check(view: View, title: str) -> None:
 
 
 def propose(view: View, ident: str, title: str, minute: str) -> Changes:
-    """Put a plan before the user; the work waits for the decision, whatever its status was."""
+    """Propose a plan to the user; the work waits for the decision from now on."""
     changes = Changes(f"{ident} waits for approval: {title}.", [f"Presented {ident} for approval: {title}"])
     changes.requests.append(row([ident, title, PROPOSED, minute]))
     set_task(changes, view, f"{ident} - {title}").set_unforked(f"{ident} approval checkpoint", _CHECKPOINT)
@@ -49,7 +49,7 @@ def reject(view: View, reason: str) -> Changes:
 
 
 def edit(view: View, requested: str) -> Changes:
-    """Ask for changes to the plan that waits; it goes on waiting."""
+    """Ask for changes to the plan that waits; it still waits for approval."""
     ident = _waiting(view)[0]
     if not requested:
         raise HoldfastError('Say what is to change, such as: holdfast plan edit "Do the parser first"')
@@ -62,23 +62,23 @@ def edit(view: View, requested: str) -> Changes:
 def listed(view: View) -> list[list[str]]:
     """Return id, title, status and time of every plan, in the order of the file; also of one that waits without a row.
 
-    Such a plan is known from status, task and menu alone.
+    Such a plan is recognised by status, task and menu.
     """
     known = [cells[: len(PLAN_COLUMNS)] for cells in rows(view.record, PLANS, PLAN_COLUMNS)]
     return known if not view.plan or any(cells[0] == view.plan[0] for cells in known) else [*known, view.plan]
 
 
-def _waiting(view: View, wanted: str = "") -> list[str]:
-    """Return the plan that waits for approval; HoldfastError when none does, or not the one that is named."""
+def _waiting(view: View, requested: str = "") -> list[str]:
+    """Return the plan that waits for approval; HoldfastError when there is none, or it is not `requested`."""
     if not view.plan:
-        raise HoldfastError("No plan waits for approval. One is put there by: holdfast plan propose TITLE")
-    if wanted and ids.parse(KIND, wanted) != view.plan[0]:
-        raise HoldfastError(f"{wanted} does not wait for approval, {view.plan[0]} does. Type: holdfast plan list")
+        raise HoldfastError("No plan waits for approval. Propose one: holdfast plan propose TITLE")
+    if requested and ids.parse(KIND, requested) != view.plan[0]:
+        raise HoldfastError(f"{requested} does not wait for approval, {view.plan[0]} does. Type: holdfast plan list")
     return view.plan
 
 
 def _decide(changes: Changes, view: View, status: str) -> Changes:
-    """Add that the plan that waited is decided, and that the work goes on unless a discussion does."""
+    """Add the decision on the plan that waited; the work continues unless a discussion is going on."""
     ident, title, _, *more = [*view.plan, "", ""]
     changes.requests.append(row([ident, title, status, more[0]]))
     return changes.set_fields(CONTEXT, Status=TALKING if view.depth else WORKING)

@@ -1,4 +1,4 @@
-"""Bring the six sections up to date: what is measured goes into those that a file has."""
+"""Bring the six sections up to date: write the measured values into the sections that a file has."""
 
 from holdfast.core import clock
 from holdfast.editing.edit import Editor, Outcome
@@ -61,7 +61,7 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
 
 
 def refreshed(editor: Editor, data: bytes, measured: Measured) -> Outcome:
-    """Return a file with its sections brought up to date; what a person has worded stays as it is."""
+    """Return a file with its sections brought up to date; text that a person wrote stays as it is."""
     before = _view(editor, data)
     done = editor.make(data, section_requests.requests(before, measured))
     counted = [section_requests.count] if measured.book else []

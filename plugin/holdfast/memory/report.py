@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 def lines(view: View, model: "Model") -> list[str]:
-    """Return what the sections say beside the model of the file, without what is not filled in."""
-    told = row(view)
+    """Return what the sections say in addition to the summary of the file, without empty fields."""
+    values = row(view)
     labelled = [
-        ("Phase", told["phase"] if told["phase"] != model.get("phase") else ""),
-        ("Task", told["task"] if told["task"] != model.get("objective") else ""),
-        ("Active loops", told["loops"]),
-        ("Token budget", told["budget"]),
-        ("Waits for approval", told["plan"]),
-        ("Now", told["current"] if view.depth and told["current"] != model.get("current") else ""),
-        ("Returns to", told["returns_to"] if view.depth else ""),
+        ("Phase", values["phase"] if values["phase"] != model.get("phase") else ""),
+        ("Task", values["task"] if values["task"] != model.get("objective") else ""),
+        ("Active loops", values["loops"]),
+        ("Token budget", values["budget"]),
+        ("Waits for approval", values["plan"]),
+        ("Now", values["current"] if view.depth and values["current"] != model.get("current") else ""),
+        ("Returns to", values["returns_to"] if view.depth else ""),
     ]
-    found = [f"{label}: {safe.line(bare(str(said)), 400)}" for label, said in labelled if said]
+    found = [f"{label}: {safe.line(bare(str(value)), 400)}" for label, value in labelled if value]
     news, actions = entries(view.record)[:_SHOWN], [typed(line) for line in _action_lines(view)]
     found += ["Recent updates:", *(f"  - {safe.line(bare(entry), 300)}" for entry in news)] if news else []
     return found + ([f"What can be done: {', '.join(actions)}"] if actions else [])

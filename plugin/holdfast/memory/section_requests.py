@@ -49,10 +49,10 @@ def requests(view: View, measured: Measured) -> list[Request]:
 
 
 def news(before: View, after: View, measured: Measured) -> list[Request]:
-    """Return the entries for Recent Updates that the change from one state of a file to the next is worth."""
+    """Return the entries for Recent Updates that follow from the change between two states of a file."""
     if UPDATES not in before.there:
         return []
-    known = {said for _, said in timed_entries(before.record)}
+    known = {entry for _, entry in timed_entries(before.record)}
     found = []
     for at, verb, task in measured.news:
         line = f"{verb} {_with_id(task, before, after)}"
@@ -62,12 +62,12 @@ def news(before: View, after: View, measured: Measured) -> list[Request]:
 
 
 def current_task(view: View, measured: Measured) -> str:
-    """Return the task, with its id, that the client's list has begun while the one in the file is over; "" for none."""
+    """Return the task, with its id, that was begun in the client's list after the file's task was over; "" for none."""
     subject = safe.line(measured.current, 200)
     over = not view.task or any(same_task(view.task, done) for done in measured.done)
     if not subject or view.plan or not over or (view.task and same_task(subject, view.task)):
         return ""
-    listed = next((said for said, _ in view.tasks if same_task(said, subject)), "")
+    listed = next((task for task, _ in view.tasks if same_task(task, subject)), "")
     return listed or measured.numbers.titled(subject)
 
 
@@ -83,20 +83,20 @@ def _task(view: View, measured: Measured) -> list[Request]:
 
 
 def _with_id(subject: str, before: View, after: View) -> str:
-    """Return a task of the client's list as entries name it, "TASK-003: Parse", where the file tells its id."""
+    """Return a task of the client's list as entries name it, "TASK-003: Parse", if the file has its id."""
     leading = ids.split_title("TASK", subject)
     if leading:
         return ": ".join(leading)
-    named = [before.task, after.task, *(said for said, _ in after.tasks)]
-    named += [found["task"] for _, said in timed_entries(before.record) if (found := _OF_TASK.fullmatch(said))]
-    same = [split(said) for said in named if said and same_task(said, subject)]
+    named = [before.task, after.task, *(task for task, _ in after.tasks)]
+    named += [found["task"] for _, entry in timed_entries(before.record) if (found := _OF_TASK.fullmatch(entry))]
+    same = [split(task) for task in named if task and same_task(task, subject)]
     return next((f"{ident}: {title}" for ident, title in same if ident), subject)
 
 
 def _loops(view: View, book: Book) -> list[Request]:
     """Return the request for the table of loops: rows for those that are open, without those that are closed.
 
-    What a person wrote into a row stays; of a row that is there only the status follows.
+    Text that a person wrote into a row stays; in an existing row only the status is updated.
     """
     there = {cells[0]: cells for cells in loop_rows(view.record)}
     rows: dict[str, list[str] | None] = {}
@@ -111,7 +111,7 @@ def _loops(view: View, book: Book) -> list[Request]:
 
 
 def _missing(known: list[str] | None, full: list[str], column: int) -> list[str]:
-    """Return a cell, "" where the row says something there already."""
+    """Return a cell, "" where the row has a text there already."""
     return [full[column] if known is None or not known[column] else ""]
 
 
@@ -123,12 +123,12 @@ def row(loop: Loop) -> list[str]:
 
 
 def _loop_news(before: View, after: View, book: Book | None) -> list[str]:
-    """Return the entries for loops that came into the table, and for those that left it or were closed in it."""
+    """Return the entries for loops that were added to the table, and for those that left it or were closed in it."""
     loops = {loop.ident: loop for loop in book.loops} if book else {}
     was, now = ({ident for ident, _ in view.loops} for view in (before, after))
     begun = min((at for minute, _ in timed_entries(before.record) if (at := clock.find(minute))), default=0.0)
     new = [loops[ident] for ident, _ in after.loops if ident not in was and ident in loops]
-    if not loop_rows(before.record):  # a table that is filled for the first time tells of old loops, too
+    if not loop_rows(before.record):  # a table that is filled for the first time also gets old loops
         new = [loop for loop in new if clock.find(loop.captured) >= begun > 0]
     closed = [loops[ident] for ident, _ in before.loops if ident not in now and ident in loops]
     return [added(loop) for loop in new] + [closed_with(loop) for loop in closed]
@@ -156,9 +156,12 @@ def total(view: View) -> str:
 
 
 def _budget(view: View, budget: Budget) -> list[Request]:
-    """Return the requests for the budget, where its percentage or its window is not what the file says."""
-    said = _said_budget(view)
-    if said and (said["window"].replace(",", ""), said["percent"]) == (str(budget.window), str(budget.percent)):
+    """Return the requests for the budget, where its percentage or its window differs from the file's."""
+    written = _written_budget(view)
+    if written and (written["window"].replace(",", ""), written["percent"]) == (
+        str(budget.window),
+        str(budget.percent),
+    ):
         return []
     scale = ManagedLines([f"- {line}" for line in budgets.scale(budget, budget.zones)], _zone_of, _zone_of)
     return [
@@ -169,21 +172,21 @@ def _budget(view: View, budget: Budget) -> list[Request]:
     ]
 
 
-def _said_budget(view: View) -> re.Match[str] | None:
-    """Return window, percent and zone as the section says them."""
+def _written_budget(view: View) -> re.Match[str] | None:
+    """Return the window, percentage and zone in the section."""
     found = view.record.find(f"label:{BUDGET}/Status")
     return _BUDGET.match(view.record.text(found[0])) if len(found) == 1 else None
 
 
 def is_worse(view: View, budget: Budget | None) -> bool:
     """Whether a budget is in a worse zone than the file says."""
-    said, zones = _said_budget(view), [zone.name for zone in budgets.ZONES]
-    return bool(budget and said and said["zone"] in zones and budget.zone > zones.index(said["zone"]))
+    written, zones = _written_budget(view), [zone.name for zone in budgets.ZONES]
+    return bool(budget and written and written["zone"] in zones and budget.zone > zones.index(written["zone"]))
 
 
 def _budget_news(before: View, after: View) -> list[str]:
-    """Return the entry for a budget that got into a worse zone, unless the last such entry says the same."""
-    was, now = (_said_budget(view) for view in (before, after))
+    """Return the entry for a budget that reached a worse zone, unless an entry says so already."""
+    was, now = (_written_budget(view) for view in (before, after))
     zones = [zone.name for zone in budgets.ZONES]
     if not was or not now or was["zone"] not in zones or now["zone"] not in zones:
         return []
@@ -194,18 +197,18 @@ def _budget_news(before: View, after: View) -> list[str]:
 
 
 def _zone_of(line: str) -> str:
-    """Return which zone a line of the scale is about."""
+    """Return the zone of a line of the scale."""
     return budgets.own_item(line.removeprefix("- "))
 
 
 def status(view: View) -> list[Request]:
-    """Return the request for the status that follows from a discussion or a plan, where it has a word of holdfast's."""
+    """Return the request for the status that follows from a discussion or a plan, if the present one is holdfast's."""
     due = CONTEXT in view.there and view.status in {"", *OWN_STATUSES} and view.status != status_of(view)
     return [Request((CONTEXT, "Status"), text=status_of(view))] if due else []
 
 
 def stack(view: View) -> list[Request]:
-    """Return the requests for the stack where it names the task before the current one."""
+    """Return the requests for a stack that still names the previous task."""
     before, now = split(view.current)[0], split(view.task)[0]
     outdated = bool(before and now) and before != now and view.current == stacked(view.current)
     if STACK not in view.there or view.depth or not outdated:

@@ -1,4 +1,4 @@
-"""Add the six sections to a state file that lacks them, as a new file of their own format has them."""
+"""Add the six sections to a state file that lacks them, with the text of a new file of their format."""
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, order
@@ -23,7 +23,7 @@ def with_sections(data: bytes, path: str, formats: Formats, titles: "frozenset[s
 
 
 def _with_section(state: StateFile, formats: Formats, title: str, work: Work) -> bytes:
-    """Return the file with one more section; HoldfastError when it would not be read back as it is meant."""
+    """Return the file with one more section; HoldfastError when it would not read back the same."""
     file_format = formats.named(FORMAT)
     own = state.file_format is not None and state.file_format.name == FORMAT
     record = Closed(state.record, file_format) if own else Overlay(state.record, file_format)
@@ -46,7 +46,7 @@ def _with_section(state: StateFile, formats: Formats, title: str, work: Work) ->
 
 
 def _with_known(lines: list[str], state: StateFile) -> list[str]:
-    """Return the lines of a section with the phase and the focus that the file names elsewhere, where it does."""
+    """Return the lines of a section with the phase and the focus that other parts of the file name."""
     known = summary(state)
     texts = {
         f"**{label}:** ": safe.line(str(known[word]), 300) for label, word in (("Phase", "phase"), ("Focus", "focus"))

@@ -13,10 +13,10 @@ _LONGEST = 20_000  # characters: nothing that a person types is cut
 class Changes:
     """What a step changes.
 
-    - answer: the sentence for whoever took the step. updates: its entries for Recent Updates, newest first.
-    - requests: the edits. ticked: item of the list of tasks -> what its box gets. sections: titles of sections that the
-      file must have beside those of the requests.
-    - given: words that somebody gave and that are in the updates alone, so that these entries never go.
+    - answer: the sentence for the user who took the step. updates: its entries for Recent Updates, newest first.
+    - requests: the edits. ticked: item of the list of tasks -> what its box gets. sections: titles of further
+      sections that the file must have.
+    - given: a person's words that only the updates contain; their entries are never removed.
     - finishes_task: whether the current task is over with the step. sets_task: whether it changes the current task.
     """
 
@@ -36,8 +36,8 @@ class Changes:
         return self
 
     def set_fields(self, title: str, **fields: str) -> "Changes":
-        """Add fields of a section with their new texts; an underscore in a name stands for a blank."""
-        self.requests += [Request((title, name.replace("_", " ")), text=said) for name, said in fields.items()]
+        """Add fields of a section with their new texts; an underscore in a name becomes a blank."""
+        self.requests += [Request((title, name.replace("_", " ")), text=value) for name, value in fields.items()]
         return self
 
     def set_unforked(self, current: str, back: str = NOT_FORKED) -> "Changes":
@@ -53,7 +53,7 @@ def set_task(changes: Changes, view: View, task: str) -> Changes:
     changes.sets_task = True
     left = split(view.task)[0]
     waits = left and not view.plan and not changes.finishes_task and left != split(task)[0]
-    if waits and all(called(said) != left for said, _ in view.tasks):
+    if waits and all(called(waiting) != left for waiting, _ in view.tasks):
         changes.requests.append(Request((TASKS,), items=[view.task]))
     changes.set_fields(CONTEXT, Task=task)
     return changes.set_fields(STACK, Return_to=stacked(task)) if view.depth else changes.set_unforked(stacked(task))
@@ -69,7 +69,7 @@ def set_no_task(changes: Changes, view: View, why: str) -> Changes:
 
 def waiting_tasks(view: View) -> list[str]:
     """Return the tasks of the file that wait for their turn, in order, without the current one."""
-    return [said for said, open_ in view.tasks if open_ and not same_task(said, view.task)]
+    return [task for task, open_ in view.tasks if open_ and not same_task(task, view.task)]
 
 
 def status_of(view: View) -> str:
@@ -77,11 +77,11 @@ def status_of(view: View) -> str:
     return TALKING if view.depth else AWAITING if view.plan else WORKING
 
 
-def fit(said: str) -> str:
+def fit(text: str) -> str:
     """Return a user's text as one line that cannot be read as a label."""
-    return safe.line(said, _LONGEST).replace("**", r"\*\*").replace("__", r"\_\_")
+    return safe.line(text, _LONGEST).replace("**", r"\*\*").replace("__", r"\_\_")
 
 
-def bare(said: str) -> str:
+def bare(text: str) -> str:
     """Return a text from a state file as its author typed it."""
-    return said.replace(r"\*\*", "**").replace(r"\_\_", "__")
+    return text.replace(r"\*\*", "**").replace(r"\_\_", "__")

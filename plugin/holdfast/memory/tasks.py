@@ -11,14 +11,14 @@ from holdfast.project import ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
-_NO_TASK = "There is no task at hand. Begin one: holdfast task start TITLE"
+_NO_TASK = "There is no current task. Begin one: holdfast task start TITLE"
 
 
-def titled(said: str) -> str:
+def titled(title: str) -> str:
     """Return the title of a task; HoldfastError when it is empty."""
-    if not said:
+    if not title:
         raise HoldfastError('The task has no title. Give one, such as: holdfast task start "Parse the invoices"')
-    return said
+    return title
 
 
 def add(view: View, title: str) -> Changes:
@@ -58,9 +58,9 @@ def skip(view: View, reason: str, following: str) -> Changes:
 
 def unfinished(view: View, session: Session) -> list[str]:
     """Return the unfinished tasks of the client's list that are neither current nor in the file's own list."""
-    told = [view.task, *(said for said, _ in view.tasks)]
-    left = [safe.line(said, 300) for said in session.unfinished() if said]
-    return [said for said in left if not any(same_task(said, other) for other in told)]
+    known_tasks = [view.task, *(task for task, _ in view.tasks)]
+    left = [safe.line(task, 300) for task in session.unfinished() if task]
+    return [task for task in left if not any(same_task(task, other) for other in known_tasks)]
 
 
 def ticked(record: Record, boxes: dict[str, str]) -> bytes:
@@ -75,11 +75,11 @@ def ticked(record: Record, boxes: dict[str, str]) -> bytes:
     return splices(document.data, found)
 
 
-def known(view: View, wanted: str) -> str:
+def known(view: View, requested: str) -> str:
     """Return the task of the file that has this id, text or title, "" for none."""
-    everyone = [view.task, *(said for said, _ in view.tasks)]
-    ident = ids.parse(TASK, wanted) or wanted
-    return next((said for said in everyone if said and (said == wanted or ident in split(said))), "")
+    tasks = [view.task, *(task for task, _ in view.tasks)]
+    ident = ids.parse(TASK, requested) or requested
+    return next((task for task in tasks if task and (task == requested or ident in split(task))), "")
 
 
 def _current(view: View) -> str:
@@ -97,9 +97,9 @@ def _refuse_while_planning(view: View) -> None:
 
 
 def _go_on(changes: Changes, view: View, following: str, outcome: tuple[str, str]) -> Changes:
-    """Add what comes after the current task; `outcome` is what became of it, as a word and in its box."""
+    """Add what comes after the current task; `outcome` is a word for its end, and the mark for its box."""
     changes.finishes_task = True
-    changes.ticked = {said: outcome[1] for said, open_ in view.tasks if open_ and same_task(said, view.task)}
+    changes.ticked = {task: outcome[1] for task, open_ in view.tasks if open_ and same_task(task, view.task)}
     if following:
         ident, words = split(following)
         changes.answer += f" Now: {ident or words}."

@@ -1,7 +1,7 @@
-"""Recent Updates: new entries, and which of the old ones holdfast wrote, so that they may give way to newer ones.
+"""Recent Updates: new entries, and a record of the entries that holdfast wrote, which newer ones may replace.
 
-An entry that holdfast writes is recorded in the store by the hash of its minute and text. What is not recorded, or was
-changed since, is a person's or Claude's, and stays.
+An entry that holdfast writes is recorded in the store by the hash of its minute and text. Any other entry, or
+one that was changed since, is a person's or Claude's, and stays.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ from holdfast.editing.requests import Request
 from holdfast.memory.view import UPDATES, View, timed_entries
 from holdfast.trust import safe
 
-NEWEST = 5  # of Recent Updates; beyond them holdfast's own entries give way
+NEWEST = 5  # entries of Recent Updates; older ones of holdfast's own are removed
 _CREATED = "Created this file"  # the one entry of a new file
 _FILE = "/trail"
 _DIGITS = 16  # of a hash
 _KEPT = 5000  # hashes, when a longer file is shortened
-_LONGEST = 20_000  # characters of an entry: nothing that a person types is cut
+_LONGEST = 20_000  # characters of an entry; a text that a person types is never so long
 
 
 def entry(line: str, minute: str, own: frozenset[str]) -> Request:
@@ -41,7 +41,7 @@ def own_entries(store: str) -> frozenset[str]:
 def record(store: str, before: View, after: View, given: frozenset[str] = frozenset()) -> None:
     """Record the entries that holdfast has just added; the caller holds the lock.
 
-    An entry with words that somebody gave, which are `given`, is theirs: it is not recorded, and so never goes.
+    An entry that contains words of `given` is a person's: it is not recorded, so it is never removed.
     """
     added = Counter(timed_entries(after.record)) - Counter(timed_entries(before.record))
     own = [_hash(minute, text) for minute, text in added if not any(words in text for words in given if words)]
@@ -54,5 +54,5 @@ def record(store: str, before: View, after: View, given: frozenset[str] = frozen
 
 
 def _hash(minute: str, text: str) -> str:
-    """Return what an entry is recorded by."""
+    """Return the hash that an entry is recorded by."""
     return hashlib.sha256(f"{minute}\n{' '.join(text.split())}".encode("utf-8", "replace")).hexdigest()[:_DIGITS]

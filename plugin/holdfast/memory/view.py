@@ -60,7 +60,7 @@ class View:
         """Return the plan that waits: the last proposed row of Plans, else the checkpoint that the sections describe.
 
         A checkpoint is a plan as the task, with a status that awaits approval, or with one that waits for anything and
-        a menu that offers the approval. A plan that has a row is decided by that row.
+        a menu that offers the approval. For a plan with a row, the row decides.
         """
         known = rows(self.record, PLANS, PLAN_COLUMNS)
         proposed = next((row for row in reversed(known) if row[2] == PROPOSED), [])
@@ -74,16 +74,16 @@ class View:
 
 
 def seen(state: StateFile, formats: Formats) -> Record:
-    """Return a state file as the format sees it that has the six sections."""
+    """Return a state file read with the format that has the six sections."""
     return Record(state.record.outline, formats.named(FORMAT))
 
 
 def text(record: Record, title: str, name: str) -> str:
     """Return what a field says; "" where it appears more than once, is not filled in, or says that there is none."""
     found = record.find(f"label:{title}/{name}") if record.sections(title) else []
-    said = record.text(found[0]) if len(found) == 1 else ""
-    nothing = said.casefold().startswith(_NOTHING) or record.unfilled(said)
-    return "" if nothing else said
+    value = record.text(found[0]) if len(found) == 1 else ""
+    nothing = value.casefold().startswith(_NOTHING) or record.unfilled(value)
+    return "" if nothing else value
 
 
 def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
@@ -93,7 +93,7 @@ def rows(record: Record, title: str, columns: list[str]) -> list[list[str]]:
 
 
 def loop_rows(record: Record) -> list[list[str]]:
-    """Return id, title, status and time of each loop in the table, however the id is dressed: bold, linked, as code."""
+    """Return id, title, status and time of each loop in the table, whether the id is bold, a link, or code."""
     found = rows(record, LOOPS, LOOP_COLUMNS)
     return [[ids.parse(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
 
@@ -110,7 +110,7 @@ def checks(record: Record, title: str) -> list[tuple[str, bool]]:
 
 
 def listed_loops(record: Record) -> list[Loop]:
-    """Return the loops of the table; rows without an id of a loop are none."""
+    """Return the loops of the table; rows without the id of a loop are skipped."""
     loops = []
     for ident, title, status, captured in (cells[:4] for cells in loop_rows(record)):
         if ids.parse(KIND, ident) == ident:
@@ -122,7 +122,7 @@ def listed_loops(record: Record) -> list[Loop]:
 
 def entries(record: Record) -> list[str]:
     """Return the entries of Recent Updates as lines, each with the minute that it is under, newest first."""
-    return [f"{minute}: {said}" if minute else said for minute, said in timed_entries(record)]
+    return [f"{minute}: {entry}" if minute else entry for minute, entry in timed_entries(record)]
 
 
 def timed_entries(record: Record) -> list[tuple[str, str]]:
@@ -139,20 +139,20 @@ def timed_entries(record: Record) -> list[tuple[str, str]]:
 
 
 def field(record: Record, title: str, name: str) -> Spot | None:
-    """Return where a field stands, None where it does not or more than once."""
+    """Return the position of a field, None where it is missing or appears more than once."""
     found = record.find(f"label:{title}/{name}") if record.sections(title) else []
     return found[0] if len(found) == 1 else None
 
 
-def split(said: str) -> tuple[str, str]:
+def split(task: str) -> tuple[str, str]:
     """Return (id, title) of "TASK-003 - Parse" or "TASK-003 (Parse)"; without an id the id is ""."""
-    found = _IDENT.match(said)
-    return (found["ident"], found["title"].strip()) if found else ("", said)
+    found = _IDENT.match(task)
+    return (found["ident"], found["title"].strip()) if found else ("", task)
 
 
-def called(said: str) -> str:
+def called(task: str) -> str:
     """Return the short name of a task or plan: its id, else its title."""
-    ident, title = split(said)
+    ident, title = split(task)
     return ident or title
 
 
@@ -164,14 +164,14 @@ def same_task(one: str, other: str) -> bool:
     return bool(title) and " ".join(title.split()).casefold() == " ".join(words.split()).casefold()
 
 
-def _parts(said: str) -> tuple[str, str]:
-    """Return (id, title); an id that is alone has the title ""."""
-    return (said.strip(), "") if _BARE_IDENT.fullmatch(said.strip()) else split(said.strip())
+def _parts(task: str) -> tuple[str, str]:
+    """Return (id, title); an id without a title has the title ""."""
+    return (task.strip(), "") if _BARE_IDENT.fullmatch(task.strip()) else split(task.strip())
 
 
-def stacked(said: str) -> str:
-    """Return a task or plan as the context stack has it: "TASK-003 (Parse)"."""
-    ident, title = split(said)
+def stacked(task: str) -> str:
+    """Return a task or plan in the form of the context stack: "TASK-003 (Parse)"."""
+    ident, title = split(task)
     return f"{ident} ({title})" if ident else title
 
 

@@ -1,4 +1,4 @@
-"""LOOPS.md as it is: where it lies, its loops, and what is wrong with it."""
+"""Read LOOPS.md: its path, its loops, and what is wrong with it."""
 
 import os
 
@@ -35,39 +35,39 @@ class Book:
         """The loops that are not closed."""
         return [loop for loop in self.loops if not loop.over]
 
-    def loop(self, wanted: str) -> Loop:
-        """Return the loop that a person means by `7` or `LOOP-007`; HoldfastError when there is not just one."""
-        return one_of(self.loops, wanted, self.path)
+    def loop(self, requested: str) -> Loop:
+        """Return the loop that `7` or `LOOP-007` names; HoldfastError when there is none, or more than one."""
+        return one_of(self.loops, requested, self.path)
 
     def refuse(self, at: int) -> None:
-        """Refuse an edit at an offset where nobody can tell what the text is part of."""
+        """Refuse an edit at an offset after a tag, comment or fence that is never closed."""
         for offset, what in self.document.flaws:
             if offset < at or not what.endswith("never closes"):
                 raise HoldfastError(f"{self.path}, line {self.document.line(offset)}: {what}; fix that by hand first")
 
     def _twice(self) -> list[tuple[int, str]]:
-        """Return the lines of ids that appear twice, which a bad merge leaves behind."""
+        """Return the lines of ids that appear twice, as after a bad merge."""
         same: dict[str, list[Loop]] = {}
         for loop in self.loops:
             same.setdefault(loop.ident, []).append(loop)
-        return [(found[-1].line, _stands_twice(found)) for found in same.values() if len(found) > 1]
+        return [(found[-1].line, _appears_twice(found)) for found in same.values() if len(found) > 1]
 
 
-def one_of(loops: list[Loop], wanted: str, path: str) -> Loop:
-    """Return the one of the loops of the file at `path` that is meant by `7` or `LOOP-007`; HoldfastError without."""
-    ident = ids.parse(KIND, wanted)
+def one_of(loops: list[Loop], requested: str, path: str) -> Loop:
+    """Return the loop of the file at `path` that `7` or `LOOP-007` names; HoldfastError without exactly one."""
+    ident = ids.parse(KIND, requested)
     if not ident:
-        raise HoldfastError(f"{wanted!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
+        raise HoldfastError(f"{requested!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
     found = [loop for loop in loops if loop.ident == ident]
     if not found:
         known = ", ".join([loop.ident for loop in loops if not loop.over][:8]) or "none"
         raise HoldfastError(f"{path} has no {ident}. Open: {known}. Type: holdfast loop list --all")
     if len(found) > 1:
-        raise HoldfastError(f"{path}: {_stands_twice(found)}; give one of them another id")
+        raise HoldfastError(f"{path}: {_appears_twice(found)}; give one of them another id")
     return found[0]
 
 
-def _stands_twice(found: list[Loop]) -> str:
+def _appears_twice(found: list[Loop]) -> str:
     lines = " and ".join(str(loop.line) for loop in found)
     return f"{found[0].ident} appears {'twice' if len(found) == 2 else f'{len(found)} times'}, on lines {lines}"
 
@@ -121,7 +121,7 @@ def readable(root: str, state: str = "") -> Book | None:
 
 
 def digest(path: str) -> dict[str, object]:
-    """Return what a brief needs of the loops at a path: id, status and title of those that are open."""
+    """Return the part of the loops at a path that a brief shows: id, status and title of those that are open."""
     data = files.read(path)
     found = Book(path, data).open if len(data) <= discovery.LARGEST else []
     return {"open": [[loop.ident, loop.status, loop.title] for loop in found]}

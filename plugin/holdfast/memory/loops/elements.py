@@ -1,4 +1,4 @@
-"""XML-like elements in Markdown that people write by hand: where they are, what they say, and how one is written.
+"""XML-like elements in Markdown that people write by hand: their positions, their texts, and how to write one.
 
 The text in them is not XML: it has bare `&` and `<`, blank lines, and code fences, in which no tag counts.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Element:
     """One element: `start` and `end` are around its tags, `inner` and `inner_end` between them.
 
-    `children` are those in it that whoever reads it looked for.
+    `children` are the elements in it that the reader searched for.
     """
 
     __slots__ = ("children", "end", "inner", "inner_end", "name", "start")
@@ -50,13 +50,13 @@ def fence_end(data: bytes, fence: bytes, at: int, end: int) -> int:
 
 
 def find(data: bytes, start: int, end: int) -> tuple[list[Element], list[tuple[int, str]]]:
-    """Return the elements between two offsets, and (offset, name) of the tags there that nothing closes.
+    """Return the elements between two offsets, and (offset, name) of the tags there that are not closed.
 
-    What is in a comment, or in a code fence, is none.
+    Tags in a comment or a code fence do not count.
     """
     found: list[Element] = []
     alone: list[tuple[int, str]] = []
-    never: set[bytes] = set()  # names and signs of which no closing one comes any more
+    never: set[bytes] = set()  # names and signs without a closing one in the rest
     while tag := _NEXT.search(data, start, end):
         start, name = tag.end(), tag["name"]
         if name is None:
@@ -84,7 +84,7 @@ def _hidden(data: bytes, opening: re.Match[bytes], end: int, never: set[bytes]) 
 
 
 def _outside_fences(data: bytes, closing: bytes, span: tuple[int, int], never: set[bytes]) -> int:
-    """Return where a closing tag is outside code fences, else where it is at all, -1 for nowhere."""
+    """Return where a closing tag is outside code fences, else inside one, -1 for nowhere."""
     behind, end = span
     at = data.find(closing, behind, end)
     while at >= 0 and (opening := _FENCE.search(data, behind, at)):
@@ -98,8 +98,8 @@ def _outside_fences(data: bytes, closing: bytes, span: tuple[int, int], never: s
     return at
 
 
-def said(data: bytes, element: Element) -> str:
-    """Return what an element says, as people read it: without the indentation of the file, entities undone."""
+def text_of(data: bytes, element: Element) -> str:
+    """Return the text of an element without the indentation of the file, with entities decoded."""
     raw = data[element.inner : element.inner_end].decode("utf-8", "replace")
     text = _flush(raw.replace("\r\n", "\n").replace("\r", "\n"))
     return re.sub("&(lt|gt|amp);", lambda entity: _ENTITIES[entity[1]], text)
@@ -119,7 +119,7 @@ def _flush(text: str) -> str:
 
 
 def lines(name: str, text: str, indent: str, step: str) -> list[str]:
-    """Return the lines of a new element; a text that is not short stands indented between its tags."""
+    """Return the lines of a new element; a text that is not short gets lines of its own, indented between the tags."""
     safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if "\n" not in text and (len(text) <= SHORT or name == "title"):
         return [f"{indent}<{name}>{safe}</{name}>"]
@@ -130,7 +130,7 @@ def lines(name: str, text: str, indent: str, step: str) -> list[str]:
 
 
 def between(name: str, text: str, indent: str, step: str, newline: bytes) -> bytes:
-    """Return what is between the tags of an element that is there already, to make it say a text."""
+    """Return what is between the tags of an element that is there already, for a new text."""
     whole = newline.join(line.encode() for line in lines(name, text, indent, step))
     return whole[len(indent) + len(name) + 2 : -len(name) - 3]
 
@@ -146,7 +146,7 @@ def before(data: bytes, end: int, name: str, new: list[str], newline: bytes) -> 
 
 
 def indentation(data: bytes, at: int) -> str:
-    """Return the blanks with which the line begins that an offset is on."""
+    """Return the blanks at the beginning of the line of an offset."""
     line = data[_line(data, at) : at]
     return line[: len(line) - len(line.lstrip(_BLANKS.encode()))].decode()
 

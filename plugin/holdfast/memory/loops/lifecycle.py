@@ -25,15 +25,15 @@ _CLOSED = frozenset(
 
 
 def add(  # noqa: PLR0913 - one argument for each thing that is known of a new loop
-    project: Project, root: str, said: dict[str, str], now: float, texts: Iterable[bytes] = (), *, state: str = ""
+    project: Project, root: str, given: dict[str, str], now: float, texts: Iterable[bytes] = (), *, state: str = ""
 ) -> Loop:
     """Capture a question, given by its title, context and question; the caller holds the lock.
 
-    It gets an id that is in no worktree and in none of the texts. `state` is the state file that the loops belong to,
+    It gets an id that no worktree and none of the texts contains. `state` is the state file that the loops belong to,
     see `loops_location.path_of`.
     """
     path, taken, others = loops_location.path_of(root, state), "", [*texts, *_elsewhere(project)]
-    fields = {name: tidy(said.get(name, "")) for name in ("title", "context", "question")}
+    fields = {name: tidy(given.get(name, "")) for name in ("title", "context", "question")}
     fields["title"] = " ".join(fields["title"].split())
     if not fields["title"]:
         raise HoldfastError('The title is empty. Give one, such as: holdfast loop add "Which sources are in scope?"')
@@ -75,25 +75,25 @@ def explore(  # noqa: PLR0913 - one argument for each thing that is known of the
     `state` is the state file that the loops belong to. `listed` is the loop as a table has it: one that LOOPS.md does
     not have yet is added there first.
     """
-    wanted = {"approach": tidy(approach)} if tidy(approach) else {}
+    requested = {"approach": tidy(approach)} if tidy(approach) else {}
 
     def made(book: Book) -> bytes:
         book = _with_listed(book, ident, listed)
         loop = _meant(project, book, ident)
         if loop.over:
             raise HoldfastError(f"{loop.ident} is closed. Capture what is open now: holdfast loop add TITLE")
-        fields = wanted if loop.started else {"started": clock.write(now), **wanted}
+        fields = requested if loop.started else {"started": clock.write(now), **requested}
         return _changed(book, loop, "clarifying", "exploring", fields)
 
     path = loops_location.path_of(root, state)
-    return _write(path, made, lambda: ident, {**wanted, "status": "clarifying"})
+    return _write(path, made, lambda: ident, {**requested, "status": "clarifying"})
 
 
 def close(  # noqa: PLR0913 - one argument for each thing that is known of the loop
     project: Project,
     root: str,
     ident: str,
-    said: dict[str, str],
+    given: dict[str, str],
     now: float,
     *,
     state: str = "",
@@ -103,23 +103,23 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 
     Return it, and whether it changed. `state` and `listed` are those of `explore`.
     """
-    wanted = {name: tidy(said.get(name, "")) for name in ("result", "evidence", "decision")}
-    if not wanted["result"] or placeholders.is_nothing_else(wanted["result"]):
+    requested = {name: tidy(given.get(name, "")) for name in ("result", "evidence", "decision")}
+    if not requested["result"] or placeholders.is_nothing_else(requested["result"]):
         raise HoldfastError(f"The outcome says nothing. Type: holdfast loop close {ident} --outcome TEXT")
 
     def made(book: Book) -> bytes:
         book = _with_listed(book, ident, listed)
         loop = _meant(project, book, ident)
-        if is_closed(loop, wanted):
+        if is_closed(loop, requested):
             return book.data
-        return _changed(book, loop, "closed", "outcome", {"closed": clock.write(now), **wanted})
+        return _changed(book, loop, "closed", "outcome", {"closed": clock.write(now), **requested})
 
-    told = {name: text for name, text in wanted.items() if text}
-    return _write(loops_location.path_of(root, state), made, lambda: ident, {**told, "status": "closed"})
+    fields = {name: text for name, text in requested.items() if text}
+    return _write(loops_location.path_of(root, state), made, lambda: ident, {**fields, "status": "closed"})
 
 
 def _with_listed(book: Book, ident: str, listed: Loop | None) -> Book:
-    """Return LOOPS.md with the loop that is meant, which it may not have while a table does."""
+    """Return LOOPS.md with the requested loop, added from a table if it is missing."""
     meant = ids.parse(KIND, ident)
     if listed is None or listed.ident != meant or any(loop.ident == meant for loop in book.loops):
         return book
@@ -127,11 +127,11 @@ def _with_listed(book: Book, ident: str, listed: Loop | None) -> Book:
     return Book(book.path, _with_new(book, meant, fields))
 
 
-def is_closed(loop: Loop, said: dict[str, str]) -> bool:
-    """Whether a loop is closed with this very outcome already; HoldfastError when it is with another."""
+def is_closed(loop: Loop, given: dict[str, str]) -> bool:
+    """Whether a loop is closed with this outcome already; HoldfastError when it is closed with another one."""
     if not loop.over or not loop.result:
         return False
-    if loop.result == tidy(said["result"]) and tidy(said.get("evidence", "")) in {"", loop.evidence}:
+    if loop.result == tidy(given["result"]) and tidy(given.get("evidence", "")) in {"", loop.evidence}:
         return True
     raise HoldfastError(
         f"{loop.ident} is closed already, with another outcome (line {loop.line}). "
@@ -140,9 +140,9 @@ def is_closed(loop: Loop, said: dict[str, str]) -> bool:
 
 
 def _elsewhere(project: Project) -> Iterator[bytes]:
-    """Yield what is in the LOOPS.md of each working tree of the repository."""
+    """Yield the bytes of LOOPS.md in each working tree of the repository."""
     for root in _trees(project):
-        with contextlib.suppress(OSError):  # a link, a pipe, one too large: none that holdfast ever wrote
+        with contextlib.suppress(OSError):  # a link, a pipe or a large file: holdfast did not write it
             yield files.read(loops_location.path_of(root))
 
 
@@ -159,7 +159,7 @@ def _trees(project: Project) -> Iterator[str]:
 
 
 def _meant(project: Project, book: Book, ident: str) -> Loop:
-    """Return the loop that is to be edited, where that can be done."""
+    """Return the loop to edit; HoldfastError when it cannot be edited."""
     loop = book.loop(ident)
     if loop.problem:
         raise HoldfastError(f"{project.relative(book.path) or book.path}: {loop.ident} is not edited: {loop.problem}")
@@ -168,7 +168,7 @@ def _meant(project: Project, book: Book, ident: str) -> Loop:
 
 
 def _changed(book: Book, loop: Loop, status: str, holder: str, fields: dict[str, str]) -> bytes:
-    """Return the file with a loop's status turned, and the fields of one of its elements set."""
+    """Return the file with another status of a loop, and the fields of one of its elements set."""
     put = composing.put(book.data, loop, holder, fields, book.document.newline)
     return splices(book.data, [*composing.turned(book.data, loop, status), *put])
 
@@ -181,7 +181,7 @@ def _with_new(book: Book, ident: str, fields: dict[str, str]) -> bytes:
 
 
 def _place(book: Book) -> tuple[int, Loop | None]:
-    """Return where a new loop goes, and the one that it is indented like."""
+    """Return where a new loop goes, and the loop whose indentation it takes."""
     document = book.document
     closed = [section for section in document.headings if names.forms(section.title) & _CLOSED]
     like = book.loops[-1] if book.loops else None
@@ -207,9 +207,9 @@ def _end(document: Document, end: int) -> int:
 def _write(
     path: str, make: Callable[[Book], bytes], meant: Callable[[], str], fields: dict[str, str]
 ) -> tuple[Loop, bool]:
-    """Write what `make` makes of the file once it reads back as it was meant.
+    """Write what `make` returns for the file, if it reads back as requested.
 
-    Return the loop that is meant, and whether anything changed.
+    Return the requested loop, and whether anything changed.
     """
     refuse_odd(path)
     after = Book(path, b"")
@@ -217,7 +217,7 @@ def _write(
     def change(data: bytes) -> bytes:
         nonlocal after
         if not data and os.path.lexists(path):
-            raise HoldfastError(f"{path} is empty: somebody may just be saving it. Delete it to begin a new one.")
+            raise HoldfastError(f"{path} is empty: another program may be saving it. Delete it to begin a new one.")
         before = Book(path, fitting(path, data or NEW))
         after = Book(path, fitting(path, make(before)))
         if after.data != before.data:
@@ -229,9 +229,9 @@ def _write(
 
 
 def _look_again(before: Book, after: Book, ident: str, fields: dict[str, str]) -> None:
-    """Refuse an edit that does not read back, or that makes another loop, or what is broken, read otherwise."""
+    """Refuse an edit that does not read back, that changes another loop, or that adds a flaw."""
     loop = after.loop(ident)
-    others = [[_told(each) for each in book.loops if each.ident != loop.ident] for book in (before, after)]
+    others = [[_values(each) for each in book.loops if each.ident != loop.ident] for book in (before, after)]
     if others[0] != others[1] or len(after.flaws) > len(before.flaws):
         raise HoldfastError(f"{after.path} is not written: the loops around {loop.ident} would read otherwise")
     for name, text in fields.items():
@@ -239,5 +239,5 @@ def _look_again(before: Book, after: Book, ident: str, fields: dict[str, str]) -
             raise HoldfastError(f"{after.path} is not written: the {name} of {loop.ident} would not read back the same")
 
 
-def _told(loop: Loop) -> list[str]:
+def _values(loop: Loop) -> list[str]:
     return [loop.ident, loop.status, *map(loop.said, FIELDS)]

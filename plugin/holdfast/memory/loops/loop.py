@@ -3,7 +3,7 @@
 KIND = "LOOP"
 STATUSES = ("open", "clarifying", "closed")
 _OVER = frozenset({"closed", "done", "resolved"})
-# What a loop says, by the element that says it; those of the second and third line stand within another one.
+# element -> field of a loop; the elements of the second and third line are inside another one.
 OWN = {"title": "title", "context": "context", "question": "question", "captured": "captured"}
 EXPLORING = {"started": "started", "approach": "approach"}
 OUTCOME = {"closed": "closed", "result": "result", "evidence": "evidence", "decision_ref": "decision"}
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_over(status: str) -> bool:
-    """Whether a status says that a loop is closed, in whichever word."""
+    """Whether a status says that a loop is closed, in any of the known words."""
     return status.strip().casefold() in _OVER
 
 
@@ -46,7 +46,7 @@ class Loop:
 
     @property
     def over(self) -> bool:
-        """Whether it is closed, in whichever word."""
+        """Whether it is closed."""
         return is_over(self.status)
 
     def said(self, field: str) -> str:

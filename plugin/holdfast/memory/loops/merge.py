@@ -25,13 +25,13 @@ _MENTION = re.compile(rb"(?<!\w)" + KIND.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0
 
 
 class Renumbered(NamedTuple):
-    """The new ids of loops whose id both sides gave: by the old one, for ours and for theirs."""
+    """The new ids of loops whose id both sides assigned: old id -> new id, for ours and for theirs."""
 
     ours: dict[str, str]
     theirs: dict[str, str]
 
     def told(self) -> list[str]:
-        """Return what a person has to know, a line for each loop."""
+        """Return a line for each loop that got a new id."""
         return [
             f"{old} of {side} is {new} now, because both sides gave that id to a question; "
             f"change {old} to {new} in the files that only {side} changed and where that question is meant"
@@ -41,7 +41,7 @@ class Renumbered(NamedTuple):
 
 
 def merged(texts: Texts, marker: int) -> tuple[bytes, bool]:
-    """Return the merge of three versions of LOOPS.md, and whether it is free of conflicts; ids are as they are."""
+    """Return the merge of three versions of LOOPS.md, and whether it is free of conflicts; ids are not changed."""
     newline = b"\r\n" if b"\r\n" in texts[1] else b"\n"
     arranged = partial(places.arranged, mobile=lambda node: node.kind == "loop", newline=newline)
     return document.merged(texts, marker, outline, (_further,), arranged)
@@ -66,18 +66,18 @@ def _element(loops: Document, element: Element) -> Placed:
 
 
 def _further(base: Node | None, ours: Node, theirs: Node) -> bytes | None:
-    """Return the opening tag of a loop of which a side has come further: a loop that a side closed is closed."""
+    """Return the opening tag with the later status: a loop that one side closed is closed."""
     found = [_STATUS.fullmatch(node.data.strip()) if node else None for node in (base, ours, theirs)]
     if not found[1] or not found[2] or (found[1][1], found[1][3]) != (found[2][1], found[2][3]):
         return None
-    told = [each[2].decode().casefold() for each in found[1:] if each]
-    if not set(told) <= set(STATUSES):
+    statuses = [each[2].decode().casefold() for each in found[1:] if each]
+    if not set(statuses) <= set(STATUSES):
         return None
-    return (theirs if STATUSES.index(told[-1]) > STATUSES.index(told[-2]) else ours).data
+    return (theirs if STATUSES.index(statuses[-1]) > STATUSES.index(statuses[-2]) else ours).data
 
 
 def renumbered(texts: Texts, given: int = 0) -> Renumbered:
-    """Return which new loops need another id, because the other side gave theirs to another question.
+    """Return the new ids of loops whose id the other side assigned to another question.
 
     The loop that was captured later gets the next free id, which is above all ids in the texts and above `given`.
     """
@@ -94,19 +94,19 @@ def renumbered(texts: Texts, given: int = 0) -> Renumbered:
 
 
 def _same(one: Loop, other: Loop) -> bool:
-    """Whether two loops are one question: their titles or questions are equal, or the second of their capture is."""
+    """Whether two loops are one question: they have equal titles or questions, or were captured in the same second."""
     alike = [(one.title, other.title), (one.question, other.question)]
     equal = any(text and text.casefold() == another.casefold() for text, another in alike)
     return equal or (one.captured == other.captured and one.captured.count(":") > 1)
 
 
 def _age(loop: Loop) -> tuple[float, str]:
-    """Return when a loop was captured; of two that were at once the titles decide, from either side alike."""
+    """Return when a loop was captured; for two captured at once, their titles decide."""
     return clock.find(loop.captured), loop.title
 
 
 def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
-    """Return a side of a merge with new ids in the lines that it added; what the base says means another loop."""
+    """Return a side of a merge with new ids in the lines that it added; lines of the base stay."""
     if not known:
         return side
     there = {line.strip() for line in base.splitlines()}

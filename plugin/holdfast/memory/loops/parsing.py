@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class _Scan:
-    """One look at a file; fences and comments that never close hide nothing, and are no more than text."""
+    """One scan of a file; fences and comments that are never closed are text and hide nothing."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.loops: list[Loop] = []
         self.flaws: list[Flaw] = []
         self._data = document.data
-        # What is before the body is no text; nothing moves.
+        # The front matter is replaced by line ends, so that offsets stay the same.
         self._plain = b"\n" * document.body + _LONE_CR.sub(b"\n", document.data[document.body :])
         self._stray: dict[bytes, int] = {}  # by their sign, the end of the last one that ends beyond the loop it is in
         self._unclosed: dict[bytes, int] = {}  # by their sign, the length of the shortest fence that does not close
@@ -57,7 +57,7 @@ class _Scan:
         return end
 
     def _loop(self, start: int) -> int:
-        """Take in the loop that begins here; return where to look on."""
+        """Add the loop that begins here; return where to continue."""
         tag = _TAG.match(self._plain, start)
         if not tag:
             self._flaw(start, "a <loop> whose opening tag cannot be read")
@@ -70,19 +70,19 @@ class _Scan:
             self._flaw(start, "a <loop> that never closes")
             return after
         spans = {each[1].lower(): each.span(2 if each[2] is not None else 3) for each in _attributes(tag)}
-        told = self._text(spans.get(b"id", (0, 0)))
-        ident = ids.parse(KIND, told)
+        written = self._text(spans.get(b"id", (0, 0)))
+        ident = ids.parse(KIND, written)
         if ident:
             loop = Loop(ident, start, after, self.document.line(start))
             loop.tag_end, loop.own_status = tag.end(), spans.get(b"status")
             self.loops.append(self._read(loop, closing))
         else:
-            why = f"a <loop> whose id {told!r} is none such as LOOP-007" if told else "a <loop> without an id"
+            why = f"a <loop> whose id {written!r} is none such as LOOP-007" if written else "a <loop> without an id"
             self._flaw(start, why)
         return after
 
     def _closing(self, at: int) -> tuple[int, int]:
-        """Return where the tag begins and ends that closes a loop; -1 and where to look on when none does."""
+        """Return the span of the tag that closes a loop; (-1, where to continue) when there is none."""
         while found := _INSIDE.search(self._plain, at):
             if found["close"]:
                 return found.span("close")
@@ -92,7 +92,7 @@ class _Scan:
         return -1, len(self._plain)
 
     def _inner_hidden(self, found: re.Match[bytes]) -> int:
-        """Return where a fence or comment ends that is in a loop; -1 for one that does not, or not in it."""
+        """Return where a fence or comment ends that begins in a loop; -1 if it does not end in the loop."""
         sign = found["fence"] or b"<!--"
         if found.end() < self._stray.get(sign, 0):
             return -1
@@ -103,7 +103,7 @@ class _Scan:
         return -1
 
     def _hides(self, start: int, end: int) -> bool:
-        """Whether what is between fences, or in a comment, is one text: two stray fences in two loops are not."""
+        """Whether a span is one fenced text or comment, and not the text between stray fences of two loops."""
         depth = 0
         for tag in _TAGS.finditer(self._plain, start, end):
             if tag["open"] and depth < 0:
@@ -113,7 +113,7 @@ class _Scan:
         return depth >= 0 or bool(following and following["close"])
 
     def _read(self, loop: Loop, closing: int) -> Loop:
-        """Fill in what a loop says whose closing tag begins there."""
+        """Fill in the texts of a loop whose closing tag begins at `closing`."""
         loop.children, alone = elements.find(self._plain, loop.tag_end, closing)
         self._say(loop, loop.children, OWN)
         for child in loop.children:
@@ -125,16 +125,16 @@ class _Scan:
             if name in _KNOWN:
                 loop.problem = f"its <{name}> on line {self.document.line(at)} never closes"
                 self._flaw(at, f"<{name}> of {loop.ident} never closes")
-        children = [elements.said(self._data, child) for child in loop.children if child.name == "status"]
-        told = self._text(loop.own_status) if loop.own_status else next(iter(children), "")
-        loop.status = told.casefold() if told.casefold() in STATUSES else told or STATUSES[0]
+        children = [elements.text_of(self._data, child) for child in loop.children if child.name == "status"]
+        status = self._text(loop.own_status) if loop.own_status else next(iter(children), "")
+        loop.status = status.casefold() if status.casefold() in STATUSES else status or STATUSES[0]
         return loop
 
     def _say(self, loop: Loop, found: list[Element], fields: dict[str, str]) -> None:
-        """Fill in the fields that elements say; of two of a name the first counts."""
+        """Fill in the fields from elements; of two with one name the first counts."""
         for element in reversed(found):
             if element.name in fields:
-                setattr(loop, fields[element.name], elements.said(self._data, element))
+                setattr(loop, fields[element.name], elements.text_of(self._data, element))
 
     def _text(self, span: tuple[int, int]) -> str:
         """Return the text of an attribute."""
@@ -149,7 +149,7 @@ def _attributes(tag: re.Match[bytes]) -> list[re.Match[bytes]]:
 
 
 def parse(document: Document) -> tuple[list[Loop], list["Flaw"]]:
-    """Return the loops outside code fences and comments, and (offset, what) of what looks like one and is none."""
+    """Return the loops outside code fences and comments, and (offset, what) of text that only looks like a loop."""
     scan = _Scan(document)
     scan.run()
     return scan.loops, scan.flaws

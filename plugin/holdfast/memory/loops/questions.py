@@ -1,4 +1,4 @@
-"""The open questions of a project, as a survey's reader may see them; read once for each state of the file."""
+"""The open questions of a project for a survey, read through the cache."""
 
 import os
 import stat
