@@ -40,7 +40,7 @@ class Book:
         return one_of(self.loops, requested, self.path)
 
     def refuse(self, at: int) -> None:
-        """Refuse an edit at an offset after a tag, comment or fence that is never closed."""
+        """Refuse an edit after an element, comment or fence that never closes, or with any other flaw in the file."""
         for offset, what in self.document.flaws:
             if offset < at or not what.endswith("never closes"):
                 raise HoldfastError(f"{self.path}, line {self.document.line(offset)}: {what}; fix that by hand first")
