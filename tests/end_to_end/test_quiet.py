@@ -116,5 +116,5 @@ def test_a_program_reads_a_report_too(ready: Claude, api: Api) -> None:
     session = _leave_work(ready, api)
     asked = len(api.requests("main"))
     done = ready.run(f"/holdfast:checklist {session[:8]}")
-    assert "- [x] Tasks finished" in done.stdout
+    assert "Done: Tasks finished" in done.stdout
     assert len(api.requests("main")) == asked
