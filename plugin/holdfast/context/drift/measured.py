@@ -32,7 +32,7 @@ def store(workspace: Workspace, ident: str) -> None:
 def measure(workspace: Workspace, ident: str) -> "DriftRecord | None":
     """Return how far a session's state file is behind now.
 
-    None where nobody can tell or it does not matter: it has no state file of its own, the file is of an unknown format
+    None if it is unknown or does not matter: it has no state file of its own, the file is of an unknown format
     or came from elsewhere, or the session has ended.
     """
     project = workspace.project
