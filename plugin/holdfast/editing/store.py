@@ -43,8 +43,9 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
             return False
         own_changes.refuse_held(path)
         own_changes.note_write(path, data, changed)
+        # The ledger has the text before the file does: a process that dies in between leaves no untrusted text.
+        ledger.record_write(path, changed, path, data)
         if files.write_atomic(path, changed, unchanged_since=before):
-            ledger.record_write(path, changed, path, data)
             if quiet:
                 os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             return True
@@ -62,11 +63,11 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _enter(os.path.dirname(path))
     own_changes.note_write(path, None, data)
+    ledger.record_write(path, data)
     try:
         files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # another process made it meanwhile
         return update(path, change)
-    ledger.record_write(path, data)
     return True
 
 
@@ -78,6 +79,7 @@ def create(folder: str, name: str, data: bytes, source: str = "") -> str:
     os.makedirs(folder, exist_ok=True)
     _enter(folder)
     stem, extension = os.path.splitext(name)
+    ledger.record_write(f"{folder}/{name}", data, source)
     number = 1
     while True:
         path = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{extension}"
@@ -87,7 +89,6 @@ def create(folder: str, name: str, data: bytes, source: str = "") -> str:
             number += 1
         else:
             own_changes.note_write(path, None, data)
-            ledger.record_write(path, data, source)
             return path
 
 
