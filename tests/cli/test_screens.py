@@ -131,15 +131,16 @@ def test_a_terminal_shows_colours_unless_they_are_unwanted(busy: Project) -> Non
     assert "\x1b" not in busy.cli("list").out
 
 
+def _piped(project: Project, line: str) -> screens.Shown:
+    """Run a line of a shell, in which `{0}` is the command, in a terminal."""
+    script = line.format(project.plugin / "bin/holdfast")
+    return screens.run(["sh", "-c", script], project.root, project.environment(), (160, 24))
+
+
 @pytest.mark.processes
 def test_a_closed_pipe_is_no_error(busy: Project) -> None:
     """`holdfast list | head -1` prints one line and nothing else."""
-    shown = screens.run(
-        ["sh", "-c", f"{busy.plugin}/bin/holdfast list | head -1; {busy.plugin}/bin/holdfast tree | true"],
-        busy.root,
-        busy.environment(),
-        (160, 24),
-    )
+    shown = _piped(busy, "{0} list | head -1; {0} tree | true")
     assert [line.split()[0] for line in shown.lines] == ["aaaaaaaa-live"]
 
 
@@ -158,12 +159,7 @@ def test_long_work_shows_its_progress_in_a_terminal(prepared: Project) -> None:
 @pytest.mark.processes
 def test_a_reader_that_goes_away_in_the_middle_is_no_error(busy: Project) -> None:
     """Commands that print much and change something are silent about it, too."""
-    shown = screens.run(
-        ["sh", "-c", f"{busy.plugin}/bin/holdfast continue eeeeeeee | head -1"],
-        busy.root,
-        busy.environment(),
-        (160, 24),
-    )
+    shown = _piped(busy, "{0} continue eeeeeeee | head -1")
     assert len(shown.lines) == 1
 
 

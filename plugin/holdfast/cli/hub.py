@@ -26,7 +26,7 @@ from holdfast.hub import autofix, request, validation, writing
 from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
-from holdfast.sessions import hub_location, listed, neurons
+from holdfast.sessions import hub_location, listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -139,7 +139,7 @@ def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -
     """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
-    states = listed.without_session(neurons.without_hub(survey))
+    states = listed.without_session(survey)
     found = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
     if output == "json":
         print_json(trees.rows(found))

@@ -19,7 +19,7 @@ from holdfast.cli.app import (
     warn,
 )
 from holdfast.core.errors import HoldfastError
-from holdfast.sessions import candidates, hub_location, listed, lookup, neurons
+from holdfast.sessions import candidates, hub_location, listed, lookup
 from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.survey import Survey
@@ -65,7 +65,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
-    states = listed.without_session(neurons.without_hub(survey))
+    states = listed.without_session(survey)
     open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
     waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey)
     if output == "json":

@@ -199,7 +199,7 @@ def _worked(survey: "Survey", ident: str) -> "Session":
         return pick(lambda: lookup.find(survey.workspace.project, survey.sessions, ident)).session
     worked = [one for one in survey.sessions if one.journaled and one.worked]
     found = next((one for one in worked if one.id == own_session()), None) or next(iter(worked), None)
-    states = [candidates.Hit(one) for one in listed.without_session(neurons.without_hub(survey))]
+    states = [candidates.Hit(one) for one in listed.without_session(survey)]
     if found is None and states:
         return pick(lambda: lookup.most_recent(states)).session
     if found is None:

@@ -164,8 +164,8 @@ class Document:
     def block(self, name: str) -> tuple[int, int] | None:
         """Return where the lines between `<!-- holdfast:name … -->` and `<!-- /holdfast:name -->` begin and end.
 
-        None when the marks are missing, appear twice, in the wrong order, or around other marks: then nobody knows what
-        is ours.
+        None when the marks are missing, appear twice, in the wrong order, or around other marks: then it is unclear
+        which text is holdfast's.
         """
         marks = [(span, mark) for span in self.comments if (mark := _MARK.fullmatch(self.data[slice(*span)].strip()))]
         own = [at for at, (_, mark) in enumerate(marks) if mark[2] == name.encode()]

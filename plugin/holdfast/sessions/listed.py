@@ -2,19 +2,21 @@
 
 import time
 
-from holdfast.sessions import paused_work, resume
+from holdfast.sessions import neurons, paused_work, resume
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.sessions.survey import Survey
+
 LIVE, OPEN, PAUSED, TODAY, EARLIER = "live", "open", "paused", "done today", "done earlier"
 GROUPS = (LIVE, OPEN, PAUSED, TODAY, EARLIER)
 
 
 def work(session: Session) -> str:
-    """Return how the work of a session stands: active, waiting, paused or completed."""
+    """Return the state of a session's work: active, waiting, paused or completed."""
     if session.category:
         return session.category
     return "active" if session.open and not resume.cleared(session) else "completed"
@@ -55,9 +57,9 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
     return found
 
 
-def without_session(everyone: "Iterable[Session]") -> list[Session]:
-    """Return the state files that belong to no session, as a list shows them."""
-    return [one for one in _without_handovers(everyone) if one.state and not one.journaled]
+def without_session(survey: "Survey") -> list[Session]:
+    """Return the state files that belong to no session, without the hub, as a list shows them."""
+    return [one for one in _without_handovers(neurons.without_hub(survey)) if one.state and not one.journaled]
 
 
 def _without_handovers(everyone: "Iterable[Session]") -> list[Session]:

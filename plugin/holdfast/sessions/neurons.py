@@ -17,7 +17,7 @@ class Neuron(Session):
 
     @property
     def presence(self) -> str:
-        """Where its process is: nobody knows it here."""
+        """Where its process is: unknown, because this machine has no journal of it."""
         return "no journal here"
 
     @property

@@ -35,7 +35,7 @@ def _waits(session: Session) -> bool:
 
 
 def entries(survey: "Survey") -> "list[Row]":
-    """Return what can be picked up of the project's hub: open entries of sessions that nobody heard of here."""
+    """Return the hub's open entries whose sessions have no journal here."""
     hub = survey.hub_session
     found = elsewhere(hub, heard_of(survey.sessions) | survey.beyond) if hub else []
     return [one for one in found if not nameless(text_of(one, "id"))]

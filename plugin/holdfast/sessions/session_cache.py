@@ -27,7 +27,7 @@ _SHARE, _MOST = 8, 1 << 16  # what is kept is renewed once this part of it has b
 
 
 def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> Session:
-    """Return what a session's journal comes to: `session.fold` of all that is there.
+    """Return a session as all facts of its journal make it.
 
     Outside git a journal may have come with the project: a folder of somebody else's project in it is left out.
     """
@@ -117,13 +117,13 @@ def _read(store: str, ident: str, root: str, patterns: "Iterable[str]") -> tuple
 
 
 def _path(store: str, new: Session) -> str:
-    """Return where it is kept what a journal comes to for a reader, whose root and patterns are part of it."""
+    """Return the path of a cached session; the reader's root and patterns are part of its name."""
     beside = short_hash("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
     return f"{store}{_FOLDER}{new.id}.{beside}"
 
 
 def _unchanged(rows: Rows, new: Session, status: os.stat_result) -> Session | None:
-    """Return what is kept of a journal that has not changed since, None where it has, or nothing is kept."""
+    """Return the cached session of a journal that has not changed since, None for any other."""
     signature = rows.signature(_KEY)
     if not isinstance(signature, list) or signature[2:] != files.signature(status) or signature[0] != status.st_size:
         return None
@@ -131,7 +131,7 @@ def _unchanged(rows: Rows, new: Session, status: os.stat_result) -> Session | No
 
 
 def _known(rows: Rows, new: Session, data: bytes) -> tuple[Session, int]:
-    """Return what the beginning of a journal comes to and how long that is; the new session and 0 for nothing."""
+    """Return the session cached for the beginning of a journal and its length in bytes; `new` and 0 for none."""
     signature = rows.signature(_KEY)
     end, checksum, *_ = signature if isinstance(signature, list) and signature[1:] else (None, None)
     if not isinstance(end, int) or end < 0:
@@ -156,7 +156,7 @@ def _as_kept(rows: Rows, new: Session) -> Session | None:
 
 
 def _keep(rows: Rows, found: Session, data: bytes, status: os.stat_result) -> None:
-    """Keep what a whole journal comes to; `status` was taken before it was read."""
+    """Cache the session that a whole journal makes; `status` is the journal's, taken before it was read."""
     import zlib
 
     values = {name: value for name, value in vars(found).items() if name in _RECORDED}

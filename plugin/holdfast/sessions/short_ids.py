@@ -1,4 +1,4 @@
-"""The short ids under which lists show sessions, each of which a command accepts as ID."""
+"""The short ids that lists show for sessions. A command accepts each of them as ID."""
 
 import os
 import re
@@ -15,7 +15,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def shortened(idents: "Iterable[str]") -> dict[str, str]:
-    """Return a short id for each id, no two of which are equal."""
+    """Return a short id for each id; all of them are different."""
     choices = {ident: _choices(ident) for ident in dict.fromkeys(idents)}
     counts = Counter(choice for known in choices.values() for choice in known)
     return {ident: next((choice for choice in known if counts[choice] == 1), ident) for ident, known in choices.items()}

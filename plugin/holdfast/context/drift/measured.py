@@ -32,8 +32,8 @@ def store(workspace: Workspace, ident: str) -> None:
 def measure(workspace: Workspace, ident: str) -> "DriftRecord | None":
     """Return how far a session's state file is behind now.
 
-    None where nobody can tell or it does not matter: it has no state file of its own, the file is of an unknown format
-    or came from elsewhere, or the session has ended.
+    None where it cannot be measured or does not matter: the session has no state file of its own, the file is of an
+    unknown format or came from elsewhere, or the session has ended.
     """
     project = workspace.project
     # Before the journal is read: a fact that comes meanwhile makes the record outdated, and is not lost.
