@@ -108,7 +108,7 @@ def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status
     reply = prepared.cli("finish", "one", answer)
     assert (reply.code, reply.err) == (0, "")
     assert f"is {status}. Take it up again: holdfast resume one" in reply.out
-    assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user said: {answer}"]
+    assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user answered: {answer}"]
     assert not with_state or f"status: {status}" in path.read_text()
     assert "/holdfast:finish" not in prepared.fire("SessionStart", "three").message
 

@@ -149,7 +149,7 @@ def test_what_a_hand_over_lacks_is_said(prepared: Project, option: tuple[str, ..
     """A state file that does not say where it is and what is next: the reply says so, and the audit finds it."""
     put(prepared, ".claude/sessions/a.md", shapes.CLAUDE[1])
     told = prepared.cli("pause", "a", *option).out
-    assert ("It does not say where the work stands (--note TEXT) and what is next (--next TEXT)." in told) == lacking
+    assert ("It does not say the current state (--note TEXT) and what is next (--next TEXT)." in told) == lacking
     assert audited(prepared) != lacking
 
 

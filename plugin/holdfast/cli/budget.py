@@ -21,7 +21,7 @@ from holdfast.trust import safe
 @OUTPUT
 @click.pass_obj
 def show_budget(workspace: Workspace, ident: str, output: str) -> None:
-    """Show how full the context of a session is: its zone, what that asks for, and what the tokens are."""
+    """Show how full the context of a session is: its zone, the zone's strategy, and what the tokens are."""
     survey = take_survey(workspace)
     session = _find_session(survey, ident)
     found = budget.of(session.transcript, survey.settings)
@@ -41,10 +41,10 @@ def _find_session(survey: Survey, ident: str) -> Session:
     live = [session for session in survey.sessions if session.live]
     if own or len(live) == 1:
         return own or live[0]
-    heard = [candidates.Hit(session) for session in survey.sessions if session.journaled]
-    if not heard:
+    known = [candidates.Hit(session) for session in survey.sessions if session.journaled]
+    if not known:
         raise HoldfastError("no session is known here. To see what there is type: holdfast list --all")
-    return pick(lambda: lookup.most_recent(heard)).session
+    return pick(lambda: lookup.most_recent(known)).session
 
 
 def _missing(session: Session) -> str:

@@ -24,7 +24,7 @@ GROUPS = {
     "Look": {
         "show": ("show", "Print a state file, or one section of it"),
         "checklist": ("show", "List what is open of a session"),
-        "brief": ("show", "Print what a session that starts now is told"),
+        "brief": ("show", "Print what a new session receives"),
         "tree": ("hub", "Show which session started which"),
         "conflicts": ("conflicts", "List the files that several sessions change"),
         "budget": ("budget", "Show how full the context of a session is"),

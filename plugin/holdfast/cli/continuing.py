@@ -80,7 +80,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 @click.option("--all", "everything", is_flag=True, help="Print the whole hand-over and state file.")
 @click.pass_obj
 def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
-    """Take up what was paused, from its hand-over; else come back from a discussion, or say where the work stands."""
+    """Take up what was paused, from its hand-over; else return from a discussion, or print the current task."""
     project = workspace.project
     require_store(project)
     survey = take_survey(workspace)
@@ -204,7 +204,7 @@ def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
 
 
 def _brief(model: "dict[str, object]", now: float) -> list[str]:
-    """Return the lines of a summary that tell how to go on."""
+    """Return the lines of a summary that say how to continue."""
     hidden = {"status": "", "phase": "", "updated": 0.0, "artifacts": [], "category": ""}
     return render.summary_lines({**model, **hidden}, now)
 

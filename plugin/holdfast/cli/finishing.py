@@ -36,7 +36,7 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     status = _ANSWERS[answer]
     code = _write(survey, hit, status) if hit.path else 0
     if hit.session.journaled and not code:
-        fact = {"kind": "swept", "standing": status, "text": f"the user said: {answer}"}
+        fact = {"kind": "swept", "standing": status, "text": f"the user answered: {answer}"}
         log.append(workspace.project.store, hit.session.id, fact)
         refresh_hub(workspace, hit)
     known = workspace.session(hit.session.id) if hit.session.journaled else None

@@ -25,7 +25,7 @@ class _Command(click.Command):
 
 
 class _Group(_Command, click.Group):
-    """A group that suggests a command for a name that is none."""
+    """A group that suggests a command for an unknown name."""
 
     command_class = _Command
 
@@ -43,7 +43,7 @@ class _Group(_Command, click.Group):
 
 
 class Commands(_Group):
-    """The commands of the table, each of which is imported when it is needed."""
+    """The commands of the table; each one is imported when it is needed."""
 
     group_class = _Group
 
@@ -52,7 +52,7 @@ class Commands(_Group):
         return [name for title, group in commands.GROUPS.items() if title for name in group]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, None when there is none of this name."""
+        """Return a command, None if the name is unknown."""
         if cmd_name in commands.MODULES:
             import_module(commands.MODULES[cmd_name])
         return super().get_command(ctx, cmd_name)

@@ -43,7 +43,7 @@ _MAX_FIXES = 3  # rounds; one fix can make another possible
 @OUTPUT
 @click.pass_obj
 def print_hub(workspace: Workspace, output: str) -> None:
-    """Print the hub as it stands: the register of all sessions, wherever it is kept."""
+    """Print the hub, the register of all sessions, from the project or from git's folder."""
     path = _existing_hub(workspace)
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
     if output == "json":

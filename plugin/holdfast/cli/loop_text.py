@@ -41,10 +41,10 @@ def titled(loop: Loop) -> str:
 
 
 def lines(loop: Loop) -> list[str]:
-    """Return what a loop says as lines with labels; a text of several lines comes below its label."""
-    told = [(label, safe.safe(loop.said(field))) for label, field in _SHOWN if loop.said(field)]
-    return [f"{label}:\n{_indented(said)}" if "\n" in said else f"{label}: {said}" for label, said in told]
+    """Return what a loop says as lines with labels; a text of several lines goes below its label."""
+    texts = [(label, safe.safe(loop.said(field))) for label, field in _SHOWN if loop.said(field)]
+    return [f"{label}:\n{_indented(text)}" if "\n" in text else f"{label}: {text}" for label, text in texts]
 
 
-def _indented(said: str) -> str:
-    return "\n".join(line and f"  {line}" for line in said.split("\n"))
+def _indented(text: str) -> str:
+    return "\n".join(line and f"  {line}" for line in text.split("\n"))

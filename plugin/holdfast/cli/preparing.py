@@ -42,14 +42,14 @@ def init(workspace: Workspace, *, shared: bool | None, genie: bool, agreed: bool
         _print(merge_driver.remove(root) if project.git else [])
         return
     unusual_places.confirm(project, root, agreed=agreed)
-    wanted = _chosen(project, shared)
-    if genie and not wanted:
+    is_shared = _chosen(project, shared)
+    if genie and not is_shared:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
     if genie:
         from holdfast.actions import genie as genies
 
         _print(genies.prepare(root))
-    if not wanted:
+    if not is_shared:
         _prepare_private(workspace)
     elif project.is_private:
         _print(relocate.to_shared(workspace))

@@ -34,7 +34,7 @@ _LISTS = (
     ("Artifacts", "artifacts"),
 )
 _SHOWN = 12  # entries of a list
-_JSON_KEYS = {"format": "dialect", "category": "standing"}  # keys of a summary that JSON has under older names
+_JSON_KEYS = {"format": "dialect", "category": "standing"}  # keys of a summary that have older names in JSON
 
 
 def summary_lines(summary: Summary, now: float) -> list[str]:
@@ -56,7 +56,7 @@ def summary_lines(summary: Summary, now: float) -> list[str]:
 
 
 def _agent(row: Summary) -> str:
-    """Return one listed agent as a line: its type, task and status, and what came of it."""
+    """Return one listed agent as a line: its type, task, status and result."""
     agent, task, status, summary = (safe.line(text_of(row, key), 200) for key in agents.KEYS)
     head = " - ".join(filter(None, (agent or "a subagent", task)))
     return f"{head} ({status.replace('_', ' ') or 'no status'}){f': {summary}' if summary else ''}"

@@ -8,7 +8,7 @@ from holdfast.context.texts import cut, width
 from holdfast.project import paths
 
 FORCED = "HOLDFAST_SCREEN"  # a size such as 80x24: print as for such a terminal, without colours
-_DEFAULT = (80, 24)  # columns and lines of a terminal that does not tell
+_DEFAULT = (80, 24)  # columns and lines if the terminal reports none
 _PASTED = ("holdfast ", "git ", "cp ", "cd ", "claude ")  # a command is one line, so that it can be copied
 _BOX = "- [x] "
 _GAP = 2  # columns between two cells
@@ -52,9 +52,9 @@ def in_terminal() -> bool:
 
 
 def coloured() -> bool:
-    """Whether standard output shows colours, and the user wants them."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
-    return wanted and in_terminal() and not os.environ.get(FORCED)
+    """Whether standard output shows colours, and the user has not turned them off."""
+    allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
+    return allowed and in_terminal() and not os.environ.get(FORCED)
 
 
 def paint(text: str, style: str) -> str:
@@ -77,7 +77,7 @@ def fold(text: str, columns: int, indent: str = "") -> list[str]:
 def fitted(lines: "Iterable[str]", columns: int = 0) -> list[str]:
     """Return lines broken between words where they are wider than the screen; in a pipe as they are.
 
-    What is broken goes on below its own text. `columns` is the width to fit, by default that of standard output.
+    A broken line continues below its own text. `columns` is the width to fit, by default that of standard output.
     """
     known = size()
     columns = columns or (known[0] if known else 0)
@@ -123,13 +123,13 @@ def folded_error(text: str) -> list[str]:
 def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> list[int]:
     """Return the width of each column of a table that fits into so many columns, 0 for one that is left out.
 
-    The first row has the headings. A column in which no other row says anything is left out.
+    The first row has the headings. A column that is empty in all other rows is left out.
     Columns from the last on are left out until the `flexible` one has room; that one takes what the others leave.
     """
     natural = [_natural(cells) for cells in zip(*rows, strict=True)]
     least = min(natural[flexible], max(16, columns // 3))
-    found = [wanted if at < flexible else 0 for at, wanted in enumerate(natural)]
-    left = columns - sum(wanted + _GAP for wanted in found if wanted)
+    found = [room if at < flexible else 0 for at, room in enumerate(natural)]
+    left = columns - sum(room + _GAP for room in found if room)
     for at in range(flexible + 1, len(natural)):
         if left - natural[at] - _GAP < least:
             break
@@ -140,18 +140,18 @@ def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> 
 
 
 def _natural(cells: "Sequence[str]") -> int:
-    """Return the width of a column, 0 if only its heading says anything."""
+    """Return the width of a column, 0 if all but its heading is empty."""
     return 0 if all(cell in {"", "-"} for cell in cells[1:]) else max(map(width, cells))
 
 
 def row(cells: "Sequence[str]", columns: "Sequence[int]") -> str:
     """Return the cells of a row in columns of these widths, painted."""
     line, gap = "", 0
-    for cell, wanted in zip(cells, columns, strict=True):
-        if wanted:
-            shown = cut(cell, wanted)
+    for cell, room in zip(cells, columns, strict=True):
+        if room:
+            shown = cut(cell, room)
             line += " " * gap + paint(shown, getattr(cell, "style", ""))
-            gap = _GAP + wanted - width(shown)
+            gap = _GAP + room - width(shown)
     return line.rstrip()
 
 
@@ -165,7 +165,7 @@ def table(headings: "Sequence[str]", rows: "Sequence[Sequence[str]]", *, header:
 
 
 def tabbed(headings: "Sequence[str]", rows: "Iterable[Sequence[str]]", *, header: bool) -> list[str]:
-    """Return rows for a program to read: cells with tabs between them, no spaces added, headings only if wanted."""
+    """Return rows for a program to read: cells with tabs between them, no spaces added, headings only on request."""
     return ["\t".join(" ".join(cell.split()) for cell in cells) for cells in ([headings] * header + [*rows])]
 
 

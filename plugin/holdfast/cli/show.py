@@ -62,7 +62,7 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
 
 
 def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:
-    """Return what is said where a list is empty."""
+    """Return the message for an empty list."""
     if everyone:
         return f"No session is active here; {len(everyone)} done earlier: holdfast list --all"
     more = "" if workspace.project.initialised else " Prepare this project: holdfast init"
@@ -143,7 +143,7 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 @OUTPUT
 @click.pass_obj
 def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
-    """Print what a session that starts now would be told."""
+    """Print what a new session receives."""
     from holdfast.context import brief
     from holdfast.sessions import conflicts
 

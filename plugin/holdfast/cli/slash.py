@@ -1,6 +1,6 @@
 """The slash commands: run /holdfast:NAME as a command of the command line, and report its output.
 
-Claude is told the output, except that of a command that only reports: the client shows it to the user at once.
+Claude receives the output, except that of a command that only reports: the client shows it to the user at once.
 The arguments come in the event that Claude Code sends before it expands a skill, so no shell ever sees them.
 """
 

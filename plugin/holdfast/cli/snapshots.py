@@ -108,18 +108,18 @@ def _row(one: Snapshot) -> dict[str, object]:
 
 def _lines(one: Snapshot) -> list[str]:
     """Return a snapshot as lines of text."""
-    told = [
+    text = [
         f"Snapshot {one.name} of session {one.session}",
         f"Taken: {_when(one)}, before {_what(one)}",
         f"Title: {safe.line(text_of(one.facts, 'title'))}",
         *([f"State file: {safe.line(one.path)}"] if one.path else []),
         *([f"Drift: {one.severity}"] if one.severity else []),
     ]
-    told += _part("Given to the summariser", one.must_keep)
+    text += _part("Given to the summariser", one.must_keep)
     if one.took_place:
-        told += _part("Left out by the summary, and brought back", one.omissions) or ["", "The summary has all of it."]
+        text += _part("Left out by the summary, and brought back", one.omissions) or ["", "The summary has all of it."]
     summary = safe.safe(one.summary).strip()
-    return [*told, *(["", "The summary:", *(f"> {line}".rstrip() for line in summary.splitlines())] if summary else [])]
+    return [*text, *(["", "The summary:", *(f"> {line}".rstrip() for line in summary.splitlines())] if summary else [])]
 
 
 def _what(one: Snapshot) -> str:

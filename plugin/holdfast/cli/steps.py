@@ -183,8 +183,8 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
     """Begin a task: one that waits, by its id or words, or a new one titled TITLE."""
 
     def take(step: Step, view: View) -> Changes:
-        wanted = tasks.titled(fit(title))
-        return tasks.start(view, tasks.known(view, wanted) or step.numbered(TASK, wanted))
+        titled = tasks.titled(fit(title))
+        return tasks.start(view, tasks.known(view, titled) or step.numbered(TASK, titled))
 
     return run_step(workspace, ident, take)
 
@@ -234,8 +234,8 @@ def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -
 def _following(step: Step, view: View, given: str) -> str:
     """Return the task to go on with: the given one, the next that waits, or the next of the client's list."""
     if given:
-        wanted = tasks.titled(fit(given))
-        return tasks.known(view, wanted) or step.numbered(TASK, wanted)
+        titled = tasks.titled(fit(given))
+        return tasks.known(view, titled) or step.numbered(TASK, titled)
     listed = tasks.unfinished(view, step.hit.session)
     return next(iter(waiting_tasks(view)), "") or (step.numbered(TASK, fit(listed[0])) if listed else "")
 

@@ -99,7 +99,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
 
 
 def status(session: "Session") -> Cell:
-    """Return how the work of a session stands, or that it is stale, in its colour."""
+    """Return the status of a session's work, or that it is stale, in its colour."""
     word = "stale" if session.stale else listed.work(session)
     return Cell(word, _STYLES.get("live" if session.live else word, ""))
 
@@ -119,7 +119,7 @@ def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) ->
         (
             Cell(safe.line(names[member.ident], 100) or "no id", "dim"),
             branches + safe.line(member.title.removeprefix("Claude - "), _TITLE),
-            _standing(member),
+            _member_status(member),
             age(now - member.heard) if member.heard else "-",
             safe.line(member.line, 100),
         )
@@ -128,7 +128,7 @@ def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) ->
     return screen.table(("ID", "TITLE", "STATUS", "AGE", "LAST LINE"), rows)
 
 
-def _standing(member: "Member") -> Cell:
+def _member_status(member: "Member") -> Cell:
     """Return the status of a member on screen."""
     live = member.kind == "session" and member.open
     word = "orphaned" if member.orphaned else safe.line(member.word, 20)
@@ -175,17 +175,17 @@ def resumable(
 
 
 def _left(session: "Session", names: "dict[str, str]", now: float) -> "tuple[str, ...]":
-    """Return id, title, status and age of a session that ended; without a state file nobody knows its status."""
-    ident, title, standing, since, *_ = _cells(session, names, now)
-    return ident, title, standing if session.category or session.stale else "not running", since
+    """Return id, title, status and age of a session that ended; without a state file its status is unknown."""
+    ident, title, status_, since, *_ = _cells(session, names, now)
+    return ident, title, status_ if session.category or session.stale else "not running", since
 
 
 def _plain_entry(entry: "dict[str, object]") -> "tuple[str, ...]":
     """Return the cells of an entry of the hub for a pipe."""
     ident = text_of(entry, "id")
-    heard = clock.write(dated(entry)) if dated(entry) else ""
-    title, standing = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category")
-    return ident, title, standing, "", heard, "", f"holdfast resume {safe.shell(ident)}"
+    at = clock.write(dated(entry)) if dated(entry) else ""
+    title, status_ = safe.line(text_of(entry, "title"), _TITLE), text_of(entry, "category")
+    return ident, title, status_, "", at, "", f"holdfast resume {safe.shell(ident)}"
 
 
 def loops(found: "list[Loop]", *, header: bool) -> list[str]:

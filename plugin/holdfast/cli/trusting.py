@@ -27,7 +27,7 @@ def trust(  # noqa: PLR0913 - one for each option
 ) -> int:
     """List the files that may come from elsewhere and are not accepted, or show those at PATH and accept them.
 
-    Claude is told how many there are and three short names, no more, until a person accepts the text.
+    Claude receives only their number and three short names until a person accepts the text.
     """
     require_worktree(workspace.project)
     if names:
@@ -42,7 +42,7 @@ def trust(  # noqa: PLR0913 - one for each option
 
 
 def _list(found: list[UntrustedFile], now: float, output: str, *, header: bool = False) -> int:
-    """Print the files without their texts, and how to accept them; less of them where Claude reads the output."""
+    """Print the files without their texts, and how to accept them; less of this if Claude reads the output."""
     if ledger.output_reaches_claude():
         found = [file.anonymous(named=number < redaction.NAMES) for number, file in enumerate(found)]
     if output == "json":
@@ -64,7 +64,7 @@ def _list(found: list[UntrustedFile], now: float, output: str, *, header: bool =
 
 
 def _show(found: list[UntrustedFile], accepted: list[str], now: float) -> None:
-    """Print the files with their texts; only how many there are and short names where Claude reads the output."""
+    """Print the files with their texts; only their number and short names if Claude reads the output."""
     for name in accepted:
         click.echo(f"{name} is accepted already.")
     if found and ledger.output_reaches_claude():

@@ -84,16 +84,16 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 @click.pass_obj
 def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
-    project, wishes = workspace.project, sync.wanted(source)
-    if not wishes:
+    project, requested = workspace.project, sync.wanted(source)
+    if not requested:
         raise click.UsageError(f"The request names nothing to write. Give, for example: --json {sync.EXAMPLE}.")
     if not dry_run:
         require_store(project)
     hit, survey = find_state_file(workspace, ident)
     if dry_run:
-        done = sync.preview(hit, wishes, survey.formats)
+        done = sync.preview(hit, requested, survey.formats)
     else:
-        done = sync.sync(project, hit, wishes, survey.formats, survey.settings)
+        done = sync.sync(project, hit, requested, survey.formats, survey.settings)
         refresh_hub(workspace, hit)
     name = hit.session.state_name
     if output == "json":

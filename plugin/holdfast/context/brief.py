@@ -32,7 +32,7 @@ _SYNC = """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}
 _ANY_SYNC = """holdfast sync --json '{"SECTION": "…"}'"""  # for formats whose sections have other names
 _GUIDE = (
     "## How the state is kept\n"
-    "A state file's {sections} hold what its session knows, for whoever takes over; they are edited like any file, or "
+    "A state file's {sections} hold what its session knows, for the next session; they are edited like any file, or "
     "with `{sync}`. holdfast itself fills in {measured}. `holdfast loop add` keeps an open question, `holdfast task "
     "start` the task at hand, `holdfast plan propose` a plan for the user to approve. "
 )
@@ -76,7 +76,7 @@ class Brief:
         others = [session for session in others if session not in shared and session not in self.handovers]
         self._known_ids = resume.heard_of(everyone) | beyond
         registers = [file for file in shared if session_lines.is_register(file)]
-        self.files = [file for file in shared if self._is_told(file, registers)]
+        self.files = [file for file in shared if self._is_shown(file, registers)]
         self.hubs = [file for file in self.files if file in registers]
         self.files = [file for file in self.files if file not in self.hubs]
         damaged = [file for file in registers if session_lines.damage(file)]
@@ -108,8 +108,8 @@ class Brief:
         asked = [self.asked] if self.asked and self.asked not in self.handovers else []
         return list(dict.fromkeys([*asked, *alike]))[:_NEAR_MOST]
 
-    def _is_told(self, file: Session, registers: list[Session]) -> bool:
-        """Return whether a shared state file is one to be told of: not finished, a register if entries are open."""
+    def _is_shown(self, file: Session, registers: list[Session]) -> bool:
+        """Return whether a shared state file appears in the brief: unfinished work, or a register with open entries."""
         if file in registers:
             return bool(self.going(file)) or bool(session_lines.damage(file))
         return file.category != "completed"
@@ -204,8 +204,8 @@ def _counts(brief: Brief) -> str:
         _loops(brief),
     )
     counts = [len(group) + brief.more.get(key, 0) for group, (_, key) in zip(groups, _COUNTED, strict=True)]
-    told = [counted(count, word) for count, (word, _) in zip(counts, _COUNTED, strict=True) if count]
-    return f"Also open here: {', '.join(told)}. `holdfast brief --all` lists them." if told else ""
+    found = [counted(count, word) for count, (word, _) in zip(counts, _COUNTED, strict=True) if count]
+    return f"Also open here: {', '.join(found)}. `holdfast brief --all` lists them." if found else ""
 
 
 def _each(sessions: list[Session], now: float) -> "Iterable[str]":
@@ -219,7 +219,7 @@ def _untrusted(paths: list[str], *, more: bool) -> list[str]:
     from holdfast.trust import redaction  # most projects have no untrusted files
 
     count = f"{'at least ' if more else ''}{counted(len(paths), 'file')}"
-    what = f"{count} may come from elsewhere, and nobody has accepted the text here"
+    what = f"{count} may come from elsewhere, and the text is not accepted here"
     return [f"{what}: {redaction.short_names(paths)}. The user accepts it with `holdfast trust` in a terminal."]
 
 

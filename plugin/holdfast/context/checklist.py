@@ -58,7 +58,7 @@ _ASKED = (
 class Item:
     """One box of a checklist: its kind, its words, whether it is ticked, and by name what is still open.
 
-    `count` is the number of open things, of which `evidence` may name only the first.
+    `count` is the number of open things, and `evidence` may name only the first of them.
     """
 
     __slots__ = ("count", "done", "evidence", "kind", "words")

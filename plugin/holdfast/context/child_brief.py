@@ -29,7 +29,7 @@ _HEAD = (
 def compose(project: "Project", actor: "Actor", cwd: str, now: float) -> str:
     """Return the text for the subagent `actor`, which starts or whose context was compacted; it has its fence.
 
-    "" if its session has no state file and nobody else changes files.
+    "" if its session has no state file and no other session changes files.
     """
     tree = paths.locate(cwd or project.root)
     view = conflicts.View(Workspace(project, now), actor, tree.root)

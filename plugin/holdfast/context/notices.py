@@ -1,4 +1,4 @@
-"""What the user was asked or told at a session's start, so that the next start does not repeat it too soon.
+"""What the user was asked or shown at a session's start, so that the next start does not repeat it too soon.
 
 The store has one file for it, a JSON object: for each session or state file that the user was asked about the time,
 the asking session and how often the question was ignored before, and under "left_behind" the time when files left
@@ -65,7 +65,7 @@ class Notices:
         self._rows[_LEFT_BEHIND] = round(self._now, 3)
 
     def save(self) -> None:
-        """Write the notices; if that fails, the user is asked and told again."""
+        """Write the notices; if that fails, the user sees the same again."""
         questions = sorted(self._rows.keys() - {_LEFT_BEHIND}, key=lambda key: number_of(self._row(key), "at"))
         kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
         try:
@@ -78,7 +78,7 @@ class Notices:
         return row if isinstance(row, dict) else {}
 
     def _asking(self, row: "Fact") -> "Session | None":
-        """Return the session that asked last, None if nobody knows it."""
+        """Return the session that asked last, None if it is unknown."""
         ident = text_of(row, "by")
         if ident not in self._sessions:
             known = find(self._survey.sessions, ident) or self._survey.workspace.session(ident)

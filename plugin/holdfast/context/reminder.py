@@ -83,7 +83,7 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
 
 
 def _is_current(record: "DriftRecord", store: str, ident: str) -> bool:
-    """Return whether a record is about the session's own state file, and nobody wrote the file since."""
+    """Return whether a record is about the session's own state file, and the file was not written since."""
     return (
         log.state_file_of(store, ident) == record["path"] and drift_record.signature(record["path"]) == record["state"]
     )
@@ -132,7 +132,7 @@ def _write(store: str, ident: str, reminded: Reminded) -> bool:
 
 
 def _owe(store: str, ident: str) -> bool:
-    """Record that Claude is to be told with the next prompt; return whether that worked."""
+    """Record that the next prompt gets the facts for Claude; return whether that worked."""
     try:
         return files.write_private(paths.owed_file(store, ident), b"")
     except OSError:
@@ -140,7 +140,7 @@ def _owe(store: str, ident: str) -> bool:
 
 
 def _settle_debt(store: str, ident: str) -> bool:
-    """Return whether Claude was to be told, and remove the record of that; False if it cannot be removed."""
+    """Return whether this prompt gets the facts for Claude, and remove that record; False if it cannot be removed."""
     try:
         os.unlink(paths.owed_file(store, ident))
     except OSError:

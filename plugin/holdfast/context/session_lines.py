@@ -45,7 +45,7 @@ def where(session: Session, now: float) -> str:
         safe.line(session.status, 40),
         f"branch {safe.line(session.branch, 60)}" if session.branch else "",
         f"worktree {safe.line(worktree, 60)}" if worktree else "",
-        f"last heard {clock.ago(now - session.heard)}",
+        f"last active {clock.ago(now - session.heard)}",
     ]
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
@@ -58,7 +58,7 @@ def orphan(child: Child, session: Session, now: float) -> str:
     changed = f"; it changed {listed(inside_project(child.files), 4)}" if child.files else ""
     close = f"`holdfast update action=completed session_id={ident}`"
     return (
-        f'- {who} "{safe.line(session.title, 80)}" ({session.id[:8]}), last heard {when}{changed}. Closed by {close}.'
+        f'- {who} "{safe.line(session.title, 80)}" ({session.id[:8]}), last active {when}{changed}. Closed by {close}.'
     )
 
 

@@ -19,7 +19,7 @@ _DATED = len("YYYYMMDD-HHMMSS")
 
 
 def compose(lines: "Sequence[str]", columns: int) -> str:
-    """Return the first lines that say something, as the client shows them in a terminal of so many columns.
+    """Return the first lines that are not empty, as the client shows them in a terminal of so many columns.
 
     The client puts words of its own before the first line. Unless that has room beside them, it begins below them.
     """
@@ -102,6 +102,6 @@ def problem(complaints: "Sequence[str]") -> str:
 
 
 def files_left_behind(names: list[str]) -> str:
-    """Return the line about completed state files that nobody deleted, "" for none."""
+    """Return the line about completed state files that were not deleted, "" for none."""
     more = f" and {len(names) - 1} more" if names[1:] else ""
     return f"{names[0].rpartition('/')[2]}{more} completed: holdfast close --check" if names else ""

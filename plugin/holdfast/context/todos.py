@@ -28,9 +28,9 @@ class Left:
     __slots__ = ("count", "lines", "of")
 
     def __init__(self, found: "list[Line]", of: str) -> None:
-        told = sorted(set(found))
-        self.count = len(told)
-        self.lines = [f"{safe.line(path, 50)}:{line}: {safe.line(said, 40)}" for path, line, said in told[:_MOST]]
+        lines = sorted(set(found))
+        self.count = len(lines)
+        self.lines = [f"{safe.line(path, 50)}:{line}: {safe.line(text, 40)}" for path, line, text in lines[:_MOST]]
         self.of = of
 
 

@@ -28,14 +28,14 @@ class Returned:
 
     def __init__(self, missing: "list[MustKeep]", *, known: bool = True, manual: bool = False) -> None:
         self.missing = sorted(
-            missing, key=lambda one: one.kind in must_keep.SAID
+            missing, key=lambda one: one.kind in must_keep.STATED
         )  # what the state file says comes last
         self.manual = manual
         self.known = known
 
     def size(self, most: int) -> int:
         """Return the number of characters, at most `most`, for what no state file has."""
-        return min(most, len(self._lines([one for one in self.missing if one.kind not in must_keep.SAID], most)))
+        return min(most, len(self._lines([one for one in self.missing if one.kind not in must_keep.STATED], most)))
 
     def section(self, room: int) -> str:
         """Return the section of the brief in at most `room` characters; it names what does not fit."""

@@ -22,9 +22,9 @@ _HEAD = (
 )
 STATE = "state"
 # What the state file says, by the words of its summary: each kind with its label.
-_SAID = {"focus": "Focus", "next": "Next steps"}
-_SAID_TOO = {"decisions": "Decisions", "questions": "Open questions", "phase": "Phase", "objective": "Objective"}
-SAID = frozenset([*_SAID, *_SAID_TOO])
+_FIRST = {"focus": "Focus", "next": "Next steps"}
+_LAST = {"decisions": "Decisions", "questions": "Open questions", "phase": "Phase", "objective": "Objective"}
+STATED = frozenset([*_FIRST, *_LAST])
 # What happened and the file does not mention. The other kinds of drift are about upkeep and time.
 _EVENTS = {
     "files": "Files changed, which the state file does not name",
@@ -90,9 +90,9 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
     are the open questions of the project: id, status, title.
     """
     found = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
-    found += _texts(session, _SAID)
+    found += _texts(session, _FIRST)
     found += _did(session) if items is None else _drifted(items)
-    found += _texts(session, _SAID_TOO)
+    found += _texts(session, _LAST)
     found.append(MustKeep("loops", _LABELS["loops"], (f"{ident} {title}" for ident, _, title in loops[:_MOST])))
     running = (f"{child.type} {child.id}" for child in session.children.values() if child.status == "running")
     found.append(MustKeep("running", _LABELS["running"], running))
@@ -101,13 +101,13 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
 
 def _texts(session: Session, words: dict[str, str]) -> list[MustKeep]:
     """Return what the state file says under these words of its summary."""
-    return [MustKeep(word, label, _said(session.summary, word)) for word, label in words.items()]
+    return [MustKeep(word, label, _entries(session.summary, word)) for word, label in words.items()]
 
 
-def _said(told: "Row", word: str) -> list[str]:
+def _entries(summary: "Row", word: str) -> list[str]:
     """Return the texts under one word of a summary."""
-    value = told.get(word)
-    return [str(one) for one in value[:_MOST]] if isinstance(value, list) else [text_of(told, word)]
+    value = summary.get(word)
+    return [str(one) for one in value[:_MOST]] if isinstance(value, list) else [text_of(summary, word)]
 
 
 def _drifted(items: "Sequence[Item]") -> list[MustKeep]:

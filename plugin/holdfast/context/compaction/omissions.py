@@ -11,7 +11,7 @@ TAG = "<summary>"
 _TAGGED = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
 _ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
 _IDENT = re.compile(r"[A-Z][A-Z0-9]*-\d+\b")
-_HEADING = re.compile(r"(?P<said>.+?)(?::\s| [-\u2013\u2014] )")
+_HEADING = re.compile(r"(?P<heading>.+?)(?::\s| [-\u2013\u2014] )")
 _NUMBERED = re.compile(r"^(?:\w+ )?\d+[.:)]\s+")
 _REMARK = re.compile(r" \([^()]*\)$")
 _BETWEEN = re.compile(r"[\W_]+")
@@ -76,8 +76,8 @@ class _Summary:
         if ident:
             return self.prose.has(ident[0])
         heading = _HEADING.match(name)
-        said = heading["said"] if heading and len(heading["said"]) >= _HEADED else ""
-        return any(self._says(words) for words in (said, name, _REMARK.sub("", name), _numberless(name)))
+        begin = heading["heading"] if heading and len(heading["heading"]) >= _HEADED else ""
+        return any(self._says(words) for words in (begin, name, _REMARK.sub("", name), _numberless(name)))
 
     def _says(self, words: str) -> bool:
         """Return whether these words occur, ignoring case and punctuation; a text cut by `…` may continue."""

@@ -110,11 +110,11 @@ def complete(store: str, session: str, name: str) -> None:
         files.write_private(f"{known[0].folder}/{_STATE}", state)
 
 
-def _named(aside: str, wanted: str) -> str:
+def _named(aside: str, path: str) -> str:
     """Rename a folder, with a number if the name is taken, and return its path."""
     number = 1
     while True:
-        folder = wanted if number == 1 else f"{wanted}-{number}"
+        folder = path if number == 1 else f"{path}-{number}"
         try:
             os.rename(aside, folder)  # onto a folder that holds anything it fails
         except OSError:
@@ -156,16 +156,16 @@ def newest(store: str, session: str) -> Snapshot | None:
     return next((one for one in of(store, session) if one.trigger in _TRIGGERS), None)
 
 
-def named(store: str, wanted: str) -> Snapshot:
+def named(store: str, name: str) -> Snapshot:
     """Return the snapshot whose name, or session and name, begins like this; HoldfastError names the candidates."""
     known = everyone(store)
-    exact = [one for one in known if wanted in (one.name, f"{one.session}/{one.name}", one.short)]
-    found = exact or [one for one in known if f"{one.session}/{one.name}".startswith(wanted)]
-    found = found or [one for one in known if one.name.startswith(wanted)]
+    exact = [one for one in known if name in (one.name, f"{one.session}/{one.name}", one.short)]
+    found = exact or [one for one in known if f"{one.session}/{one.name}".startswith(name)]
+    found = found or [one for one in known if one.name.startswith(name)]
     if len(found) == 1:
         return found[0]
-    said = repr(safe.line(wanted, 80))
-    problem = f"several snapshots begin with {said}" if found else f"no snapshot is called {said}"
+    quoted = repr(safe.line(name, 80))
+    problem = f"several snapshots begin with {quoted}" if found else f"no snapshot is called {quoted}"
     candidates = ", ".join(one.short for one in (found or known)[:6]) or "none"
     raise HoldfastError(f"{problem}. Known: {candidates}. Type: holdfast snapshots")
 

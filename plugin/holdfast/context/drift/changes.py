@@ -74,10 +74,16 @@ def _named(comparison: Comparison, path: str) -> tuple[str, str]:
 
 def commits(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the commits since the last update that the text does not mention."""
-    new = [(name, said) for name, said in comparison.evidence.commits if not comparison.prose.has_commit(name, said)]
+    new = [
+        (name, subject)
+        for name, subject in comparison.evidence.commits
+        if not comparison.prose.has_commit(name, subject)
+    ]
     if new:
-        told = [f"{name[:7]} {said}" for name, said in new]
-        yield Item("commits", "", listed(told), call=comparison.log_call([COMMITTED + one for one in told]), names=told)
+        shown = [f"{name[:7]} {subject}" for name, subject in new]
+        yield Item(
+            "commits", "", listed(shown), call=comparison.log_call([COMMITTED + one for one in shown]), names=shown
+        )
 
 
 def branch(comparison: Comparison) -> "Iterator[Item]":
@@ -89,10 +95,10 @@ def branch(comparison: Comparison) -> "Iterator[Item]":
     if not _is_branch(found):
         return
     for place in ("front:branch", "front:session.branch", "label:Branch"):
-        said = [comparison.record.text(spot) for spot in comparison.record.find(place)]
-        if len(said) == 1 and said[0] and not comparison.record.unfilled(said[0]):
-            if said[0].strip("`") != found:
-                yield Item("branch", said[0], found, "where the session works", comparison.sync(request(place, found)))
+        texts = [comparison.record.text(spot) for spot in comparison.record.find(place)]
+        if len(texts) == 1 and texts[0] and not comparison.record.unfilled(texts[0]):
+            if texts[0].strip("`") != found:
+                yield Item("branch", texts[0], found, "where the session works", comparison.sync(request(place, found)))
             return
     known = [(at, name) for at, name in comparison.session.branches if _is_branch(name)]
     before = [name for at, name in known if at <= comparison.evidence.began]
@@ -114,9 +120,9 @@ def unfilled(comparison: Comparison) -> "Iterator[Item]":
         added.pop("Phase", None)  # only a project with a ROADMAP.md has phases
         places = {**added, **places}
     if places:
-        told = [f"{name} (line {line})" for name, (line, _) in places.items()]
+        shown = [f"{name} (line {line})" for name, (line, _) in places.items()]
         call = comparison.sync(*(comparison.open_request(place) for _, place in places.values()))
-        yield Item("unfilled", "", listed(told), call=call, names=places)
+        yield Item("unfilled", "", listed(shown), call=call, names=places)
 
 
 def _unfilled(record: Record, titles: "frozenset[str] | None" = None) -> dict[str, tuple[int, str]]:

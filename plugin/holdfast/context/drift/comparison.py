@@ -111,7 +111,7 @@ class Comparison:
         return request(place, [OPEN] if part and part.holds in {"list", "checks", "log"} else OPEN)
 
     def progress_call(self) -> str:
-        """Return the command that records where the work stands and what is next, with placeholders."""
+        """Return the command that records the current state and what is next, with placeholders."""
         current, noted, following = self.place("current"), self._log_section(), self.place("next")
         there = [place for place in (current, noted) if place.startswith("section:") and self.record.find(place)]
         first = next(iter(there), "") or noted or current or self.place("focus")

@@ -145,7 +145,7 @@ def _is_under_way(session: Session, items: dict[str, Item]) -> bool:
 
 
 def _text(path: str) -> str:
-    """Return a state file without holdfast's own blocks; everything where these cannot be told from the rest."""
+    """Return a state file without holdfast's own blocks; the whole file if these cannot be found."""
     data = files.read(path)
     for name in _BLOCKS:
         begin, end = data.find(b"<!-- " + name), data.find(b"<!-- /" + name)

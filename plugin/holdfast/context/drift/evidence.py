@@ -129,19 +129,19 @@ def written(session: Session, state: StateFile) -> tuple[float, str]:
     """
     saved = max(saved_by_hand(state), session.saved)
     if not session.journaled:
-        said = clock.find(managed_block.stamped(state)[1])
-        return max((said, PERSON if said else ""), (saved, PERSON))
+        stamp = clock.find(managed_block.stamped(state)[1])
+        return max((stamp, PERSON if stamp else ""), (saved, PERSON))
     model = (session.state_edited, MODEL if session.state_edited else "")
     return max(model, (saved, PERSON if saved else ""))
 
 
 def saved_by_hand(state: StateFile) -> float:
-    """Return when somebody saved the file without holdfast, 0.0 if nobody did or it cannot be determined."""
+    """Return when a person saved the file without holdfast, 0.0 if no one did or it cannot be determined."""
     home = paths.locate(os.path.dirname(state.path))
     if not home.git or not home.root:
         return 0.0
-    said = managed_block.stamped(state)[1]
-    at, saved = clock.read(said), os.stat(state.path).st_mtime
-    slack = _SECONDS if re.search(r":\d\d:\d\d", said) else _MINUTES
+    stamp = managed_block.stamped(state)[1]
+    at, saved = clock.read(stamp), os.stat(state.path).st_mtime
+    slack = _SECONDS if re.search(r":\d\d:\d\d", stamp) else _MINUTES
     younger = saved > at + slack
     return saved if younger and commits.has_unstaged_words(home.root, home.relative(state.path)) else 0.0

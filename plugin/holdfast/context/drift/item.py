@@ -28,7 +28,7 @@ KINDS = {
 # The first words of lines that a suggested command adds. Such a line is not yet an update by the model.
 NOTED = COMMITTED, TASK, SUBAGENT, LOOP = ("Committed ", "Task ", "Subagent ", "Loop ")
 _TEXTS = ("kind", "said", "found", "evidence", "call")  # keys of a row
-NAMED = 12  # names of a list that are told
+NAMED = 12  # names of a list that are shown
 _VALUE = 400  # characters of a value
 # One point is one thing that a reader of the state file alone would not know.
 _ONE_BY_ONE = {
@@ -49,10 +49,10 @@ _MOST = {"unfilled": 2}
 class Item:
     """One difference. All texts are single safe lines.
 
-    `in_file` is the file's value, "" if it has none; `measured` is the value found, `evidence` how it is known. `call`
-    is a command: with the placeholder `…` somebody must supply a text, without it the command removes the item. `names`
-    are the things that the item lists, empty for a single value. `weight` is the number of points, computed from
-    `names` or `count`.
+    `in_file` is the file's value, "" if it has none; `measured` is the value found, `evidence` how it is known.
+    `call` is a command: with the placeholder `…` it needs a text, without it the command removes the item. `names` are
+    the things that the item lists, empty for a single value. `weight` is the number of points, computed from `names` or
+    `count`.
     """
 
     __slots__ = ("call", "evidence", "in_file", "kind", "measured", "names", "weight")

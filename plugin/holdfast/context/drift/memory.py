@@ -34,7 +34,7 @@ def loops(comparison: Comparison) -> "Iterator[Item]":
 
 def _unnamed(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the loops that the session changed by command and that the text does not mention."""
-    since = {ident: told for ident, told in comparison.session.loops.items() if told[2] > comparison.since}
+    since = {ident: change for ident, change in comparison.session.loops.items() if change[2] > comparison.since}
     new = {
         ident: f"{ident}: {title} ({status})"
         for ident, (title, status, _) in since.items()
@@ -52,23 +52,23 @@ def _tabled(comparison: Comparison, book: "Book") -> "Iterator[Item]":
     closed = [loop for loop in over if loop.ident in table and not is_over(table[loop.ident])]
     new = [ident for ident in going if ident not in table]
     turned = [ident for ident in going if ident in table and table[ident] != going[ident].status.casefold()]
-    said, found = _counted(comparison.view), _counted(comparison.refreshed[0].view)
-    if new or closed or turned or said != found:
+    in_file, found = _counted(comparison.view), _counted(comparison.refreshed[0].view)
+    if new or closed or turned or in_file != found:
         over_now = [loop.ident for loop in closed]
-        told = [_told(new, "captured since"), _told(over_now, "closed since")]
-        told.append(", ".join(f"{ident} {going[ident].status}" for ident in turned[:4]))
-        evidence = "; ".join(filter(None, told))
-        yield Item("loops", str(said), str(found), evidence, comparison.memory(), names=[*new, *over_now, *turned])
+        parts = [_part(new, "captured since"), _part(over_now, "closed since")]
+        parts.append(", ".join(f"{ident} {going[ident].status}" for ident in turned[:4]))
+        evidence = "; ".join(filter(None, parts))
+        yield Item("loops", str(in_file), str(found), evidence, comparison.memory(), names=[*new, *over_now, *turned])
 
 
 def _counted(view: View) -> int:
     """Return the number of active loops from the line below the table, or the number of rows without such a line."""
     spots = view.record.find(f"label:{LOOPS}/Total active")
-    said = names.number(view.record.text(spots[0])) if len(spots) == 1 else None
-    return len(view.loops) if said is None else said
+    number = names.number(view.record.text(spots[0])) if len(spots) == 1 else None
+    return len(view.loops) if number is None else number
 
 
-def _told(idents: list[str], what: str) -> str:
+def _part(idents: list[str], what: str) -> str:
     return f"{listed(idents)} {what}" if idents else ""
 
 
@@ -78,15 +78,15 @@ def budget(comparison: Comparison) -> "Iterator[Item]":
     if BUDGET not in comparison.view.there or found is None:
         return
     spots = comparison.view.record.find(f"label:{BUDGET}/Status")
-    told = comparison.view.record.text(spots[0]) if len(spots) == 1 else ""
-    said = names.percent(told)
-    if said is None:
+    text = comparison.view.record.text(spots[0]) if len(spots) == 1 else ""
+    percent = names.percent(text)
+    if percent is None:
         yield Item("budget", "not measured", f"{found.percent}%", call=comparison.memory())
         return
-    zone = sum(said >= edge for edge in comparison.evidence.zones)
-    if zone != found.zone or abs(said - found.percent) >= _POINTS:
+    zone = sum(percent >= edge for edge in comparison.evidence.zones)
+    if zone != found.zone or abs(percent - found.percent) >= _POINTS:
         evidence = f"crossed into the {ZONES[found.zone].name} zone" if zone != found.zone else ""
-        yield Item("budget", f"{said:g}%", f"{found.percent}%", evidence, comparison.memory())
+        yield Item("budget", f"{percent:g}%", f"{found.percent}%", evidence, comparison.memory())
 
 
 def actions(comparison: Comparison) -> "Iterator[Item]":
@@ -100,9 +100,9 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
     persons = {available_actions.command(line) for line in lines if not available_actions.key(line)}
     stale = [key for key, line in there.items() if key not in due or _other(line, due[key])]
     missing = [key for key in due if key not in there and key not in persons]
-    told = [key for key in dict.fromkeys([*stale, *missing]) if key.islower()]  # labels are no actions
-    if there and told:
-        yield Item("actions", "", listed(told), "out of date", comparison.memory(), names=told)
+    outdated = [key for key in dict.fromkeys([*stale, *missing]) if key.islower()]  # labels are no actions
+    if there and outdated:
+        yield Item("actions", "", listed(outdated), "out of date", comparison.memory(), names=outdated)
 
 
 def _keyed(lines: list[str]) -> dict[str, str]:
@@ -110,7 +110,7 @@ def _keyed(lines: list[str]) -> dict[str, str]:
     return {key: line for line in lines if (key := available_actions.key(line))}
 
 
-def _other(line: str, wanted: str) -> bool:
-    """Return whether a line names other tasks, plans or loops than `wanted`; a line without ids is never outdated."""
+def _other(line: str, due: str) -> bool:
+    """Return whether a line names other tasks, plans or loops than `due`; a line without ids is never outdated."""
     named = set(_NAMED.findall(line))
-    return bool(named) and named != set(_NAMED.findall(wanted))
+    return bool(named) and named != set(_NAMED.findall(due))

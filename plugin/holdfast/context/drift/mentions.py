@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 _HASH = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{7,40}(?![0-9A-Za-z])")
-_SUBJECT = 10  # characters that a commit's subject has at least, to be told from a common word
+_SUBJECT = 10  # least characters of a commit's subject; a shorter one may be a common word
 _UP = ("./", "../")
 
 
@@ -23,8 +23,8 @@ class Prose:
 
     def says(self, phrase: str) -> bool:
         """Return whether a phrase occurs, ignoring case and line breaks."""
-        wanted = " ".join(unicodedata.normalize("NFC", phrase).split()).casefold()
-        return bool(wanted) and wanted in self.collapsed
+        words = " ".join(unicodedata.normalize("NFC", phrase).split()).casefold()
+        return bool(words) and words in self.collapsed
 
     def has_commit(self, name: str, subject: str) -> bool:
         """Return whether a commit is mentioned by an abbreviation of its name or by its subject."""

@@ -29,11 +29,11 @@ _STATUS = "Status"
 def task(comparison: Comparison) -> "Iterator[Item]":
     """Yield an item if the current task of the file is completed or deleted.
 
-    What the client's list said before a command set the current task does not count.
+    Entries of the client's list from before a command set the current task do not count.
     """
-    place, said = _at_hand(comparison)
+    place, current = _current_task(comparison)
     listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.task_set]
-    known = [one for one in listed if said and _same(said, one[0])]
+    known = [one for one in listed if current and _same(current, one[0])]
     if not known or any(status not in _OVER for _, status, _ in known):
         return
     at = max(at for _, _, at in known)
@@ -43,14 +43,14 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     evidence = f'{done}, "{going[-1]}" in progress' if going else f"{done}, none in progress"
     requests = [request(place, following or OPEN)]
     if following and UPDATES in comparison.view.there:  # else nothing would say what became of the task
-        ident, title = split(said)
+        ident, title = split(current)
         requests.append(
-            request(f"section:{UPDATES}", [f"Completed {ident}: {title}" if ident else f"Completed {said}"])
+            request(f"section:{UPDATES}", [f"Completed {ident}: {title}" if ident else f"Completed {current}"])
         )
-    yield Item("task", said, following or "none in progress", evidence, comparison.sync(*requests))
+    yield Item("task", current, following or "none in progress", evidence, comparison.sync(*requests))
 
 
-def _at_hand(comparison: Comparison) -> tuple[str, str]:
+def _current_task(comparison: Comparison) -> tuple[str, str]:
     """Return the place and the text of the file's current task, ("", "") if it names none."""
     if comparison.view.task:
         return f"label:{CONTEXT}/Task", comparison.view.task
@@ -61,11 +61,11 @@ def _at_hand(comparison: Comparison) -> tuple[str, str]:
     return "", ""
 
 
-def _same(said: str, subject: str) -> bool:
+def _same(current: str, subject: str) -> bool:
     """Return whether the text of the current task names a task of the list, or contains its title as whole words."""
-    about, plain = (names.plain(split(one)[1]) for one in (said, subject))
-    idents = {ident for one in (said, subject) if (ident := split(one)[0])}
-    return same_task(said, subject) or (len(idents) < 2 and bool(plain) and f" {plain} " in f" {about} ")
+    about, plain = (names.plain(split(one)[1]) for one in (current, subject))
+    idents = {ident for one in (current, subject) if (ident := split(one)[0])}
+    return same_task(current, subject) or (len(idents) < 2 and bool(plain) and f" {plain} " in f" {about} ")
 
 
 def _numbered(comparison: Comparison, subject: str) -> str:
@@ -87,10 +87,10 @@ def tasks(comparison: Comparison) -> "Iterator[Item]":
     done = [one for one in known if one not in new and _is_ahead(comparison, *one, ahead)]
     if not new and not done:
         return
-    told = [f"{subject} ({status})" for subject, status in [*new, *done]]
+    shown = [f"{subject} ({status})" for subject, status in [*new, *done]]
     settles = session.unsettled and comparison.record.file_format.measured and not done
-    call = f"holdfast settle --session {session.id}" if settles else comparison.log_call([TASK + one for one in told])
-    yield Item("tasks", "", listed(told), call=call, names=[subject for subject, _ in [*new, *done]])
+    call = f"holdfast settle --session {session.id}" if settles else comparison.log_call([TASK + one for one in shown])
+    yield Item("tasks", "", listed(shown), call=call, names=[subject for subject, _ in [*new, *done]])
 
 
 def _named(comparison: Comparison, subject: str) -> bool:
@@ -138,13 +138,13 @@ def unfinished(session: "Session", view: View, unticked: "Iterable[str]" = ()) -
 
 def children(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the subagents that started or finished since the last update and are not mentioned."""
-    heard = [child for child in comparison.session.children.values() if child.heard > comparison.since]
-    new = [child for child in heard if not _mentioned(comparison, child)]
+    changed = [child for child in comparison.session.children.values() if child.heard > comparison.since]
+    new = [child for child in changed if not _mentioned(comparison, child)]
     if new:
-        told = [f"{child.type or 'subagent'} {child.id} ({child.status})" for child in new]
+        shown = [f"{child.type or 'subagent'} {child.id} ({child.status})" for child in new]
         called_ = [f"{child.type or 'subagent'} {child.id}" for child in new]
         yield Item(
-            "children", "", listed(told), call=comparison.log_call([SUBAGENT + one for one in told]), names=called_
+            "children", "", listed(shown), call=comparison.log_call([SUBAGENT + one for one in shown]), names=called_
         )
 
 
@@ -173,18 +173,18 @@ def status(comparison: Comparison) -> "Iterator[Item]":
 
 def _status(comparison: Comparison) -> "Iterator[Item]":
     """Yield an item if the file is completed but work continued, or active although every task is done."""
-    said, _ = comparison.value("status")
-    standing = comparison.record.file_format.category(said)
+    current, _ = comparison.value("status")
+    category = comparison.record.file_format.category(current)
     session = comparison.session
-    if standing == "completed":
+    if category == "completed":
         done = session.completed or max(comparison.since, _stamped(comparison))
         later = _later(comparison, done) if done else []
         word = next(iter(comparison.record.file_format.status.get("active", [])), OPEN)
         if later:
-            yield Item("status", said, word, f"work went on: {listed(later)}", comparison.sync({_STATUS: word}))
-    elif standing == "active" and _all_done(comparison):
+            yield Item("status", current, word, f"work went on: {listed(later)}", comparison.sync({_STATUS: word}))
+    elif category == "active" and _all_done(comparison):
         evidence = "every task is done; `holdfast close` when nothing is left"
-        yield Item("status", said, "completed?", evidence, comparison.sync({_STATUS: OPEN}))
+        yield Item("status", current, "completed?", evidence, comparison.sync({_STATUS: OPEN}))
 
 
 def _later(comparison: Comparison, done: float) -> list[str]:
@@ -200,11 +200,11 @@ def _later(comparison: Comparison, done: float) -> list[str]:
 
 def _turned(comparison: Comparison) -> "Iterator[Item]":
     """Yield an item if holdfast's own status word differs from what plans and discussions imply."""
-    said, found = comparison.view.status, status_of(comparison.view)
-    if said in OWN_STATUSES and said != found:
+    current, found = comparison.view.status, status_of(comparison.view)
+    if current in OWN_STATUSES and current != found:
         plan = f"{comparison.view.plan[0]} waits for approval" if comparison.view.plan else "no plan waits for approval"
         why = f"in a discussion: {comparison.view.current}" if comparison.view.depth else f"in no discussion, {plan}"
-        yield Item("status", said, found, why, comparison.sync(request(f"label:{CONTEXT}/{_STATUS}", found)))
+        yield Item("status", current, found, why, comparison.sync(request(f"label:{CONTEXT}/{_STATUS}", found)))
 
 
 def _stamped(comparison: Comparison) -> float:

@@ -25,8 +25,8 @@ def checked(comparison: Comparison, item: Item, find: "Find") -> Item | None:
     if not memory:
         item.call = comparison.progress_call()
         return item
-    told = f"{item.evidence}; " if item.evidence else ""
-    item.evidence, item.call = safe.line(f"{told}to be fixed by hand: {why}"), ""
+    evidence = f"{item.evidence}; " if item.evidence else ""
+    item.evidence, item.call = safe.line(f"{evidence}to be fixed by hand: {why}"), ""
     return item if why else None
 
 

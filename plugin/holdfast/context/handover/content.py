@@ -1,4 +1,4 @@
-"""What a hand-over tells about paused work: the summary of its state file, its working memory, and its tasks."""
+"""What a hand-over contains about paused work: the summary of its state file, its working memory, and its tasks."""
 
 from holdfast.formats import names
 from holdfast.formats.record import Record, Spot
@@ -76,7 +76,7 @@ class HandoverContent:
 
     @property
     def current_state(self) -> str:
-        """Where the work stands, in the words of the state file."""
+        """The current state, in the words of the state file."""
         current = text_of(self.summary, "current")
         if current.startswith("None ("):  # the current task was completed
             return self.focus or current

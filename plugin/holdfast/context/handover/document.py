@@ -79,7 +79,7 @@ def read(path: str, root: str, formats: Formats) -> Handover | None:
 
 
 def compose(content: HandoverContent, at: str, formats: Formats) -> bytes:
-    """Return a hand-over with the time `at`; it can be read back completely, whatever the texts are."""
+    """Return a hand-over with the time `at`; it can be read back completely, with any texts."""
     data = _composed(content, at, plain=True)
     state = parse(data, NAME, formats)
     whole = state.file_format is not None and state.file_format.name == FORMAT and not state.broken()
@@ -138,8 +138,8 @@ def _cut(entries: list[str], where: str) -> list[str]:
 
 
 def lacking(content: HandoverContent) -> list[str]:
-    """Return what a hand-over cannot tell, each with the option that adds it."""
-    known = {"where the work stands (--note TEXT)": content.current_state or content.additions.note}
+    """Return what a hand-over lacks, each part with the option that adds it."""
+    known = {"the current state (--note TEXT)": content.current_state or content.additions.note}
     known["what is next (--next TEXT)"] = "".join(_ahead(content)[0])
     return [what for what, text in known.items() if not text]
 
