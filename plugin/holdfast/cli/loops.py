@@ -145,10 +145,8 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
         loops.stage()
     if changed:
         _record(project, loop)
-    message = (
-        f"Exploring {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
-    )
-    report({**loop.row(), "changed": changed}, message, f"Loops: {loops.name}")
+    text = f"Exploring {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
+    report({**loop.row(), "changed": changed}, text, f"Loops: {loops.name}")
     news = f"Exploring {loop.ident} in LOOPS.md: {safe.line(loop.approach or loop.title)}"
     _update_state_files(loops, news if changed else "")
 
@@ -184,8 +182,8 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
         loops.stage()
     if changed:
         _record(project, loop)
-    message = f"Closed {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
-    report({**loop.row(), "changed": changed}, message, f"Loops: {loops.name}")
+    text = f"Closed {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
+    report({**loop.row(), "changed": changed}, text, f"Loops: {loops.name}")
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
     _update_state_files(loops, section_requests.closed_with(loop) if changed else "")
     if title and not loop.decision:
