@@ -87,7 +87,6 @@ def test_a_time_without_a_zone_has_no_form(written: str, seconds: float) -> None
         pytest.param("", id="nothing"),
         pytest.param("soon", id="prose"),
         pytest.param("2025-12-04 14:30 ET", id="a zone by name"),
-        pytest.param("2025-12-04T14:30:05+0200", id="an offset without a colon"),
         pytest.param("2025-12-04T14:30:05+99:00", id="an offset that is nowhere"),
         pytest.param("2025-12-04T14:30:05.1234567Z", id="fractions too fine to be written back"),
         pytest.param("2025-12-04T14:30.5Z", id="a fraction of a minute"),
@@ -129,8 +128,8 @@ def test_an_impossible_time_is_read_as_0(text: str) -> None:
     [
         *((f"a {written}, b", seconds) for written, seconds in (FORMS | NAIVE).items()),
         pytest.param("2025-12-04 — Completed plan 3", DAY, id="a date, then prose"),
-        pytest.param("2025-12-04 14:30 (local)", MINUTE, id="a zone that is not known"),
-        pytest.param("2025-12-04T14:30:05-0500", NOON, id="an offset without a colon"),
+        pytest.param("2025-12-04 14:30 (local)", DAY, id="a zone that is not known"),
+        pytest.param("2025-12-04T14:30:05-0500", NOON + 5 * 3600, id="an offset without a colon"),
         pytest.param("2025-12-04 at 14:30", DAY, id="the time further on"),
         pytest.param("2025-12-04 14:77", DAY, id="an impossible time of a day"),
         pytest.param("**2025-12-04T14:30Z**: 2026-01-01", MINUTE, id="the first of two"),

@@ -114,10 +114,11 @@ NOTES = {
 
 @pytest.mark.parametrize("note", NOTES.values(), ids=NOTES)
 def test_where_a_file_ends(note: str) -> None:
-    """What closes the file stays the last, and what has no line's end gets one."""
+    """What closes the file stays the last, and a file without a final newline stays without one."""
     data = (shapes.N5[1] + note if note else shapes.N5[1].rstrip("\n")).encode()
     after = make(data, *SIX["Context Stack"]).data.decode()
-    assert after == f"{shapes.N5[1]}\n## Context Stack\n{TEXTS['Context Stack']}{note}"
+    expected = f"{shapes.N5[1]}\n## Context Stack\n{TEXTS['Context Stack']}{note}"
+    assert after == (expected if note else expected.rstrip("\n"))
 
 
 def test_after_tags() -> None:

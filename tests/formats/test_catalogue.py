@@ -168,7 +168,7 @@ def test_each_shipped_format_is_sound(name: str) -> None:
     assert found is not None
     assert (found.name, bool(found.patterns), all(found.recognised)) == (name, True, True)
     assert len(set(found.patterns)) == len(found.patterns)
-    assert set(found.model) <= {*file_format.WORDS.values(), "ids", "created", "updated", "type"}
+    assert set(found.model) <= {*file_format.WORDS.values(), "ids", "created", "updated", "type", "ended"}
 
 
 @pytest.mark.parametrize("name", TABLES)

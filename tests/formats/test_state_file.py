@@ -509,7 +509,7 @@ SUMMARIES = [
             "questions": ["How long is the contract?"],
             "decisions": ["**Two sites** - for the backups"],
             "artifacts": ["`hosts.csv`"],
-            "created": moment("2025-10-30 19:02"),
+            "created": moment("2025-10-30"),
             "updated": moment("2025-10-31 08:00"),
         },
         id="n5-v1",

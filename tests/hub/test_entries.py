@@ -60,7 +60,7 @@ SET = [
     ("not there", "**Session ID:** a1\n**Next:** x\n", "**Session ID:** a1\n**Status:** paused\n**Next:** x\n"),
     ("not there, plain", "Session ID: a1\nNext: x\n", "Session ID: a1\nStatus: paused\nNext: x\n"),
     ("not there, bullets", "- Session ID: a1\n- Next: x\n", "- Session ID: a1\n- Status: paused\n- Next: x\n"),
-    ("no final newline", "**Session ID:** a1", "**Session ID:** a1\n**Status:** paused\n"),
+    ("no final newline", "**Session ID:** a1", "**Session ID:** a1\n**Status:** paused"),
     (
         "below a table of another kind",
         "**Session ID:** a1\n**Next:** x\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",

@@ -70,7 +70,7 @@ def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
 def begin(project: Project, session: Session, file_format: Format, work: Work) -> str:
     """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
     work.title, work.request, work.session = safe.line(work.title, 100), session.request, session.id
-    work.branch = session.branch or paths.branch(project)
+    work.branch = session.branch or safe.mask(paths.branch(project))
     folder, name = f"{project.place.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
     if file_format.name == FORMAT and all(place := location.of_new_file(project.place, work)):
         folder, name = place

@@ -83,7 +83,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     whole = with_whole_lists(summary, state.scope(hit.entry))
     content = HandoverContent(whole, hit.session, home.relative(hit.path), hit.entry)
     content.view = None if hit.entry else View(seen(state, formats))
-    content.branch = content.branch or paths.branch(home)
+    content.branch = content.branch or safe.mask(paths.branch(home))
     found = book.readable(home.root)
     if found:
         content.book = home.relative(found.path)

@@ -9,7 +9,7 @@ FILE_NAME = "%Y%m%d-%H%M%S"
 _TIME = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:([T ])(?:[01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](?:\.([0-9]{1,6}))?)?"
-    r"(Z| UTC|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?)?"
+    r"(Z| UTC| ?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])?)?"
 )
 
 
@@ -39,18 +39,40 @@ def read(text: str) -> float:
     if not re.fullmatch(_TIME, text):
         return 0.0
     try:
-        parsed = datetime.fromisoformat(text.removesuffix(" UTC"))
+        parsed = datetime.fromisoformat(re.sub(" (?=[+-])", "", text.removesuffix(" UTC")))
     except ValueError:  # such as the 31st of February
         return 0.0
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
 def find(text: str) -> float:
-    """Return seconds since 1970 for the first date or time in a text, 0.0 when it has none."""
+    """Return seconds since 1970 for the first date or time in a text, 0.0 when it has none.
+
+    Of a time in a zone that only has a name, such as CET, the date counts.
+    """
     import re
 
-    matches = re.finditer(rf"(?<![0-9]){_TIME}(?![0-9])", text)
-    return next((seconds for match in matches if (seconds := read(match[0]))), 0.0)
+    for match in re.finditer(rf"(?<![0-9]){_TIME}(?![0-9])", text):
+        unknown = (
+            match[1] and not match[4] and re.match(r" ?\(?(?:(?!UTC|GMT)[A-Z]{2,5}|local)\b", text[match.end() :][:8])
+        )
+        if seconds := read(match[0][:10] if unknown else match[0]):
+            return seconds
+    return 0.0
+
+
+def in_name(name: str) -> float:
+    """Return seconds since 1970 for the date, or date and time in UTC, that a file's name has; 0.0 when it has none."""
+    import re
+
+    found = re.search(
+        r"(?<![0-9])(20[0-9]{2})-?([0-9]{2})-?([0-9]{2})(?:[-_T]?([0-9]{2})-?([0-9]{2})([0-9]{2})?)?(?![0-9])", name
+    )
+    if not found:
+        return 0.0
+    year, month, day, hour, minute, second = found.groups("")
+    clock = f"T{hour}:{minute}:{second or '00'}Z" if hour and hour < "24" and minute < "60" else ""
+    return read(f"{year}-{month}-{day}{clock}")
 
 
 def write(seconds: float, form: str = ISO) -> str:
@@ -65,11 +87,13 @@ def write(seconds: float, form: str = ISO) -> str:
 
 
 def offset_of(form: str) -> int:
-    """Return how many seconds ahead of UTC a form is that ends in an offset such as +09:00, 0 for any other form."""
-    if form[-6:-5] not in {"+", "-"} or form[-3:-2] != ":":
+    """Return how many seconds ahead of UTC a form is that ends in an offset such as +09:00 or +0900, else 0."""
+    colon = form[-3:-2] == ":"
+    sign, hours = (form[-6:-5], form[-5:-3]) if colon else (form[-5:-4], form[-4:-2])
+    if sign not in {"+", "-"} or not (hours + form[-2:]).isdecimal():
         return 0
-    offset = int(form[-5:-3]) * 3600 + int(form[-2:]) * 60
-    return offset if form[-6] == "+" else -offset
+    offset = int(hours) * 3600 + int(form[-2:]) * 60
+    return offset if sign == "+" else -offset
 
 
 def ago(seconds: float) -> str:

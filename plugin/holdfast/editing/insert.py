@@ -10,7 +10,7 @@ from holdfast.formats.format import Part
 from holdfast.formats.record import Record
 from holdfast.markdown.document import TAGGED, Document, Label
 
-_KEEPERS = {"Active Loops": ", which `holdfast loop` keeps"}  # of tables
+KEEPERS = {"Active Loops": ", which `holdfast loop` keeps"}  # of tables
 
 
 def field(record: Record, target: Target, request: Request) -> Edit | None:
@@ -86,7 +86,7 @@ def _reach(document: Document, label: Label) -> int:
 
 def tabular(part: Part) -> HoldfastError:
     """Return the refusal of a text where rows stand."""
-    return HoldfastError(f"its rows are a table{_KEEPERS.get(part.title, '; edit them by hand')}")
+    return HoldfastError(f"its rows are a table{KEEPERS.get(part.title, '; edit them by hand')}")
 
 
 def _headed(part: Part, level: int, lines: list[str]) -> list[str]:

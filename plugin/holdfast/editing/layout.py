@@ -23,7 +23,7 @@ def after(document: Document, at: int, lines: list[str]) -> "Splice":
     """Return the splice that puts lines at `at`, which ends a line, even where that line has no newline yet."""
     newline = _newline(document, at)
     missing = document.data[at - 1 : at] not in {b"\n", b"\r", b""} and at > document.body
-    return at, at, (newline if missing else b"") + _joined(newline, lines)
+    return at, at, (newline if missing else b"") + _unended(document, at, newline, _joined(newline, lines))
 
 
 def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
@@ -38,7 +38,13 @@ def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
     newline = _newline(document, at)
     gap = b"" if blank else newline if ended else newline * 2
     tail = b"" if not behind or behind[:1] in b"\r\n" else newline
-    return at, at, gap + _joined(newline, lines) + tail
+    return at, at, gap + _unended(document, at, newline, _joined(newline, lines)) + tail
+
+
+def _unended(document: Document, at: int, newline: bytes, data: bytes) -> bytes:
+    """Return lines without the last newline where they end a file whose last line has none."""
+    open_end = at == len(document.data) > document.body and document.data[-1:] not in {b"\n", b"\r"}
+    return data[: -len(newline)] if open_end and data else data
 
 
 def replaced(document: Document, start: int, end: int, lines: list[str]) -> "Splice":

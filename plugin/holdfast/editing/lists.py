@@ -38,11 +38,25 @@ def outermost(document: Document, start: int, end: int) -> list[Item]:
 
 
 def first(record: Record, section: Section) -> list[Item]:
-    """Return the outermost items of the first list in the section's own text; a list of labels does not count."""
-    document, end = record.document, record.own_end(section)
-    for kind, start, stop in document.blocks(section.body, end):
-        items = outermost(document, start, stop) if kind == "list" else []
-        if items and not all(_labelled(document, item) for item in items):
+    """Return the outermost items of the first list of a section: in its own text, else under its one subheading.
+
+    A list of labels does not count in a section of fields; elsewhere an item may begin with a bold word.
+    """
+    part = record.part(section)
+    fields = part is not None and (part.holds == "fields" or bool(part.fields))
+    found = _list(record, section.body, record.own_end(section), fields=fields)
+    if found or (part and any(other.under == part.title for other in record.file_format.parts)):
+        return found
+    inner = [one for one in record.within(section.body, section.end) if one.level == section.level + 1]
+    lists = [items for one in inner if (items := _list(record, one.body, record.own_end(one), fields=True))]
+    return lists[0] if len(lists) == 1 and len(inner) == 1 else []
+
+
+def _list(record: Record, start: int, end: int, *, fields: bool) -> list[Item]:
+    """Return the outermost items of the first list in a span; with `fields` one of labels does not count."""
+    for kind, at, stop in record.document.blocks(start, end):
+        items = outermost(record.document, at, stop) if kind == "list" else []
+        if items and not (fields and all(map(record.labelled_item, items))):
             return items
     return []
 
@@ -56,11 +70,6 @@ def below(document: Document, label: Label) -> list[Item]:
     if following is None or following[0] != "list" or document.data[label.end : following[1]].strip():
         return []
     return outermost(document, *following[1:])
-
-
-def _labelled(document: Document, item: Item) -> bool:
-    """Return whether a list item is a label."""
-    return any(label.style == "bold" and label.item for label in document.labels(item.start, item.text_end))
 
 
 def _changed(

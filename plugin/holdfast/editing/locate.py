@@ -8,6 +8,7 @@ from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import Label, Section
 
 _FRONT = "frontmatter"
+_LISTED = frozenset(("questions", "decisions", "blockers", "next"))  # words for which any format may have a section
 
 
 class Target:
@@ -33,7 +34,7 @@ def targets(record: Record, request: Request) -> list[Target]:
         raise HoldfastError("there is no text in it; holdfast sets and adds, it does not delete")
     found = _one(record, request, request.keys[0]) if len(request.keys) == 1 else _nested(record, request)
     spots = [target.spot for target in found if target.spot and target.spot.kind == "front"]
-    if record.file_format.derived and spots:
+    if record.file_format.derived and spots and len(spots) < len(found):
         raise HoldfastError("its frontmatter is written anew from the body by another program; name the body's field")
     return found
 
@@ -94,6 +95,9 @@ def _front(record: Record, path: str) -> list[Target]:
     if len(spots) > 1:
         raise _twice(record, [spot.label.start for spot in spots if spot.label])
     there = record.metadata.has(path)
+    leaf = path.rpartition(".")[2]
+    if not there and leaf != path and record.metadata.has(leaf) and not record.metadata.has(path.partition(".")[0]):
+        path, there = leaf, True  # the file has the value already, in another shape than its format has it
     front = Target(Spot("front", path=path)) if there else Target(field="front:" + path)
     return [front, *map(Target, spots)]
 
@@ -133,23 +137,26 @@ def _one(record: Record, request: Request, name: str) -> list[Target]:
     sections, labels = record.sections(name), record.labels(name)
     if WORDS.get(names.plain(name)) == "status":  # a section by another name that says how things stand is not meant
         sections = [section for section in sections if names.plain(name) in names.forms(section.title)]
-    if sections and not any(label.style == "heading" for label in labels):
+    if sections and (request.items or not any(label.style == "heading" for label in labels)):
         return [_section(record, sections)]
     return _of_labels(record, labels) if labels else _not_there(record, request, name)
 
 
 def _not_there(record: Record, request: Request, name: str) -> list[Target]:
     """Return the places for a key that is neither section nor field: as the format, its keys or its words have it."""
-    part = record.file_format.part(name)
+    part, word = record.file_format.part(name), WORDS.get(names.plain(name))
+    if word in _LISTED and request.items and any(spot.kind == "section" for spot in record.spots(word)):
+        return _of_word(record, request, word)  # the file has them under another heading
     if part and part.holds != "front":
         return [Target(part=part)]
     if _is_front(record, (name,)):
         return _front(record, name)
-    word = WORDS.get(names.plain(name))
     if word and (found := _of_word(record, request, word)):
         return found
     if above := _above(record, name):
         return [Target(field=name, part=above)]
+    if word in _LISTED and request.items and record.section is None:
+        return [Target(part=Part({"title": name, "holds": "list", "level": 2}))]
     raise HoldfastError(
         f"neither the file nor its format {record.file_format.name} has a section or field of this name"
     )
@@ -201,6 +208,8 @@ def _of_word(record: Record, request: Request, word: str) -> list[Target]:
             return [_overwritten(record, request, _section(record, sections))]
         same += spots
     titles = [Target(spot) for spot in same if spot.kind == "title"][:1]
+    if record.file_format.derived and same and not titles:  # what the body lacks is read from the frontmatter
+        return _begun(record, places) or [Target(spot) for spot in same if spot.kind == "front"]
     return _keys(record, same) + titles if request.text and same else _begun(record, places)
 
 
@@ -223,7 +232,7 @@ def _begun(record: Record, places: list[str]) -> list[Target]:
         part = record.file_format.part(title)
         sections = record.sections(title) if slash else []
         if kind == "front" and record.document.frontmatter and not (record.section or record.file_format.derived):
-            return [Target(field="front:" + rest)]
+            return _front(record, rest)
         if kind == "section" and part:
             return [Target(part=part)]
         if kind == "label" and len(sections) == 1:

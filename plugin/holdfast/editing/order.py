@@ -43,7 +43,7 @@ def _among_others(record: Record, part: Part) -> tuple[int, bool]:
 def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | None]:
     """Return the nearest sections that are there of those before and after it in the order, within the same parent."""
     siblings = [other for other in record.file_format.parts if other.under == part.under and other.holds != "front"]
-    at = siblings.index(part)
+    at = siblings.index(part) if part in siblings else len(siblings)
     before = [found for other in siblings[:at] for found in _there(record, other)]
     after = [found for other in siblings[at + 1 :] for found in _there(record, other)]
     parent = record.sections(part.under) if part.under else []

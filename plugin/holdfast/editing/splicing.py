@@ -2,7 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import insert, lists, locate, logs, managed_lines, paragraphs, tables, tags, values
+from holdfast.editing import insert, lists, locate, logs, managed_lines, paragraphs, table_rows, tables, tags, values
 from holdfast.editing.locate import Target
 from holdfast.editing.pieces import Edit
 from holdfast.editing.requests import Request
@@ -56,9 +56,17 @@ def _in_section(record: Record, section: Section, request: Request, minute: str,
         return managed_lines.edit(record, section, request.managed_lines)
     if request.rows is not None:
         return tables.edit(record, section, request)
+    return _of_part(record, section, request, minute, replace=replace)
+
+
+def _of_part(record: Record, section: Section, request: Request, minute: str, *, replace: bool) -> Edit | None:
+    """Return the edit of a section that people keep, by what the format says it holds."""
     part = record.part(section)
-    if part and part.holds == "table":
+    table = table_rows.table_of(record, section)
+    if part and part.holds == "table" and (part.title in insert.KEEPERS or table is None):
         raise insert.tabular(part)
+    if table and (request.items is not None or (part and part.holds in {"table", "list", "checks"})):
+        return table_rows.edit(record, section, table, request.items or [request.text], minute)
     if part and part.holds == "log":
         return logs.edit(record, section, part, request, minute)
     items = lists.first(record, section)

@@ -9,6 +9,16 @@ _REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<said>[^()\[\]\uff08\uff09]*
 _REMARKS = 8  # the most remarks that are removed from the end of a name
 _NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
 _BETWEEN = re.compile(r"[\W_]+")
+_AND = re.compile(r"(?<=\w) and (?=\w)")
+# What may follow the name of a section and says more about it: "Next Steps for Tomorrow", "Decisions - March".
+_FURTHER = re.compile(
+    r"\s+(?:[-\u2013\u2014]|(?:for|from|of|in|on|at|as|to|after|before|this|when|with|by|since|until"
+    r"|so far|session|today|tomorrow|now|remaining|priority|\d)\b).*",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.;!]\s+|\s+[-\u2013\u2014]\s+|\s*\(")
+_EXCEPT = re.compile(r"\b(?:but|except|however|besides|other than|until|only|wait)", re.IGNORECASE)
+_ALL = re.compile(r"(?:all|everything)\b.{0,60}?\b(?:finished|done|complete|completed|shipped|merged|closed)")
 _LANGUAGES = re.compile(r"(?<!\s)\s+[/|·]\s+")
 _LATIN = re.compile(r"[A-Za-z]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
@@ -62,12 +72,15 @@ def plain(name: str) -> str:
         if not words or shorter == name or not _ENDS.sub("", shorter):
             break
         name, words = shorter, _ENDS.sub("", _NUMBER.sub("", _ENDS.sub("", shorter)))
-    return (_BETWEEN.sub(" ", words) or name.strip()).casefold()
+    return _AND.sub(" ", (_BETWEEN.sub(" ", words) or name.strip()).casefold())
 
 
 def is_none(text: str) -> bool:
-    """Return whether a text answers that there is nothing, such as "None", "N/A" or ""."""
-    return plain(text) in _NONE
+    """Return whether a text answers that there is nothing, such as "None", "N/A", "" or "None. All tests pass"."""
+    if plain(text) in _NONE:
+        return True
+    first, *rest = _SENTENCE.split(text.strip(), maxsplit=1)
+    return bool(rest and first) and plain(first) in _NONE and not (_EXCEPT.search(rest[0]) or rest[0][:1].isdigit())
 
 
 def whole(name: str) -> str:
@@ -101,6 +114,12 @@ def forms(heading: str) -> set[str]:
     return {name for name in found if name}
 
 
+def begins(heading: str) -> str:
+    """Return the plain name of a heading without the words that only say more about it, "" when it has none."""
+    shorter = _FURTHER.sub("", heading, count=1)
+    return plain(shorter) if shorter != heading and shorter.strip("#* ") else ""
+
+
 def category(status: str, words: dict[str, list[str]]) -> str:
     """Return the one of active, waiting, paused and completed that a status means, "" when that is not known.
 
@@ -111,7 +130,8 @@ def category(status: str, words: dict[str, list[str]]) -> str:
     if not said:
         return next((meant for sign, meant in SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
-    return _meant(said, own) or _meant(_uncounted(said), own) or _meant(said, _GENERAL)
+    known = _meant(said, own) or _meant(_uncounted(said), own) or _meant(said, _GENERAL)
+    return known or ("completed" if _ALL.match(said) else "")
 
 
 def _meant(said: str, known: "Words") -> str:

@@ -13,7 +13,7 @@ class Outline:
     `unclosed` is the offset at which the text begins under frontmatter that never closes, 0 where there is none.
     """
 
-    __slots__ = ("document", "metadata", "named", "sections", "starts", "unclosed")
+    __slots__ = ("begun", "document", "metadata", "named", "sections", "starts", "unclosed")
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -22,9 +22,12 @@ class Outline:
         self.starts = [section.start for section in self.sections]
         self.unclosed = _unclosed(document)
         self.named: dict[str, list[Section]] = {}
+        self.begun: dict[str, list[Section]] = {}  # by the name without the words that only say more
         for section in self.sections:
             for name in names.forms(section.title):
                 self.named.setdefault(name, []).append(section)
+            if shorter := names.begins(section.title):
+                self.begun.setdefault(shorter, []).append(section)
 
 
 def _unclosed(document: Document) -> int:

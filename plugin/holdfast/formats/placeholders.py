@@ -45,8 +45,17 @@ _LITTLE = re.compile(
     r"(?:\b(?:of|in|at|on|by|for|the|a|an|and|or|to|is|was|current|phase|child|see|with|from|plan|utc|started|created"
     r"|updated|last|completed|date|session|id|etc|if|x)\b|[\W\d_])*"
 )
+_HINT = re.compile(r"(?P<mark>[*_])(?![*_ ])(?=[^*_]*\s[^*_]*\s)[^*_\n]{1,200}(?P=mark)")
+_EXAMPLE = re.compile(r"[*_(]{0,2}(?:example|e\.g\.|for example)[*_]{0,2}:", re.IGNORECASE)
 _REMARK = re.compile(r"\([^()]*\)")
 _CODE = re.compile(r"(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.DOTALL)
+
+
+def is_hint(text: str) -> bool:
+    """Return whether a text only says what belongs there: a sentence in italics, an example, or a lone sign."""
+    bare = text.strip()
+    inner = _HINT.fullmatch(bare)
+    return bool(inner) or bare.casefold() in {"null", "~", "*", "-", "_"} or bool(_EXAMPLE.match(bare))
 
 
 def is_placeholder(text: str, samples: frozenset[str] = frozenset()) -> bool:

@@ -3,13 +3,15 @@
 import re
 from bisect import bisect_left
 
-from holdfast.formats import names, placeholders
+from holdfast.core import clock
+from holdfast.formats import names, placeholders, titles
 from holdfast.formats.format import Format, Part
 from holdfast.formats.outline import Outline
-from holdfast.formats.table import Table, tables
-from holdfast.markdown.document import Document, Item, Label, Section
+from holdfast.formats.table import row_texts, tables
+from holdfast.markdown.document import Item, Label, Section
 
-_TITLE = 1
+_OWN_LEVEL = 2  # of the headings whose labels may be about the whole
+_WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
 
 
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
@@ -39,7 +41,7 @@ class Record:
         self.file_format = file_format
         self.section = section
         self.start, self.end = (section.body, section.end) if section else (self.document.body, len(self.document.data))
-        self.title = None if section else _title(self.document)
+        self.title = None if section else titles.title_of(self.document)
         if section is None and outline.unclosed:
             self.start = outline.unclosed
 
@@ -60,17 +62,21 @@ class Record:
     def sections(self, title: str) -> list[Section]:
         """Return the sections of this name, else of another one that the format has for it; only the outermost."""
         part = self.file_format.part(title)
-        found = self._called({names.plain(title)}) or (self._called(part.names) if part else [])
+        called = part.names if part else frozenset({names.plain(title)})
+        found = self._called({names.plain(title)}) or self._called(called) or self._called(called, self.outline.begun)
         if names.remarked(title):
             found = [section for section in found if names.whole(section.title) == names.whole(title)] or found
         outermost = min((section.level for section in found), default=0)
         return [section for section in found if section.level == outermost]
 
-    def _called(self, titles: "set[str] | frozenset[str]") -> list[Section]:
+    def _called(
+        self, titles: "set[str] | frozenset[str]", by_name: dict[str, list[Section]] | None = None
+    ) -> list[Section]:
         """Return the sections in this record that go by one of these names, in order."""
+        by_name = self.outline.named if by_name is None else by_name
         found: dict[int, Section] = {}
         for name in titles:
-            known = self.outline.named.get(name, [])
+            known = by_name.get(name, [])
             first = bisect_left(known, self.start, key=_start)
             found |= {section.start: section for section in known[first : bisect_left(known, self.end, key=_start)]}
         return [found[start] for start in sorted(found) if found[start] is not self.title]
@@ -89,7 +95,19 @@ class Record:
         edge = self.own_end(within) if within else self.edge
         above = [label for label in found if label.start < edge]
         register = within is None and self.file_format.entry is not None  # what is further down is an entry's own
-        return above if register else above or found
+        if register or above:
+            return above
+        return self._of_whole(found) if within is None and names.plain(name) in _WHOLE else found
+
+    def _of_whole(self, found: list[Label]) -> list[Label]:
+        """Return those labels that are about the whole: in the newest part with a date, else in no subsection."""
+        parts = [(self.around(label.start), label) for label in found]
+        own = [(section, label) for section, label in parts if section is None or section.level <= _OWN_LEVEL]
+        dated = [(clock.find(section.title), label) for section, label in own if section and clock.find(section.title)]
+        if dated and len(dated) == len(own):
+            newest = max(at for at, _ in dated)
+            return [label for at, label in dated if at == newest]
+        return [label for _, label in own]
 
     def labelled(self, name: str) -> bool:
         """Whether a label of this name stands anywhere in this record."""
@@ -116,6 +134,8 @@ class Record:
         """Return what the format says of a section, None when it does not know it."""
         called = names.forms(section.title)
         parts = [part for part in self.file_format.parts if part.title and part.names & called]
+        if not parts and (begun := names.begins(section.title)):
+            parts = [part for part in self.file_format.parts if part.title and begun in part.names]
         return next((part for part in parts if names.plain(part.title) in called), parts[0] if parts else None)
 
     def find(self, locator: str) -> list[Spot]:
@@ -127,7 +147,7 @@ class Record:
         if kind == "section":
             return [Spot("section", section=section) for section in self.sections(rest)]
         if kind == "title":
-            fits = self.title is not None and _begins(self.title.title, rest)
+            fits = self.title is not None and titles.begins(self.title.title, rest)
             return [Spot("title", path=rest, section=self.title)] if fits else []
         return [Spot("label", label=label) for label in self._located(rest)]
 
@@ -146,9 +166,10 @@ class Record:
         """Return the text at a place: a value without its label, a section without its heading."""
         document = self.document
         if spot.kind == "front":
-            return self.metadata.text(spot.path)
+            said = self.metadata.text(spot.path)
+            return "" if said.casefold() in {"null", "~"} else said
         if spot.kind == "title" and spot.section:
-            return _after(spot.section.title, spot.path)
+            return titles.after(spot.section.title, spot.path)
         if spot.label:
             label = spot.label
             if label.items:
@@ -209,11 +230,32 @@ class Record:
         items = self.items(section)
         told = [self.item(item) for item in items if not (ahead and self.ticked(item))]
         part = self.part(section)
-        told += _rows(tables(document, section.body, end), part.columns[:2] if part else [])
-        told += [inner.title for inner in self.within(section.body, section.end)]
+        told += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
+        told += self._inner(section, part, ahead=ahead)
         if told or items or (part and part.holds == "table"):
             return told
         return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, end)]
+
+    def _inner(self, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
+        """Return what is listed under the subheadings of a section; the title of one with only labels or text."""
+        told, done = [], section.body
+        for inner in self.within(section.body, section.end):
+            if inner.start < done:
+                continue
+            done = inner.end
+            items = [item for item in self.document.items(inner.body, inner.end) if not item.depth]
+            listed = [item for item in items if not self.labelled_item(item)]
+            rows = row_texts(tables(self.document, inner.body, inner.end), part.columns[:2] if part else [])
+            known = part is not None and any(other.under == part.title for other in self.file_format.parts)
+            if known or not (listed or rows):
+                told.append(inner.title)
+            told += [] if known else rows
+            told += [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
+        return told
+
+    def labelled_item(self, item: Item) -> bool:
+        """Return whether a list item begins with a label in bold."""
+        return any(label.style == "bold" and label.item for label in self.document.labels(item.start, item.text_end))
 
     def ticked(self, item: Item) -> bool:
         """Whether an item has a box that is ticked."""
@@ -244,18 +286,8 @@ class Record:
             record
             for record in found
             if any(not self.document.heads(label) for label in record.own_labels(inner.ident))
+            and not (record.section and self.document.is_template(record.section.start))
         ]
-
-
-def _rows(found: list[Table], columns: list[str]) -> list[str]:
-    """Return each row of tables as a text of two cells: those in these columns, else the first two."""
-    texts = []
-    for table in found:
-        at = [number for column in columns if (number := table.column(column)) >= 0]
-        for row in table.rows:
-            cells = [table.text(row, number) for number in (at if len(at) == len(columns) and at else [0, 1])]
-            texts.append(" - ".join(filter(None, cells)))
-    return texts
 
 
 def bare(ident: str) -> str:
@@ -266,24 +298,3 @@ def bare(ident: str) -> str:
 def _start(section: Section) -> int:
     """Return where a section begins."""
     return section.start
-
-
-def _title(document: Document) -> Section | None:
-    """Return the heading that is the title of the whole: the first one, when it alone is of the first level."""
-    headings = document.headings
-    others = [heading for heading in headings[1:] if heading.level == _TITLE]
-    return headings[0] if headings and headings[0].level == _TITLE and not others else None
-
-
-def _begins(title: str, beginning: str) -> bool:
-    """Whether a title begins with these words, in any case and dress."""
-    wanted = names.plain(beginning)
-    said = names.plain(title)
-    return not wanted or said == wanted or said.startswith(wanted + " ")
-
-
-def _after(title: str, beginning: str) -> str:
-    """Return what follows the beginning of a title, "" when nothing does."""
-    opening = beginning.rstrip(" :-")
-    at = title.casefold().find(opening.casefold())
-    return title[max(at, 0) + len(opening) :].lstrip(" :-\u2013\u2014").strip()

@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import agents, named_files, names
+from holdfast.formats import agents, named_files, names, placeholders
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import TYPES, Format
 from holdfast.formats.outline import Outline
@@ -133,8 +133,9 @@ def summary(state: StateFile) -> "Model":
         "ids": _idents(state.record),
         **_words(state.record),
         "agents": agents.rows(state.metadata),
-        "entries": [_entry(record) for record in state.record.register()],
+        "entries": _entries(state.record),
     }
+    told["created"] = told["created"] or clock.in_name(os.path.basename(state.path))
     told["title"] = told["title"] or _heading(state.document) or os.path.basename(state.path)
     return told
 
@@ -144,15 +145,36 @@ def _words(record: Record) -> "Model":
     told: Model = {word: _text_of(record, word) for word in _TEXTS}
     told |= {word: _list_of(record, word) for word in _LISTS}
     told |= {word: _time_of(record, word) for word in ("created", "updated")}
-    told["category"] = record.file_format.category(str(told["status"]))
+    told["category"] = record.file_format.category(str(told["status"])) or ("completed" if _ended(record) else "")
     told["type"] = type_of(record)
     return told
+
+
+def _ended(record: Record) -> bool:
+    """Return whether a file says that its session has ended."""
+    said = (record.text(spot) for spot in record.spots("ended"))
+    return any(text and not record.unfilled(text) and not names.is_none(text) for text in said)
 
 
 def type_of(record: Record) -> str:
     """Return the type of work, such as "build", by its usual name; "" where none is said."""
     said = _text_of(record, "type").casefold()
     return TYPES.get(said, said)
+
+
+def _entries(record: Record) -> "list[Model]":
+    """Return the words of each entry of a register; one in the history that has no status is completed."""
+    told = [_entry(entry) for entry in record.register()]
+    spans = [(one.start, one.end) for title in record.file_format.sections[1:] for one in record.sections(title)]
+    lines = [
+        (record.document.line(start), record.document.line(end) + (end == len(record.document.data)))
+        for start, end in spans
+    ]
+    for entry in told:
+        line = entry["line"]
+        if not entry["status"] and isinstance(line, int) and any(start < line < end for start, end in lines):
+            entry["category"] = "completed"
+    return told
 
 
 def _entry(record: Record) -> "Model":
@@ -178,9 +200,9 @@ def _text_of(record: Record, word: str) -> str:
     """Return the first answer that is at a word's places."""
     for spot in record.spots(word):
         said = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
-        nothing = not said or (word not in _OWN and names.is_none(said))
+        nothing = not said or (word not in _OWN and (names.is_none(said) or placeholders.is_hint(said)))
         if not nothing and not record.unfilled(said):
-            return safe.clip(said, _KEPT)
+            return _short(said, _KEPT)
     return ""
 
 
@@ -197,10 +219,24 @@ def _list_of(record: Record, word: str) -> list[str]:
     for place in record.file_format.model.get(word, []):
         told = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
         told = [entry for entry in told if not (word in _AHEAD and _DONE.match(entry))]
-        told = [entry for entry in told if not names.is_none(entry) and not record.unfilled(entry)]
+        told = [entry for entry in told if not (names.is_none(entry) or placeholders.is_hint(entry))]
+        told = [entry for entry in told if not record.unfilled(entry)]
         if told:
-            return [safe.clip(entry, _ENTRY) for entry in told[:_MOST]]
+            return [_short(entry, _ENTRY) for entry in _newest(told)]
     return []
+
+
+def _short(text: str, limit: int) -> str:
+    """Return at most `limit` characters of a text, masked before it is cut; emphasis that was cut is closed."""
+    short = safe.shortened(text, limit)
+    mark = next((mark for mark in ("**", "__", "`") if len(text) > limit and short.count(mark) % 2), "")
+    return safe.clip(short[:-1], limit - len(mark)) + mark if mark else short
+
+
+def _newest(entries: list[str]) -> list[str]:
+    """Return the first entries of a list, or the last ones where the dates in it grow."""
+    dates = [at for entry in entries if (at := clock.find(entry[:60]))] if len(entries) > _MOST else []
+    return entries[-_MOST:] if dates and dates[-1] > dates[0] else entries[:_MOST]
 
 
 def _time_of(record: Record, word: str) -> float:

@@ -52,3 +52,14 @@ def cell_text(document: Document, cell: tuple[int, int]) -> str:
 def width(document: Document, row: Row) -> int:
     """Return how many cells a row has by its bars, also beyond the columns of its table."""
     return len(BAR.split(document.data[row.start : row.end].strip().strip(b"|")))
+
+
+def row_texts(found: list[Table], columns: list[str]) -> list[str]:
+    """Return each row of tables as a text of two cells: those in these columns, else the first two."""
+    texts = []
+    for table in found:
+        at = [number for column in columns if (number := table.column(column)) >= 0]
+        for row in table.rows:
+            cells = [table.text(row, number) for number in (at if len(at) == len(columns) and at else [0, 1])]
+            texts.append(" - ".join(filter(None, cells)))
+    return texts

@@ -65,7 +65,7 @@ def _stand(own: Session, body: Payload, project: Project) -> None:
     """Set the working tree where Claude is now; a session that is resumed in a worktree began in the main tree."""
     here = paths.locate(body.cwd or project.root)
     if here.root and here.store == project.store:
-        own.worktree, own.branch = here.root, paths.branch(here)
+        own.worktree, own.branch = here.root, safe.mask(paths.branch(here))
 
 
 def _drift(own: Session, workspace: Workspace) -> "Drift | None":
@@ -112,7 +112,7 @@ def _keep(project: Project, own: Session, facts: dict[str, object], now: float) 
 def _facts(body: Payload, own: Session, report: "Drift | None", kept: "list[MustKeep]") -> dict[str, object]:
     """Return the facts of a session for its snapshot."""
     return {
-        "trigger": body.text("trigger"),
+        "trigger": safe.line(body.text("trigger"), 32),
         "instructions": safe.line(body.text("custom_instructions")),
         "path": own.state,
         "title": safe.line(own.title),

@@ -6,7 +6,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.hub import changes, projection
 from holdfast.hub.document import Found, same
-from holdfast.hub.entry import TIME, exact
+from holdfast.hub.entry import TIME, TO_THE_SECOND, exact
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.validation import TIMES, Validation
 from holdfast.sessions import status
@@ -56,7 +56,8 @@ def _fix_times(transaction: Transaction, found: Found) -> None:
     for field in TIMES:
         time = entry.text(field)
         if exact(time):
-            entry = entry.setting(field, clock.write(clock.read(time), TIME))
+            seconds = clock.read(time)
+            entry = entry.setting(field, clock.write(seconds, TO_THE_SECOND if seconds % 60 else TIME))
     if entry is not found.entry:
         transaction.put(entry.ident, entry, history=found.history)
 

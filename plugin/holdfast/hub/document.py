@@ -108,7 +108,8 @@ class Hub:
 
         If it were one, all entries would move with it.
         """
-        return section.level > 1 and section.start not in self._holding
+        held = section.start in self._holding or self.document.is_template(section.start)
+        return section.level > 1 and not held
 
     @property
     def rest(self) -> bytes:
@@ -122,6 +123,9 @@ class Hub:
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it appears twice."""
         found = self._holders(title)
+        exact = [section for section in found if names.whole(section.title) == names.whole(title)]
+        if len(exact) == 1 and names.remarked(title):  # "Session History (Older)" may be beside the recent one
+            return exact[0]
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(section.start)) for section in found)
             raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; make it one first")

@@ -16,6 +16,7 @@ from holdfast.markdown.document import Label, splice
 from holdfast.trust import safe
 
 TIME = "%Y-%m-%d %H:%M UTC"  # the documented form
+TO_THE_SECOND = "%Y-%m-%d %H:%M:%S UTC"
 _VALUE = 40_000  # characters; a context may be long
 _TITLE = 120
 
@@ -226,7 +227,12 @@ def begun(heading: str, fields: list[tuple[str, str]], file_format: Format, *, l
     return entry
 
 
+def documented(time: str) -> bool:
+    """Whether a time is written as documented, to the minute or to the second."""
+    return clock.form(time) in {TIME, TO_THE_SECOND} and bool(clock.read(time))
+
+
 def exact(time: str) -> bool:
     """Whether a time has a zone, in any notation."""
     form = "" if placeholders.is_placeholder(time) else clock.form(time)
-    return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":")
+    return bool(clock.read(time)) and (form[-1:] in {"Z", "C"} or form[-3:-2] == ":" or form[-5:-4] in {"+", "-"})

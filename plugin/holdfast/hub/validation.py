@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from holdfast.core import clock
 from holdfast.hub import links
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
-from holdfast.hub.entry import TIME, exact
+from holdfast.hub.entry import documented, exact
 from holdfast.sessions import hub_location, resume, status
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -162,7 +161,7 @@ class Validation:
         """Yield the times that are not written as documented; a live directive is not a time."""
         for field in TIMES:
             time = found.entry.text(field)
-            if time and not time.startswith("!") and (clock.form(time) != TIME or not clock.read(time)):
+            if time and not time.startswith("!") and not documented(time):
                 yield f"{field} {time!r} is not YYYY-MM-DD HH:MM UTC", exact(time)
 
     def _links(self, found: Found) -> "Iterator[tuple[str, bool]]":

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.journal.payload import is_path, is_session
+from holdfast.journal.payload import is_path, is_session, masked
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -36,8 +36,8 @@ def of(event: str, payload: "Payload", project: "Project", client: "Client") -> 
 def file_of(payload: "Payload", project: "Project", client: "Client") -> "tuple[str, str]":
     """Return (path, root) of the file that a tool edits, ("", "") if it names none.
 
-    The path is relative to the working tree that contains it. `root` is that tree if it is another worktree of this
-    repository, else "". The path of a file outside the repository is absolute.
+    The path is relative to the working tree that contains it, with secrets masked. `root` is that tree if it is another
+    worktree of this repository, else "". The path of a file outside the repository is absolute.
     """
     given = ""
     for key in client.PATH_KEYS:
@@ -47,8 +47,8 @@ def file_of(payload: "Payload", project: "Project", client: "Client") -> "tuple[
         return "", ""
     home = paths.locate(os.path.dirname(path))
     if not home.root or not _same(home.store, project.store):
-        return project.relative(path) or path, ""
-    return home.relative(path), "" if _same(home.root, project.root) else home.root
+        return masked(project.relative(path) or path), ""
+    return masked(home.relative(path)), "" if _same(home.root, project.root) else home.root
 
 
 def _same(one: str, other: str) -> bool:
@@ -69,11 +69,11 @@ def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fa
     tree = _current_tree(payload, project)
     return {
         "kind": "start",
-        "source": payload.text("source"),
+        "source": _excerpt(payload.text("source"), 32),
         "pid": pid,
         "process": process.identity(pid),
         "host": os.uname().nodename,
-        "branch": paths.branch(tree),
+        "branch": masked(paths.branch(tree)),
         "root": project.root,
         "worktree": tree.root,
         "transcript": payload.text("transcript_path"),
@@ -131,7 +131,7 @@ def _tool_used(payload: "Payload", project: "Project", client: "Client") -> "Fac
         return _file_fact("edit", payload, project, client)
     if use == "worktree":
         path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
-        return {"kind": "worktree", "path": path, "branch": branch} if is_path(path) else None
+        return {"kind": "worktree", "path": path, "branch": masked(branch)} if is_path(path) else None
     if use == "task":
         status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
         return _task(payload.text("tool_input", "taskId"), _excerpt(payload.text("tool_input", "subject")), status)
@@ -147,7 +147,11 @@ def _file_fact(kind: str, payload: "Payload", project: "Project", client: "Clien
 
 
 def _task(ident: str, subject: str, status: str) -> "Fact | None":
-    return {"kind": "task", "id": ident[:64], "subject": subject, "status": _excerpt(status, 32)} if ident else None
+    return (
+        {"kind": "task", "id": masked(ident)[:64], "subject": subject, "status": _excerpt(status, 32)}
+        if ident
+        else None
+    )
 
 
 def _task_created(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
@@ -176,14 +180,14 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
 
 
 def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":
-    running = [item.text("id")[:128] for item in payload.items("background_tasks")][:16]
+    running = [masked(item.text("id"))[:128] for item in payload.items("background_tasks")][:16]
     tree = _current_tree(payload, project)
-    where = {"worktree": tree.root, "branch": paths.branch(tree)}
+    where = {"worktree": tree.root, "branch": masked(paths.branch(tree))}
     return {"kind": "answer", "text": _excerpt(payload.text("last_assistant_message")), "background": running, **where}
 
 
 def _compact(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
-    return None if payload.agent else {"kind": "compact", "trigger": payload.text("trigger")[:32]}
+    return None if payload.agent else {"kind": "compact", "trigger": _excerpt(payload.text("trigger"), 32)}
 
 
 def _summary(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
@@ -191,7 +195,7 @@ def _summary(payload: "Payload", _project: "Project", _client: "Client") -> "Fac
 
 
 def _end(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
-    return {"kind": "end", "reason": payload.text("reason")[:64]}
+    return {"kind": "end", "reason": _excerpt(payload.text("reason"), 64)}
 
 
 def _excerpt(text: str, limit: int = 300) -> str:

@@ -4,6 +4,7 @@ import os
 
 from holdfast.core import fast_json
 
+_SHORTEST, _RUN, _LETTERS = 16, 10, 28  # characters of a key, of its longest part, and of one without digits
 _NAMES = (1 << 61) - 1  # a prime; unusable ids are replaced by their remainder
 
 
@@ -39,7 +40,7 @@ class Payload:
     def agent(self) -> str:
         """The id of the subagent in which the event happened, "" for the session itself; safe as a file name."""
         name = self.text("agent_id")
-        if not name or is_session(name):
+        if not name or (is_session(name) and masked(name) == name):
             return name
         return f"unfit-{int.from_bytes(name.encode('utf-8', 'surrogatepass'), 'big') % _NAMES:x}"
 
@@ -58,6 +59,24 @@ def is_session(name: str) -> bool:
     """Whether a session's id can be a file name."""
     plain = name.replace("-", "").replace("_", "")
     return len(name) <= 128 and plain.isascii() and plain.isalnum()
+
+
+def masked(name: str) -> str:
+    """Return a path, a branch or an id with the secrets in it masked.
+
+    Few names are long enough to hold one, so most tool calls do not import the module that masks.
+    """
+    if not any(mark in name for mark in "=@: \n\t") and all(map(_is_short, name.split("/"))):
+        return name
+    from holdfast.trust import safe
+
+    return safe.mask(name)
+
+
+def _is_short(part: str) -> bool:
+    """Whether a part of a path is too short for a key, or has only words, a date and a time."""
+    longest = max(map(len, part.replace("-", " ").replace("_", " ").split()), default=0)
+    return len(part) < _SHORTEST or longest < (_RUN if any(map(str.isdigit, part)) else _LETTERS)
 
 
 def is_path(text: str) -> bool:

@@ -23,6 +23,8 @@ _PROSE = re.compile(
 )
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
 _MARK = re.compile(rb"<!-- (/?)holdfast:([a-z]+)(?: [^>]*)?-->")
+# A fence whose marks are escaped, as some programs write a template; Markdown reads it as text.
+_ESCAPED_FENCE = re.compile(rb"^[ \t]*(?:(?:\\`){3,}|\\`{3,})", re.MULTILINE)
 _BOM = b"\xef\xbb\xbf"
 _START = attrgetter("start")
 
@@ -82,6 +84,16 @@ class Document:
         """The spans of the comments that are alone on their lines, from the first column on."""
         tops = self._outline.tops
         return [(at, end) for kind, at, end in tops if kind == "comment" and self.data.startswith(b"<!--", at)]
+
+    @cached_property
+    def _escaped(self) -> list[tuple[int, int]]:
+        """The spans between escaped fences."""
+        marks = [found.start() for found in _ESCAPED_FENCE.finditer(self.data)]
+        return list(zip(marks[::2], marks[1::2], strict=False))
+
+    def is_template(self, at: int) -> bool:
+        """Return whether an offset is between escaped fences, where people show a template."""
+        return any(start < at < end for start, end in self._escaped)
 
     @cached_property
     def flaws(self) -> list[tuple[int, str]]:

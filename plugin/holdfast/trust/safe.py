@@ -7,16 +7,23 @@ MASK = "[masked]"
 # Every secret contains one of these prefixes of a word, or one of these parts, in lower case. Most texts contain none.
 # Then the patterns are not loaded, which would take as long as starting an interpreter.
 _PREFIXES = (
-    *("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "eyj"),
+    *("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "eyj", "putty-"),
     *(prefix.lower() for prefix in (*key_prefixes.DISTINCT, *key_prefixes.WORDLIKE, *key_prefixes.CAPITALS)),
+    *(prefix.lower() for prefixes in key_prefixes.by_count().values() for prefix in prefixes),
 )
 _PARTS = (
-    *("-----begin", "bearer", "authorization", "passw", "passphrase", "secret", "token", "credential"),
-    *("api_key", "api-key", "apikey", "access_key", "access-key", "accesskey", "accountkey"),
-    *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/"),
+    *("----", "bearer", "passw", "passphrase", "secret", "token", "credential", "cookie", "password", "curl", "mysql"),
+    *("mariadb", "sshpass", " -p ", " -a ", " -w ", "key is ", "key was ", " key ", "pwd "),
+    *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "$"),
 )
+_NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to
+_REACH = 56  # characters from the beginning of a name to what joins it to a value
+_VALUE = 120  # characters from there on that have a digit, when the value is a secret
 _RUN = 32  # letters and digits in a row in the shortest key without a prefix
+_PIECE = 10  # letters and digits in a row in such a key that also has other characters
 _SEPARATORS = str.maketrans("-_./:=`'\"(),", " " * 12)  # of the parts of names, such as paths and UUIDs
+_ENDS = str.maketrans(".:=`'\"(),;<>[]{}|", " " * 17)
+_INNER = str.maketrans("-_/+", " " * 4)
 # Characters that a pattern with IGNORECASE treats as `s` or `i`, and `str.lower` does not.
 _CASE_VARIANTS = (("\u017f", "s"), ("\u0130", "i"), ("\u0131", "i"))
 _BREAKS = str.maketrans("\n\t", "  ")
@@ -27,11 +34,38 @@ def mask(text: str) -> str:
     lowered = _lowered(text)
     hinted = any(map(lowered.__contains__, _PARTS)) or ("://" in lowered and "@" in lowered)
     hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
-    if not hinted and not any(len(run) >= _RUN for run in lowered.translate(_SEPARATORS).split()):
+    if not hinted and not _names_value(lowered) and not _has_run(lowered):
         return text
     from holdfast.trust import secrets
 
     return secrets.masked(text, MASK)
+
+
+def _names_value(text: str) -> bool:
+    """Whether a name that may have a secret value is joined to something with a digit."""
+    if not any(map(text.__contains__, _NAMES)):
+        return False
+    for joint in ("=", ":", "\uff1a"):
+        at = text.find(joint)
+        while at >= 0:
+            name, value = text[max(0, at - _REACH) : at], text[at + 1 : at + 1 + _VALUE]
+            if any(map(name.__contains__, _NAMES)) and not value.isalpha():
+                return True
+            at = text.find(joint, at + 1)
+    return False
+
+
+def _has_run(text: str) -> bool:
+    """Whether a text has a long run of letters and digits, or one that other characters of base64 part."""
+    if any(len(run) >= _RUN for run in text.translate(_SEPARATORS).split()):
+        return True
+    long = [run for run in text.translate(_ENDS).split() if len(run) >= _RUN]
+    return any(_is_mixed(piece) for run in long for piece in run.translate(_INNER).split())
+
+
+def _is_mixed(piece: str) -> bool:
+    """Whether a piece of a run is long and has digits and letters beyond those of hexadecimal numbers."""
+    return len(piece) >= _PIECE and any(map(str.isdigit, piece)) and bool(piece.strip("0123456789abcdef"))
 
 
 def _lowered(text: str) -> str:
@@ -78,4 +112,13 @@ def shell(word: str) -> str:
 
 def line(text: str, limit: int = 300) -> str:
     """Return `text` as one safe line of at most `limit` characters; it is masked before it is cut."""
-    return clip(" ".join(safe(text[: limit * 40]).split()), limit)
+    most = limit * 40
+    if len(text) > most:  # up to the last blank, so that no key is cut before it is masked
+        *whole, last = text[:most].rsplit(None, 1) or [""]
+        text = whole[0] if whole else last
+    return clip(" ".join(safe(text).split()), limit)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return at most `limit` characters of `text`; one that is too long is masked before it is cut."""
+    return text if len(text) <= limit else clip(mask(text), limit)

@@ -2,20 +2,29 @@
 
 import re
 
-from holdfast.trust import key_prefixes
+from holdfast.trust import key_prefixes, values
+
+_NESTED = 3  # values in values, as in the address of an address
+_BEFORE_MASK = 6  # a value that is a mask and fewer characters was masked before
 
 
-def _any(prefixes: tuple[str, ...]) -> str:
+def _any(prefixes: "list[str] | tuple[str, ...]") -> str:
     """Return a pattern that matches any of the prefixes."""
     return "(?:" + "|".join(re.escape(prefix) for prefix in prefixes) + ")"
 
 
-# Forms of keys that their issuers document, then "name = value", then user:password@ in addresses. A repeat that
-# may fail after a long run is bounded or possessive: the text may be hostile, and the time must grow only linearly.
+_BY_RULES = "|".join(
+    rf"{_any(prefixes)}[A-Za-z0-9_.~+/=-]{{{count},}}" for count, prefixes in sorted(key_prefixes.by_count().items())
+)
+# Forms of keys that their issuers document. A repeat that may fail after a long run is bounded or possessive: the text
+# may be hostile, and the time must grow only linearly.
 _SECRETS = re.compile(
     rf"""
-    -----BEGIN[ A-Z]*PRIVATE[ ]KEY-----.*?(?:-----END[ A-Z]*PRIVATE[ ]KEY-----|\Z)
+    -{{4,5}}[ ]?BEGIN[ ][A-Za-z0-9 ]{{0,60}}+(?<=KEY|OCK)[ ]?-{{4,5}}.*?
+      (?:-{{4,5}}[ ]?END[ ][A-Za-z0-9 ]{{0,60}}+-{{4,5}}|\Z)
+    | \bPuTTY-User-Key-File-[0-9]:.*?(?:\bPrivate-MAC:[ ]?[0-9a-f]*|\Z)
     | \b[spr]k[-_](?=[A-Za-z_-]{{0,64}}+[0-9])[A-Za-z0-9_-]{{16,}}
+    | \b(?:{_BY_RULES})
     | \b{_any(key_prefixes.DISTINCT)}[A-Za-z0-9_.$~-]{{12,}}=*
     | \b{_any(key_prefixes.WORDLIKE)}(?:[A-Za-z0-9]{{28,}}|(?<=AIza)[A-Za-z0-9_-]{{30,}}|(?<=EAAA)[A-Za-z0-9_-]{{50,}})
     | \b{_any(key_prefixes.CAPITALS)}[A-Z0-9]{{16}}\b
@@ -28,22 +37,55 @@ _SECRETS = re.compile(
     | \b[A-Za-z0-9_~.]{{3}}[0-9]Q~[A-Za-z0-9_~.-]{{31,34}}  # Azure
     | (?<=\bAccountKey=)[A-Za-z0-9+/]{{80,}}=*
     | \bA{{20,}}[A-Za-z0-9%]{{50,}}  # Twitter
+    | \bAAAA[A-Za-z0-9_-]{{7}}:[A-Za-z0-9_-]{{60,}}  # Firebase
+    | \b[MNO][A-Za-z0-9_-]{{23,25}}\.[A-Za-z0-9_-]{{6}}\.[A-Za-z0-9_-]{{27,40}}  # Discord
+    | (?<![A-Za-z0-9$])\$(?:2[abxy]|apr1|argon2id?|y|[156])\$[A-Za-z0-9./$=,+]{{20,}}  # hashes of passwords
     | (?<=\bhooks\.slack\.com/services/)[A-Za-z0-9/_-]{{20,}}
     | (?<=\bdiscord\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
+    | (?<=\bdiscordapp\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
+    | (?<=\bwebhook\.office\.com/webhookb2/)[A-Za-z0-9/@_-]{{20,}}
     | (?<=\b(?i:bearer)[ ])(?=[A-Za-z._~+/-]{{0,64}}+[0-9])[A-Za-z0-9._~+/-]{{16,}}=*
     """,
     re.VERBOSE | re.DOTALL,
 )
+# A name, what joins it to a value, and the value, quoted or up to a blank; `values` decides whether it is a secret.
+_VALUE = r"""
+    (?P<value> "(?:[^"\\\n]|\\.){4,}+"?[^\s"',;]*+ | '(?:[^'\\\n]|\\.){4,}+'?[^\s"',;]*+ | ["'`]?[^\s"'`,;]{4,}+ )
+"""
 _NAMED = re.compile(
-    r"""
-    ( (?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|credentials?) (?:[_-][a-z0-9]{1,24}){0,4}+
-      ["']? [ \t]*+ (?::=|=>|[:=]) [ \t]*+
-    | \bauthorization ["']? [ \t]*+ [:=] [ \t]*+ ["']? (?:basic|bearer|token) [ \t]++ )
-    ( (?:"(?:[^"\\\n]|\\.){4,}+"|'(?:[^'\\\n]|\\.){4,}+')(?:[^\s"',;]{6,})? | ["']?[^\s"',;]{6,} )
+    rf"""
+    (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+ )
+    (?P<joint> ["'`\]*]{{0,4}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
+      (?:[ \t]{{0,8}}+\r?\n[ \t]{{0,40}}+(?:[-|>][ \t]+)?+|[ \t]{{0,40}}+)
+      (?:(?:basic|bearer|token|apikey)[ \t]++)?+ )
+    {_VALUE}
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]{0,30}+://[^\s/:]*+:)[^\s/]+(?=@)", re.IGNORECASE)
+_TYPED = re.compile(
+    rf"""
+    (?P<joint> \bcurl\b[^\n|;]{{0,200}}?[ ](?:-u|--user)[ =]?["']?[^\s:"']{{1,64}}+:
+      | \b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{{0,200}}?[ ]-p(?=[^\s-])
+      | \bsshpass[ ]+-p[ ]?
+      | \b(?:docker|podman|helm|az|redis-cli|mongosh?|wget|ldapsearch|smbclient)\b[^\n|;]{{0,200}}?[ ]-[paw][ ]+
+      | \b(?:machine|login|default)[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+
+        (?:login[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+)?password[ \t]+
+      | [ ]--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
+      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key)
+        (?:[ ](?:for|of|to)[ ][^\n.]{{1,40}}?)?[ ](?:is|was)(?:[ ]now|[ ]set[ ]to)?:?[ ]+
+    )
+    {_VALUE}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_COOKIES = re.compile(
+    r"(\b(?:set-)?cookie[\"']?[ ]?:[ ]?[\"']?)([\w.-]{1,64}+=[^\s;\"']{8,}+[^\n\"']*+)", re.IGNORECASE
+)
+_ADDRESS = re.compile(
+    r"(\b[a-z][a-z0-9+.-]{0,30}+://)(?:(?P<name>[^\s/:]*+):[^\s/]+(?=@)|(?P<alone>[^\s/:@]{1,300}+)(?=@))",
+    re.IGNORECASE,
+)
+_RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
 
 # Whole terminal escapes; then control characters but tab and newline, zero-width, bidirectional and tag characters.
 _ESCAPE = re.compile(
@@ -57,14 +99,53 @@ _CONTROL = re.compile(
 
 def masked(text: str, mask: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `mask`."""
+
+    def typed(match: re.Match[str]) -> str:
+        joint, value = match["joint"], match["value"]
+        return joint + mask if _is_new(value, mask, values.is_typed_secret(joint, value)) else match[0]
+
+    def sent(match: re.Match[str]) -> str:
+        return match[0] if _is_masked(match[2], mask) else match[1] + mask
+
+    def random(match: re.Match[str]) -> str:
+        return mask if values.is_random(text, *match.span()) else match[0]
+
     text = _SECRETS.sub(mask, text)
-    text = _NAMED.sub(lambda match: match[0] if _is_masked(match[2], mask) else match[1] + mask, text)
-    return _ADDRESS.sub(lambda match: match[1] + mask, text)
+    text = _ADDRESS.sub(lambda match: _address(match, mask), text)
+    text = _COOKIES.sub(sent, text)
+    text = _TYPED.sub(typed, text)
+    text = _named(text, mask, _NESTED)
+    return _RANDOM.sub(random, text)
+
+
+def _named(text: str, mask: str, depth: int) -> str:
+    """Return a text with the values masked that are joined to a name; a value that is no secret may contain others."""
+
+    def one(match: re.Match[str]) -> str:
+        name, joint, value = match["name"], match["joint"], match["value"]
+        if _is_new(value, mask, values.is_named_secret(name, joint, value)):
+            return name + joint + mask
+        return name + joint + (_named(value, mask, depth - 1) if depth else value)
+
+    return _NAMED.sub(one, text)
+
+
+def _address(match: re.Match[str], mask: str) -> str:
+    """Return the beginning of an address without what is secret: all behind a colon, or a name that is a token."""
+    alone = match["alone"]
+    if alone is None:
+        return f"{match[1]}{match['name']}:{mask}"
+    return match[0] if values.is_login(alone) or _is_masked(alone, mask) else match[1] + mask
+
+
+def _is_new(value: str, mask: str, is_secret: bool) -> bool:  # noqa: FBT001 - the answer of a function beside it
+    """Whether a value is to be masked that was not; text right behind a mask is masked too."""
+    return not _is_masked(value, mask) and (is_secret or value.startswith(mask))
 
 
 def _is_masked(value: str, mask: str) -> bool:
     """Whether a value was masked before; up to five characters after the mask are no secret and stay."""
-    return value.startswith(mask) and len(value) < len(mask) + 6
+    return value.startswith(mask) and len(value) < len(mask) + _BEFORE_MASK
 
 
 def printable(text: str) -> str:

@@ -1,0 +1,30 @@
+"""The heading that is the title of a document, and what follows the beginning that a format gives it."""
+
+from holdfast.formats import names
+from holdfast.markdown.document import Document, Section
+
+_TITLE = 1  # the level of its heading
+
+
+def title_of(document: Document) -> Section | None:
+    """Return the heading that is the title of the whole: the first one, when it alone is of the first level."""
+    headings = document.headings
+    others = [heading for heading in headings[1:] if heading.level == _TITLE]
+    return headings[0] if headings and headings[0].level == _TITLE and not others else None
+
+
+def begins(title: str, beginning: str) -> bool:
+    """Whether a title begins with these words, in any case and dress."""
+    wanted = names.plain(beginning)
+    said = names.plain(title)
+    return not wanted or said == wanted or said.startswith(wanted + " ")
+
+
+def after(title: str, beginning: str) -> str:
+    """Return what follows the beginning of a title, "" when nothing does."""
+    opening = beginning.rstrip(" :-")
+    at = title.casefold().find(opening.casefold())
+    if at < 0:  # it begins so in other dress, such as with an underscore
+        return title.strip()
+    rest = title[at + len(opening) :]
+    return rest.lstrip(" :-\u2013\u2014").strip() if not rest[:1].isalnum() else title.strip()

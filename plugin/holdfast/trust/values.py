@@ -1,0 +1,116 @@
+"""Whether a value beside a name, or a text by itself, is a secret: random characters, not code or words."""
+
+import re
+
+# Names whose value is a secret unless it is code; beside any other name only random characters are one.
+_STRONG = re.compile(
+    r"pass(?:w|ph|$|_?(?:code|key))|^pwd|^pass_|secret|^auth(?:orization|_?token|_?key)|credential|api[_-]?key"
+    r"|token(?!s|iz|_?(?:count|budget|limit|type|url|uri|store|name))"
+    r"|(?:access|private|secret|encryption|signing|account)[_-]?key"
+)
+_PASSWORD = re.compile(r"pass(?:w|ph|$|_)|pwd")
+_WORDS = frozenset(
+    (
+        *("none", "null", "true", "false", "required", "optional", "string", "bytes", "expired", "changed", "missing"),
+        *("invalid", "incorrect", "unknown", "default", "password", "secret", "token", "hidden", "disabled", "enabled"),
+        *("protected", "encrypted", "redacted", "masked", "undefined", "nothing", "empty"),
+    )
+)
+_CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z]|\\|lambda\b|[fbr]\"")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
+_NUMBER = re.compile(r"[-+~]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
+_MIXED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
+_PARTS = re.compile(r"[-_./:@~+=,]+")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_LOGIN = re.compile(r"[A-Za-z][a-z._-]{0,15}|[A-Za-z]{1,16}")
+_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_WORD = re.compile(r"[a-z]{4,}")
+_FILE = re.compile(r"\w/\w.*\.[a-z]{1,4}\Z")
+_ENDING = re.compile(r"\.[A-Za-z]{1,5}\b(?!\.)")
+_BEHIND = re.compile(r"[^\s\"'`,;)]{0,60}")
+_OPENING = re.compile(r"[\"'`=(,;]")
+_DIGEST = re.compile(
+    r"(?:sha|md5|[d]igest|checksum|hash|crc|fingerprint|integrity|blob|tree|commit|etag)[a-z0-9_ ]{0,12}"
+    r"[\"']?[ :=-]{0,4}[\"']?\Z",
+    re.IGNORECASE,
+)
+_SAID = (" is", " was", " now", " set to")  # how words end that join a name to a value
+_NEAR = 160  # characters before a text that decide whether it is part of a path
+_COMMIT = 40  # characters of a commit's id
+_SHORTEST, _LEAST, _TOKEN = 4, 6, 8  # characters of a typed value, of a password, and of any other secret
+_OPTION = 3  # characters of an option of one letter
+_HEX_DIFFERENT, _DIFFERENT = 8, 14  # characters of random text that are not equal
+
+
+def is_named_secret(name: str, joint: str, value: str) -> bool:
+    """Return whether a value is a secret that is joined to a name such as password or key."""
+    name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
+    if len(plain) < _LEAST or _CODE.match(plain):
+        return False
+    if "\n" in joint or not _STRONG.search(name):
+        return looks_random(plain)
+    digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
+    if _NUMBER.fullmatch(plain):
+        return password and "." not in plain
+    if _IDENTIFIER.fullmatch(plain):
+        word = plain.casefold() in _WORDS or plain.casefold() == name or "_" in plain or "." in plain
+        return digit or (password and not word and (quoted or joint in {"=", ":"}))
+    return not _is_path(plain) and (digit or quoted)
+
+
+def is_typed_secret(joint: str, value: str) -> bool:
+    """Return whether a value is a secret that follows an option of a command, or words such as "the password is"."""
+    plain, quoted = _bare(value), value[:1] in "\"'`"
+    if len(plain) < _SHORTEST or _CODE.match(plain) or plain.startswith("-") or _is_path(plain):
+        return False
+    digit = any(map(str.isdigit, plain))
+    if joint.rstrip(": ").casefold().endswith(_SAID):
+        words = plain.replace("-", "").replace("_", "").isalpha() or _NUMBER.fullmatch(plain)
+        return looks_random(plain) or (len(plain) >= _LEAST and (quoted or not words))
+    option = joint.rstrip().rpartition(" ")[2]
+    return quoted or digit or not (option.startswith("-") and len(option) > _OPTION)
+
+
+def looks_random(text: str) -> bool:
+    """Return whether letters and digits alternate in a part of a text, as in keys and in no word, number or path."""
+    if len(text) < _TOKEN or _CODE.match(text) or _UUID.fullmatch(text) or _is_path(text) or text[:2] == "0x":
+        return False
+    return any(len(part) >= _LEAST and _MIXED.search(part) for part in _PARTS.split(text))
+
+
+def is_login(name: str) -> bool:
+    """Return whether the part of an address before its `@` is a person's or a program's name, not a token."""
+    return bool(_LOGIN.fullmatch(name))
+
+
+def is_random(text: str, start: int, end: int) -> bool:
+    """Return whether a long run of letters and digits is random: no commit id, digest, path or name."""
+    run = text[start:end].rstrip("=")
+    if run.isdecimal() or _UUID.fullmatch(run) or _in_path(text, start, end):
+        return False
+    if _HEX.fullmatch(run):
+        known = len(run) == _COMMIT or _DIGEST.search(text[max(0, start - 24) : start])
+        return not known and len(set(run)) > _HEX_DIFFERENT
+    digits = sum(map(str.isdigit, run))
+    mixed = run not in {run.lower(), run.upper()}
+    words = sum(map(len, _WORD.findall(run if mixed else run.lower())))
+    return digits >= (2 if mixed else len(run) // 6) and words * 3 < len(run) and len(set(run)) >= _DIFFERENT
+
+
+def _bare(value: str) -> str:
+    """Return a value without the quotes around it and the punctuation behind it."""
+    return value.strip("\"'`").rstrip(")]}>.:!?")
+
+
+def _is_path(text: str) -> bool:
+    """Return whether a text is a path or an address."""
+    return text.startswith(("/", "./", "../", "~/")) or "://" in text or bool(_FILE.search(text))
+
+
+def _in_path(text: str, start: int, end: int) -> bool:
+    """Return whether a run is part of a path or of a name with an extension."""
+    before = text[max(0, start - _NEAR) : start]
+    lead = "" if not before or before[-1].isspace() else _OPENING.split(before.split()[-1])[-1]
+    behind = _BEHIND.match(text[end : end + 60])
+    trail = behind[0] if behind else ""
+    return "/" in lead or _is_path(lead + text[start:end] + trail) or bool(_ENDING.match(trail))

@@ -1,0 +1,101 @@
+"""Hubs as people have them: several histories, entries without a status, templates, times to the second."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from holdfast.core.cache import Cache
+from holdfast.formats.catalogue import known
+from holdfast.formats.state_file import parse, summary
+from holdfast.hub.document import HISTORY, Hub
+from tests.support import hooks
+
+FORMATS = known("", Cache(""))
+PATH = ".agents/SESSION-STATE.md"
+here = hooks.here
+prepared = hooks.prepared
+HUB = """\
+# Session State
+
+## Active Sessions
+
+### Parser
+**Session ID:** a1
+**Started:** 2026-03-01 09:00:05 UTC
+**Status:** active
+**Purpose:** Read prices
+
+## Session History (Recent)
+
+### Importer
+**Session ID:** b2
+**Started:** 2026-02-01 09:00 UTC
+**Completed:** 2026-02-02 10:00 UTC
+**Purpose:** Import prices
+
+## Session History (Older)
+
+### Beginnings
+**Session ID:** c3
+**Started:** 2026-01-01 09:00 UTC
+**Status:** completed
+**Purpose:** Begin
+
+## How to add an entry
+
+\\`\\`\\`markdown
+### Name
+**Session ID:** the id
+**Status:** active
+\\`\\`\\`
+"""
+
+
+def hub() -> Hub:
+    """Return the hub above."""
+    found = FORMATS.get("genie")
+    assert found
+    return Hub(HUB.encode(), found)
+
+
+def test_the_recent_history_is_one_section() -> None:
+    """An older history beside it does not make it unclear where completed entries go."""
+    holder = hub().holder(HISTORY)
+    assert holder
+    assert holder.title == HISTORY
+
+
+def test_a_template_in_escaped_fences_is_no_entry() -> None:
+    """Neither the hub nor the summary has an entry for the template."""
+    assert [found.entry.ident for found in hub().entries()] == ["a1", "b2", "c3"]
+    told = summary(parse(HUB.encode(), PATH, FORMATS))["entries"]
+    assert isinstance(told, list)
+    assert "the" not in {entry["id"].split()[0] for entry in told}
+
+
+def test_an_entry_of_the_history_without_a_status_is_completed() -> None:
+    """An active entry has its own category; one in the history that has no status is completed."""
+    told = summary(parse(HUB.encode(), PATH, FORMATS))["entries"]
+    assert isinstance(told, list)
+    assert {entry["id"]: entry["category"] for entry in told}["b2"] == "completed"
+    assert {entry["id"]: entry["category"] for entry in told}["a1"] == "active"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("2026-03-01T09:00:05Z", "2026-03-01 09:00:05 UTC"),
+        ("2026-03-01 11:00 +0200", "**Started:** 2026-03-01 09:00 UTC"),
+    ],
+)
+def test_a_fixed_time_keeps_its_seconds(prepared: hooks.Project, before: str, after: str) -> None:
+    """`validate --fix` writes the documented form, with seconds where there are some."""
+    text = HUB.replace("2026-03-01 09:00:05 UTC", before)
+    path = prepared.root / PATH
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    subprocess.run(["git", "-C", str(prepared.root), "add", PATH], check=True)
+    prepared.cli("validate", "--fix")
+    assert after in path.read_text()

@@ -1,0 +1,142 @@
+"""Kinds of secrets in the texts that people and tools write, each with the part that must appear nowhere."""
+
+from __future__ import annotations
+
+import random
+import string
+
+from tests.support import keys
+
+_LETTERS = string.ascii_letters + string.digits
+_HEX = "0123456789abcdef"
+
+
+def _drawn(name: str, characters: str, count: int) -> str:
+    """Return characters drawn for a kind; the same at each run, with letters and digits in turn at the beginning."""
+    dice = random.Random(name)  # noqa: S311 - a key that opens nothing
+    letters = [char for char in characters if char.isalpha()]
+    return "".join(
+        dice.choice(string.digits if number in {1, 3} else letters if number in {0, 2} else characters)
+        for number in range(count)
+    )
+
+
+# Kind: what is before the secret, its characters, their count, and what is behind it.
+_WRITTEN: dict[str, tuple[str, str, int, str]] = {
+    "PGP private key": (
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n",
+        _LETTERS,
+        120,
+        "\n-----END PGP PRIVATE KEY BLOCK-----",
+    ),
+    "RSA private key": ("-----BEGIN RSA PRIVATE KEY-----\n", _LETTERS, 120, "\n-----END RSA PRIVATE KEY-----"),
+    "EC private key, cut": ("-----BEGIN EC PRIVATE KEY-----\n", _LETTERS, 60, ""),
+    "SSH2 private key": (
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n",
+        _LETTERS,
+        90,
+        "\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
+    ),
+    "encrypted key": ("-----BEGIN ENCRYPTED PRIVATE KEY-----\n", _LETTERS, 90, "\n-----END ENCRYPTED PRIVATE KEY-----"),
+    "PuTTY key": ("PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n", _LETTERS, 60, "\nPrivate-MAC: 12ab"),
+    "variable PASS": ("DB_PASS=", _LETTERS, 12, ""),
+    "variable PWD": ("MYSQL_PWD=", _LETTERS, 12, ""),
+    "variable PGPASSWORD": ("PGPASSWORD=", _LETTERS, 12, " psql"),
+    "variable SECRET": ("export APP_SECRET=", _LETTERS, 20, ""),
+    "variable TOKEN": ("CI_JOB_TOKEN=", _LETTERS, 20, ""),
+    "variable KEY": ("ENCRYPTION_KEY=", _LETTERS, 24, ""),
+    "variable AUTH": ("REDIS_AUTH=", _LETTERS, 16, ""),
+    "variable COOKIE": ("SESSION_COOKIE=", _LETTERS, 20, ""),
+    "variable SIG": ("WEBHOOK_SIG=", _LETTERS, 20, ""),
+    "variable CREDENTIAL": ("AZURE_CREDENTIAL=", _LETTERS, 20, ""),
+    "password in YAML": ("password: ", _LETTERS, 12, ""),
+    "password on the next line": ("password:\n    ", _LETTERS, 14, ""),
+    "token on the next line": ("API token =\n", _LETTERS, 24, ""),
+    "password in JSON": ('{"user": "app", "password": "', _LETTERS, 12, '"}'),
+    "key in camel case": ('{"privateKey": "', _LETTERS, 24, '"}'),
+    "password in a sentence": ("The password is ", _LETTERS, 12, "."),
+    "token in a sentence": ("my token for staging is `", _LETTERS, 20, "`"),
+    "secret in a sentence": ("The client secret is ", _LETTERS, 20, ", do not share it"),
+    "password in XML": ('<add key="Password" value="x"/> Password="', _LETTERS, 12, '"'),
+    "connection string": ("Server=db;User Id=app;Password=", _LETTERS, 14, ";Encrypt=true"),
+    "password in properties": ("spring.datasource.password=", _LETTERS, 14, ""),
+    "password in Markdown": ("- **Password:** ", _LETTERS, 14, ""),
+    "userinfo": ("https://app:", _LETTERS, 14, "@host.example/x"),
+    "userinfo of ftp": ("ftp://deploy:", _LETTERS, 14, "@files.example"),
+    "userinfo of MongoDB": ("mongodb+srv://app:", _LETTERS, 14, "@cluster0.example.net/db"),
+    "userinfo of AMQP": ("amqps://", _LETTERS, 20, "@queue.example"),
+    "token as userinfo": ("https://", _LETTERS, 24, "@git.example/a/b.git"),
+    "Sentry DSN": ("https://", _HEX, 32, "@o12.ingest.sentry.io/45"),
+    "curl -u": ("curl -s -u admin:", _LETTERS, 14, " https://host.example"),
+    "curl --user": ("curl --user admin:", _LETTERS, 14, " https://host.example"),
+    "curl header": ("curl -H 'X-Api-Key: ", _LETTERS, 24, "' https://host.example"),
+    "curl cookie": ("curl -H 'Cookie: sid=", _LETTERS, 24, "' https://host.example"),
+    "mysql -p": ("mysql -u root -p", _LETTERS, 12, " shop"),
+    "mysqldump -p": ("mysqldump -h db -p", _LETTERS, 12, " shop"),
+    "mysql --password": ("mysql --password=", _LETTERS, 12, " shop"),
+    "sshpass -p": ("sshpass -p ", _LETTERS, 12, " ssh host"),
+    "docker login -p": ("docker login -u me -p ", _LETTERS, 14, " registry.example"),
+    "redis-cli -a": ("redis-cli -h cache -a ", _LETTERS, 14, " ping"),
+    "option --token": ("deploy --token ", _LETTERS, 20, " now"),
+    "option --api-key": ("tool --api-key ", _LETTERS, 20, ""),
+    "option --password=": ("createuser --password=", _LETTERS, 12, ""),
+    "netrc on one line": ("machine host.example login me password ", _LETTERS, 14, ""),
+    "netrc": ("machine host.example\n  login me\n  password ", _LETTERS, 14, ""),
+    "docker auth": ('{"auths": {"registry.example": {"auth": "', _LETTERS, 28, '"}}}'),
+    "npmrc auth": ("//registry.example/:_authToken=", _LETTERS, 36, ""),
+    "pypirc": ("[pypi]\nusername = me\npassword = ", _LETTERS, 16, ""),
+    "Azure SAS": ("https://a.blob.core.windows.net/c?sv=2022-11-02&sp=r&sig=", _LETTERS, 43, "%3D"),
+    "Azure account key": ("DefaultEndpointsProtocol=https;AccountName=a;AccountKey=", _LETTERS, 86, "=="),
+    "FCM": ("AAAAaBcDeF1:APA91b", _LETTERS, 134, ""),
+    "Discord bot": ("MTA5", _LETTERS, 20, ".GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"),
+    "Discord webhook, old": ("https://discordapp.com/api/webhooks/123456789012345678/", _LETTERS, 68, ""),
+    "Teams webhook": ("https://x.webhook.office.com/webhookb2/", _LETTERS, 36, "@y/IncomingWebhook/z"),
+    "bare hex of 32": ("use ", _HEX, 32, " for it"),
+    "bare hex of 64": ("it is ", _HEX, 64, ""),
+    "bare base64 of 32": ("use ", _LETTERS + "+/", 32, " for it"),
+    "bare base64 of 44": ("value ", _LETTERS + "+/", 43, "="),
+    "bare base64url of 48": ("and ", _LETTERS + "-_", 48, ""),
+    "basic authorization": ("Authorization: Basic ", _LETTERS, 28, "=="),
+    "digest authorization": ("Authorization: token ", _LETTERS, 28, ""),
+    "proxy authorization": ("Proxy-Authorization: Basic ", _LETTERS, 28, ""),
+    "cookie header": ("Cookie: session=", _LETTERS, 32, "; theme=dark"),
+    "set-cookie header": ("Set-Cookie: id=", _LETTERS, 32, "; HttpOnly"),
+    "signed address": ("https://bucket.example/x?X-Amz-Signature=", _HEX, 64, "&X-Amz-Expires=60"),
+    "key in an address": ("https://maps.example/api?key=", _LETTERS, 32, "&v=1"),
+    "token in an address": ("https://host.example/hook?access_token=", _LETTERS, 32, ""),
+    "bcrypt hash": ("$2b$12$", _LETTERS, 53, ""),
+    "crypt hash": ("root:$6$saltsalt$", _LETTERS, 86, ":19000:0"),
+    "htpasswd": ("admin:$apr1$abcdefgh$", _LETTERS, 22, ""),
+    "Kubernetes secret": ("kind: Secret\ndata:\n  password: ", _LETTERS, 24, "=="),
+    "Terraform variable": ('db_password = "', _LETTERS, 14, '"'),
+    "Ruby hash": (":secret_key_base => '", _LETTERS, 40, "'"),
+    "Go assignment": ('apiKey := "', _LETTERS, 32, '"'),
+    "Laravel APP_KEY": ("APP_KEY=base64:", _LETTERS + "+/", 43, "="),
+    "Django SECRET_KEY": ("SECRET_KEY = 'django-insecure-", _LETTERS, 40, "'"),
+    "two-factor secret": ("otpauth://totp/x?secret=", string.ascii_uppercase + "234567", 32, "&issuer=y"),
+    "GitLab feature flags": ("glffct-", _LETTERS, 20, ""),
+    "Flutterwave": ("FLWSECK_TEST-", _HEX, 32, "-X"),
+    "Duffel": ("duffel_test_", _LETTERS, 43, ""),
+    "ReadMe": ("rdme_", "0123456789abcdefghijklmnopqrstuvwxyz", 70, ""),
+    "OpenShift": ("sha256~", _LETTERS, 43, ""),
+    "1Password": ("ops_eyJ", _LETTERS, 260, ""),
+    "Grafana service": ("glsa_", _LETTERS, 32, "_0a1b2c3d"),
+    "Harness": ("pat.", _LETTERS, 22, ".0123456789abcdef01234567.abcdefghijklmnopqrst"),
+    "Sumo": ("sumo_access_key = ", _LETTERS, 64, ""),
+}
+
+
+def table() -> dict[str, tuple[str, str]]:
+    """Return each kind with its text and the part that must appear nowhere."""
+    found = {issuer: (keys.made(issuer), keys.telling(issuer)) for issuer in keys.SHAPES}
+    for kind, (before, characters, count, behind) in _WRITTEN.items():
+        secret = _drawn(kind, characters, count)
+        found[kind] = (before + secret + behind, secret)
+    return found
+
+
+def named() -> dict[str, tuple[str, str]]:
+    """Return the kinds on one line and without a `/`, so that a file or a branch can have such a name."""
+    return {
+        kind: pair for kind, pair in table().items() if not set(pair[0]) & set("/\n\\~^:?*[ ") and len(pair[0]) < 120
+    }
