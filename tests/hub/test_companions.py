@@ -85,7 +85,8 @@ PLANS = {
         f"# Plan\n\n| Part | Status |\n|---|---|\n| t-1 | x |\n\n## Sessions\n\n{BULLET}",
     ),
     "a title": ("# Plan\n## Sessions\n## Next\nx\n", f"# Plan\n## Sessions\n\n{BULLET}\n## Next\nx\n"),
-    "nothing but a title": ("# Plan", f"# Plan\n\n## Sessions\n\n{BULLET}"),
+    "nothing but a title": ("# Plan\n", f"# Plan\n\n## Sessions\n\n{BULLET}"),
+    "no final newline": ("# Plan", f"# Plan\n\n## Sessions\n\n{BULLET}".rstrip("\n")),
 }
 
 
