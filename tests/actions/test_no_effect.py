@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -101,7 +102,7 @@ def test_untrusted_files_are_a_count_and_three_names(clone: Project) -> None:
     reply = clone.fire("SessionStart")
     assert title not in reply.out
     (line,) = [line for line in reply.context.splitlines() if "holdfast trust" in line]
-    assert line.startswith("at least 15 files may come from elsewhere")
+    assert re.match(r"at least [1-9][0-9] files may come from elsewhere", line)
     assert line.count('"') == 6
     assert len(line) < 350
     for command in (("list", "--all"), ("resume",), ("brief",), ("status",)):

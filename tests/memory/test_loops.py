@@ -478,7 +478,7 @@ def test_a_new_loop_has_its_place(before: bytes, after: bytes | None, project: p
     if not before:
         expected = NEW + b"\n" + new
     elif after is not None:
-        expected = after % new
+        expected = after % (new if before.endswith(b"\n") else new.rstrip())
     elif b"\r" in before:
         expected = before + b"\r\n" + new.replace(b"\n", b"\r\n")
     elif b"\t" in before:
