@@ -73,6 +73,12 @@ tokens as they are (four characters each), by the number of other sessions. The 
 
 {budget}
 
+## All sessions at a glance
+
+`python -m tests.benches.views`: commands that read every journal, without a cache; 100 facts a session.
+
+{views}
+
 ## A session on the real client
 
 `python -m tests.benches.client`: five writes, with a model that takes no time.

@@ -30,6 +30,7 @@ ORDER = (
     "cli",
     "clients",
     "actions",
+    "views",
     "context",
     "context.compaction",
     "context.handover",

@@ -28,6 +28,7 @@ GROUPS = {
         "tree": ("hub", "Show which session started which"),
         "conflicts": ("conflicts", "List the files that several sessions change"),
         "budget": ("budget", "Show how full the context of a session is"),
+        "log": ("timeline", "Show what happened in all sessions, newest first"),
     },
     "Keep state files true": {
         "sync": ("work", "Set fields and add items of a state file"),

@@ -17,6 +17,13 @@ EXAMPLES = {
     "brief": ["holdfast brief"],
     "tree": ["holdfast tree", "holdfast tree --all"],
     "conflicts": ["holdfast conflicts"],
+    "log": [
+        "holdfast log",
+        "holdfast log src/cart.py",
+        "holdfast log --kind compaction --since 7d",
+        "holdfast log --word invoices --json",
+        "holdfast log -f",
+    ],
     "budget": ["holdfast budget", "holdfast budget --json"],
     "sync": [
         'holdfast sync --json \'{"Next Steps": ["Sum the totals"]}\'',

@@ -155,18 +155,20 @@ def row(cells: "Sequence[str]", columns: "Sequence[int]") -> str:
     return line.rstrip()
 
 
-def table(headings: "Sequence[str]", rows: "Sequence[Sequence[str]]", *, header: bool = False) -> list[str]:
-    """Return a table as lines: fitted to a terminal under its headings, else as `tabbed`."""
+def table(
+    headings: "Sequence[str]", rows: "Sequence[Sequence[str]]", *, header: bool = False, flexible: int = 1
+) -> list[str]:
+    """Return a table as lines: fitted to a terminal under its headings, as `widths` says, else as `tabbed`."""
     known = size()
     if not known:
         return tabbed(headings, rows, header=header)
-    found = widths([headings, *rows], known[0])
+    found = widths([headings, *rows], known[0], flexible)
     return [paint(row(headings, found), "dim"), *(row(cells, found) for cells in rows)]
 
 
 def tabbed(headings: "Sequence[str]", rows: "Iterable[Sequence[str]]", *, header: bool) -> list[str]:
     """Return rows for a program to read: cells with tabs between them, no spaces added, headings only on request."""
-    return ["\t".join(" ".join(cell.split()) for cell in cells) for cells in ([headings] * header + [*rows])]
+    return ["\t".join([" ".join(cell.split()) for cell in cells]) for cells in ([headings] * header + [*rows])]
 
 
 def page(lines: list[str], more: str, reserve: int = 1) -> list[str]:

@@ -9,6 +9,7 @@ import os
 import time
 
 from holdfast.core import files
+from holdfast.git.made import head_logs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def signature(project: "Project") -> str:
 
     Nothing else can make an unknown text known.
     """
-    stamps = map(_stamp, _head_logs(project))
+    stamps = map(_stamp, head_logs(project.common))
     return " ".join([*stamps, *(name for name in OPERATIONS if os.path.lexists(f"{project.git}/{name}"))])
 
 
@@ -101,7 +102,7 @@ def _born(project: "Project") -> float:
 
 
 def _moves(project: "Project") -> "Iterator[Move]":
-    for log in _head_logs(project):
+    for log in head_logs(project.common):
         since = 0.0
         for order, line in enumerate(_lines(log)[-_MAX_MOVES:]):
             move = Move(line, order, since)
@@ -113,16 +114,6 @@ def _moves(project: "Project") -> "Iterator[Move]":
             move = Move(line, rank, 0.0)
             if not move.written and b"\tupdate by push" not in line:
                 yield move
-
-
-def _head_logs(project: "Project") -> list[str]:
-    """Return the path of the reflog of HEAD of each working tree."""
-    folder = f"{project.common}/worktrees"
-    try:
-        others = sorted(os.listdir(folder))
-    except OSError:
-        others = []
-    return [f"{project.common}/logs/HEAD", *(f"{folder}/{name}/logs/HEAD" for name in others)]
 
 
 def _branch_logs(project: "Project") -> list[str]:

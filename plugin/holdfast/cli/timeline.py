@@ -1,0 +1,177 @@
+"""The command `log`: what happened in all sessions, newest first."""
+
+import os
+import re
+import time
+
+import click
+
+from holdfast.cli import screen
+from holdfast.cli.app import HEADER, OUTPUT, SESSION, cli, pick, print_json, say_nothing, take_survey
+from holdfast.cli.screen import Cell
+from holdfast.cli.tables import age
+from holdfast.core import clock, fast_json
+from holdfast.sessions import lookup
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
+from holdfast.views import timeline
+from holdfast.views.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
+from holdfast.views.timeline import Filter
+
+_HEADINGS = ("AT", "KIND", "WHAT", "SESSION", "TITLE", "WHY")  # in a pipe
+_COLUMNS = ("AGE", "KIND", "WHAT", "SESSION")  # in a terminal
+_WHAT = 2  # the column that takes the room that is left
+_TITLE = 24  # characters of a title in a terminal
+_PAUSE = 0.5  # seconds between two looks with -f
+_TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
+_STYLES = {"start": "green", "end": "dim", "compaction": "yellow", "commit": "cyan"}
+_UNITS = {"min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versions of click only
+    """A date, a time, or an age such as 90min, 12h, 7d or 2w, as seconds since 1970."""
+
+    name = "time"
+
+    def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the time that a text names."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"(\d{1,6})(min|h|d|w)", value)
+        at = time.time() - int(found[1]) * _UNITS[found[2]] if found else clock.read(value)
+        if not at:
+            known = "2026-11-22, 2026-11-22T18:48:05Z, or an age: 90min, 12h, 7d"
+            self.fail(f"{value!r} is no time. Give {known}.", param, ctx)
+        return at
+
+
+_WHEN = _Time()
+
+
+@cli.command("log")
+@click.argument("path", metavar="[FILE]", default="", type=click.Path())
+@SESSION
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
+@click.option("--word", default="", help="Only what has this word in it.")
+@click.option("--since", default=0.0, type=_WHEN, help="Only from this time on: a date, or an age such as 7d.")
+@click.option("--until", default=float("inf"), type=_WHEN, help="Only up to this time.")
+@click.option("-f", "--follow", is_flag=True, help="Go on, and print what happens, newest last.")
+@click.option("--all", "everything", is_flag=True, help="In a terminal, print more than fits it.")
+@HEADER
+@OUTPUT
+@click.pass_obj
+def show_log(  # noqa: PLR0913 - one argument for each option
+    workspace: Workspace,
+    *,
+    path: str,
+    ident: str,
+    kinds: tuple[str, ...],
+    word: str,
+    since: float,
+    until: float,
+    follow: bool,
+    everything: bool,
+    header: bool,
+    output: str,
+) -> None:
+    """Show what happened in all sessions, newest first.
+
+    With FILE: which sessions changed it, and after which prompt.
+    """
+    session = _session(workspace, ident) if ident else ""
+    place = _in_tree(workspace, path) if path else ""
+    chosen = Filter(session, place, word.casefold(), kinds, since, until)
+    if follow:
+        _follow(timeline.Follower(workspace.project, chosen), as_json=output == "json")
+        return
+    known = None if everything or output == "json" else screen.size()
+    found = timeline.read(workspace.project, chosen, max(1, known[1] - _TAKEN) if known else 0)
+    if output == "json":
+        rows = [_row(event, found.titles.get(event.session, "")) for event in found.events]
+        click.echo("".join(f"{fast_json.dumps(row)}\n" for row in rows), nl=False)
+    elif found.events:
+        click.echo("\n".join(_lines(found, workspace.now, header=header)))
+    else:
+        say_nothing("Nothing like that was recorded here." if chosen != Filter() else "Nothing was recorded here yet.")
+
+
+def _session(workspace: Workspace, ident: str) -> str:
+    """Return the id of the session that is meant."""
+    everyone = take_survey(workspace).sessions
+    return pick(lambda: lookup.named(workspace.project, everyone, ident)).session.id
+
+
+def _in_tree(workspace: Workspace, path: str) -> str:
+    """Return the path of a file as journals have it: relative to the working tree, absolute outside."""
+    full = os.path.normpath(os.path.join(os.getcwd(), path))
+    return workspace.project.relative(full) or full
+
+
+def _lines(found: timeline.Timeline, now: float, *, header: bool) -> list[str]:
+    """Return events as lines of a table."""
+    if not screen.size():
+        rows = [_cells(event, found.titles.get(event.session, "")) for event in found.events]
+        return screen.tabbed(_HEADINGS, rows, header=header)
+    rows = [_shown(one, found.titles.get(one.session, "-"), age(now - one.at)) for one in found.events]
+    lines = screen.table(_COLUMNS, rows, flexible=_WHAT)
+    return [*lines, screen.paint("More: holdfast log --all", "dim")] if found.more else lines
+
+
+def _shown(event: Event, title: str, when: str) -> tuple[str, ...]:
+    """Return the cells of an event for a terminal."""
+    return when, Cell(event.kind, _STYLES.get(event.kind, "")), _what(event), Cell(safe.clip(title, _TITLE), "dim")
+
+
+def _cells(event: Event, title: str) -> tuple[str, ...]:
+    """Return the cells of an event for a pipe."""
+    return clock.write(event.at), event.kind, _what(event, why=False), event.session, title, event.why
+
+
+def _what(event: Event, *, why: bool = True) -> str:
+    """Return in words what happened; with `why` also the prompt before the change of a file."""
+    if event.kind == FILE:
+        times = f" ({event.times} edits)" if event.times > 1 else ""
+        return f"{event.path}{times}" + (f": {event.why}" if why and event.why else "")
+    if event.kind in (TASK, LOOP):
+        return f"{event.text} ({event.status})" if event.status else event.text
+    if event.kind == COMPACTION:
+        return f"{event.text}: {_outcome(event)}" if event.text else _outcome(event)
+    return event.text or "-"
+
+
+def _outcome(event: Event) -> str:
+    """Return in words what a compaction kept and left out."""
+    if event.status != "completed":
+        return "stopped" if event.status == "stopped" else "nothing is known of its summary"
+    omitted = f", omitted: {', '.join(event.omitted)}" if event.omitted else ", nothing omitted"
+    return f"{event.kept} kept{omitted}"
+
+
+def _row(event: Event, title: str) -> dict[str, object]:
+    """Return the JSON object of an event."""
+    found = event._asdict()
+    return {**found, "at": clock.write(event.at), "title": title, "omitted": [*event.omitted]}
+
+
+def _follow(follower: timeline.Follower, *, as_json: bool) -> None:
+    """Print what happens until the user stops it or closes the pipe."""
+    try:
+        while True:
+            for event in follower.new():
+                title = follower.title(event.session)
+                if as_json:
+                    print_json(_row(event, title))
+                else:
+                    click.echo(_followed(event, title))
+            time.sleep(_PAUSE)
+    except KeyboardInterrupt:
+        return
+
+
+def _followed(event: Event, title: str) -> str:
+    """Return an event as a line: with the time of day in a terminal, as a row in a pipe."""
+    known = screen.size()
+    if not known:
+        return screen.tabbed(_HEADINGS, [_cells(event, title)], header=False)[0]
+    when = time.strftime("%H:%M:%S", time.localtime(event.at))
+    return screen.row(_shown(event, title, when), (8, 10, max(16, known[0] - 48), _TITLE))

@@ -1,0 +1,62 @@
+"""Commits that were made on this machine, from git's logs of HEAD, without starting git.
+
+Git writes one line for each move of HEAD: the old and the new commit, who, seconds since 1970, time zone, a tab, why.
+"""
+
+import os
+
+from holdfast.core import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST = 20_000  # lines of a log that are read, the latest
+
+
+class Made:
+    """One commit: its full hash, its subject, seconds since 1970, and the working tree in which it was made."""
+
+    __slots__ = ("at", "name", "subject", "tree")
+
+    def __init__(self, name: str, subject: str, at: float, tree: str) -> None:
+        self.name, self.subject, self.at, self.tree = name, subject, at, tree
+
+
+def head_logs(common: str) -> list[str]:
+    """Return the path of the log of HEAD of each working tree; `common` is git's common folder."""
+    folder = f"{common}/worktrees"
+    try:
+        others = sorted(os.listdir(folder))
+    except OSError:
+        others = []
+    return [f"{common}/logs/HEAD", *(f"{folder}/{name}/logs/HEAD" for name in others)]
+
+
+def commits(common: str) -> list[Made]:
+    """Return the commits that `git commit` made in any working tree, newest first; merges and rebases are left out."""
+    found = [each for path in head_logs(common) for each in _in_log(path, _tree(path.removesuffix("/logs/HEAD")))]
+    return sorted(found, key=lambda each: each.at, reverse=True)
+
+
+def _tree(folder: str) -> str:
+    """Return the working tree of a git folder, "" if nothing names it."""
+    if folder.endswith("/.git"):
+        return folder.removesuffix("/.git")
+    try:
+        return os.path.dirname(os.fsdecode(files.read(f"{folder}/gitdir")).strip())
+    except OSError:
+        return ""
+
+
+def _in_log(path: str, tree: str) -> "Iterator[Made]":
+    try:
+        lines = files.read(path).splitlines()
+    except OSError:
+        return
+    for line in lines[-_MOST:]:
+        move, _, why = line.partition(b"\t")
+        action, _, subject = why.partition(b": ")
+        words, seconds = move.split(b" ", 2), move.rpartition(b"> ")[2].partition(b" ")[0]
+        if action in (b"commit", b"commit (initial)", b"commit (amend)") and len(words) > 2 and seconds.isdigit():
+            yield Made(os.fsdecode(words[1]), subject.decode("utf-8", "replace"), float(seconds), tree)

@@ -1,0 +1,220 @@
+"""What happened in one session, as events. The texts of a journal were masked when they were recorded."""
+
+from functools import cache
+from typing import NamedTuple
+
+from holdfast.context.compaction import snapshots
+from holdfast.journal import folding, log
+from holdfast.journal.session import number_of, text_of, typed_by_user
+from holdfast.sessions.session import Session
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from holdfast.context.compaction.snapshots import Snapshot
+    from holdfast.journal.log import Fact
+
+START, PROMPT, FILE, TASK, LOOP = "start", "prompt", "file", "task", "loop"
+COMPACTION, COMMIT, END = "compaction", "commit", "end"
+KINDS = (START, PROMPT, FILE, TASK, LOOP, COMPACTION, COMMIT, END)
+_LONGEST = 300  # characters of a text; a recorded text has no more
+_TAKING = 60.0  # seconds that a hook may need to take a snapshot
+_SLACK = 2.0  # seconds; git counts whole ones
+
+
+class Event(NamedTuple):
+    """One thing that happened, at a time in seconds since 1970 (UTC). All texts are safe lines, "" for unknown.
+
+    - session: the id of the session, "" for a commit that no single session was at work for. agent: the subagent's id.
+    - text: the prompt, the title of a task or loop, the subject of a commit, why a session started or ended.
+    - path: the file, relative to its working tree. why: the prompt that the change of a file followed.
+    - status: of a task or loop; of a compaction: completed, stopped or unknown.
+    - times: how often the file was edited after that prompt. `at` is the latest of these times.
+    - kept, omitted: of a compaction: how many things its summary kept, and the names of those that it left out.
+    """
+
+    at: float
+    kind: str
+    session: str
+    text: str = ""
+    path: str = ""
+    agent: str = ""
+    why: str = ""
+    status: str = ""
+    times: int = 1
+    kept: int = 0
+    omitted: tuple[str, ...] = ()
+
+    def has(self, word: str) -> bool:
+        """Whether a word occurs in any of its texts; case does not count."""
+        texts = (self.text, self.path, self.why, self.status, *self.omitted)
+        return any(word in text.casefold() for text in texts)
+
+
+class SessionEvents:
+    """The events of one session, oldest first, from its facts as they come.
+
+    `title` is what holdfast called its state file last, else what was asked for. `spans` are the times, first and last,
+    between its starts and what was recorded last after each.
+    """
+
+    def __init__(self, store: str, ident: str) -> None:
+        self.ident = ident
+        self.events: list[Event] = []
+        self.spans: list[list[float]] = []
+        self.trees: set[str] = set()
+        self._store = store
+        self._titled = Session(ident)
+        self._named = self._prompt = ""
+        self._begun = False  # whether it has edited a file of the project; later edits do not change the title
+        # By file and subagent: the edits since the last prompt, and the number of their event.
+        self._edited: dict[tuple[str, str], tuple[list[Fact], int]] = {}
+        self._names: dict[str, str] = {}  # of tasks and loops
+
+    @property
+    def title(self) -> str:
+        """What the session is about."""
+        return self._named or safe.line(self._titled.title)
+
+    def add(self, facts: "Iterable[Fact]") -> None:
+        """Add the events of facts, which follow in the journal on those that were added before."""
+        titling: list[Fact] = []
+        last: Fact | None = None
+        for fact in facts:
+            kind = fact["kind"]
+            if kind == "start":
+                self._heard(last)
+            if kind in _READERS:
+                _READERS[kind](self, fact)
+            if kind in _TITLING or (kind == "edit" and not self._begun):
+                titling.append(fact)
+                self._begun = self._begun or (kind == "edit" and not text_of(fact, "path").startswith("/"))
+            last = last if kind in log.OWN else fact
+        self._heard(last)
+        self._count()
+        folding.apply(self._titled, titling)
+
+    def _heard(self, last: "Fact | None") -> None:
+        """Let the present span last until a fact."""
+        if last and self.spans:
+            self.spans[-1][1] = number_of(last, "at")
+
+    def _count(self) -> None:
+        """Let the events of files have the time of the latest edit, and the number of edits."""
+        for facts, number in self._edited.values():
+            if len(facts) > self.events[number].times:
+                at = number_of(facts[-1], "at")
+                self.events[number] = self.events[number]._replace(at=at, times=len(facts))
+
+    def was_at_work(self, at: float, tree: str) -> bool:
+        """Whether the session was at work at a time in a working tree."""
+        return tree in self.trees and any(first - _SLACK <= at <= last + _SLACK for first, last in self.spans)
+
+    def started(self, fact: "Fact") -> None:
+        """Add a start; one after a compaction is part of that."""
+        self.spans.append([number_of(fact, "at")] * 2)
+        self.trees |= {text_of(fact, "root"), text_of(fact, "worktree")}
+        if text_of(fact, "source") != "compact":
+            branch = text_of(fact, "branch")
+            self._event(fact, START, text_of(fact, "source") + f" on {branch}" * bool(branch))
+
+    def moved(self, fact: "Fact") -> None:
+        """Note the working tree in which the session goes on."""
+        self.trees.add(text_of(fact, "worktree" if fact["kind"] == "answer" else "path"))
+
+    def prompted(self, fact: "Fact") -> None:
+        """Add a prompt that a person typed."""
+        text = text_of(fact, "text")
+        if typed_by_user(text):
+            self._prompt = _shown(text)
+            self._count()
+            self._edited = {}
+            self._event(fact, PROMPT, text)
+
+    def edited(self, fact: "Fact") -> None:
+        """Add the change of a file, or count it to the earlier one after the same prompt."""
+        key = (text_of(fact, "path"), text_of(fact, "agent"))
+        known = self._edited.get(key)
+        if known is None:
+            self._edited[key] = [fact], len(self.events)
+            path, agent = key
+            self.events.append(Event(number_of(fact, "at"), FILE, self.ident, "", _path(path), agent, self._prompt))
+        else:
+            known[0].append(fact)
+
+    def task(self, fact: "Fact") -> None:
+        """Add the change of a task."""
+        self._followed(fact, TASK, "subject")
+
+    def loop(self, fact: "Fact") -> None:
+        """Add the change of an open question."""
+        self._followed(fact, LOOP, "title")
+
+    def _followed(self, fact: "Fact", kind: str, key: str) -> None:
+        ident = f"{kind} {text_of(fact, 'id')}"
+        self._names[ident] = text_of(fact, key) or self._names.get(ident, ident)
+        self._event(fact, kind, self._names[ident], text_of(fact, "status"))
+
+    def compacted(self, fact: "Fact") -> None:
+        """Add a compaction, with what its summary kept and left out."""
+        at = number_of(fact, "at")
+        taken = [one for one in snapshots.of(self._store, self.ident) if at - _SLACK <= one.at <= at + _TAKING]
+        status, kept, omitted = _outcome(taken[-1] if taken else None)
+        event = Event(at, COMPACTION, self.ident, _shown(text_of(fact, "trigger")), status=status, kept=kept)
+        self.events.append(event._replace(omitted=omitted))
+
+    def guarded(self, _fact: "Fact") -> None:
+        """Note that the latest compaction was stopped."""
+        at = next((n for n in reversed(range(len(self.events))) if self.events[n].kind == COMPACTION), -1)
+        if at >= 0:
+            self.events[at] = self.events[at]._replace(status="stopped")
+
+    def ended(self, fact: "Fact") -> None:
+        """Add the end."""
+        self._event(fact, END, text_of(fact, "reason"))
+
+    def named(self, fact: "Fact") -> None:
+        """Take the title that holdfast gave the state file."""
+        self._named = _shown(text_of(fact, "title"))
+
+    def _event(self, fact: "Fact", kind: str, text: str, status: str = "") -> None:
+        event = Event(number_of(fact, "at"), kind, self.ident, _shown(text), status=_shown(status))
+        self.events.append(event._replace(agent=text_of(fact, "agent")))
+
+
+def _outcome(taken: "Snapshot | None") -> tuple[str, int, tuple[str, ...]]:
+    """Return what became of a compaction, how many things its summary kept, and the names that it left out."""
+    if taken is None or not taken.took_place:
+        return "unknown", 0, ()
+    omitted = tuple(name for one in taken.omissions for name in one.names)
+    given = sum(len(one.names) for one in taken.must_keep)
+    return "completed", max(0, given - len(omitted)), omitted
+
+
+def _shown(text: str) -> str:
+    """Return a recorded text as one line that is safe to print."""
+    return text if text.isprintable() and len(text) <= _LONGEST else safe.line(text, _LONGEST)
+
+
+@cache
+def _path(path: str) -> str:
+    """Return a path as one safe line; the same few paths come again and again."""
+    return safe.line(path, 400)
+
+
+_TITLING = ("start", "prompt", "task")  # facts that a title depends on, beside the first edit
+_READERS: "dict[str, Callable[[SessionEvents, Fact], None]]" = {
+    "start": SessionEvents.started,
+    "prompt": SessionEvents.prompted,
+    "edit": SessionEvents.edited,
+    "worktree": SessionEvents.moved,
+    "answer": SessionEvents.moved,
+    "task": SessionEvents.task,
+    "loop": SessionEvents.loop,
+    "compact": SessionEvents.compacted,
+    "guarded": SessionEvents.guarded,
+    "end": SessionEvents.ended,
+    "named": SessionEvents.named,
+}

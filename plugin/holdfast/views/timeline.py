@@ -1,0 +1,147 @@
+"""What happened in all sessions of a project, newest first. Each journal is read once, git's log of HEAD as a file."""
+
+import heapq
+from typing import NamedTuple
+
+from holdfast.core import files
+from holdfast.git import made
+from holdfast.journal import log
+from holdfast.trust import ledger, safe
+from holdfast.views.session_events import COMMIT, FILE, Event, SessionEvents
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.project.paths import Project
+
+
+class Filter(NamedTuple):
+    """Which events to return; an empty field excludes none.
+
+    - session: the id of the only session. path: the file, or the folder, whose changes count; relative to the tree.
+    - word: a word in lower case. kinds: see `session_events.KINDS`. since, until: seconds since 1970.
+    """
+
+    session: str = ""
+    path: str = ""
+    word: str = ""
+    kinds: tuple[str, ...] = ()
+    since: float = 0.0
+    until: float = float("inf")
+
+    def fits(self, event: Event) -> bool:
+        """Whether an event is one of those asked for."""
+        return (
+            self.since <= event.at <= self.until
+            and (not self.kinds or event.kind in self.kinds)
+            and (not self.session or event.session == self.session)
+            and (not self.path or (event.kind == FILE and (event.path + "/").startswith(self.path + "/")))
+            and (not self.word or event.has(self.word))
+        )
+
+
+class Timeline:
+    """The events of a project, newest first, and the titles of their sessions by id.
+
+    `more` says that older ones were left out for the limit.
+    """
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.titles: dict[str, str] = {}
+        self.more = False
+
+
+def read(project: "Project", chosen: Filter, limit: int = 0) -> Timeline:
+    """Return the events that `chosen` asks for, at most `limit` of them, the newest; 0 for all.
+
+    With a limit, journals that were last written before the oldest of these events are not read.
+    """
+    found = Timeline()
+    known: list[SessionEvents] = []
+    events: list[Event] = []
+    latest: list[float] = []  # a heap with the times of the newest events
+    for ident, written in _journals(project.store, chosen):
+        if limit and len(latest) > limit and latest[0] > written:
+            found.more = True
+            break
+        session = SessionEvents(project.store, ident)
+        session.add(log.read(project.store, ident))
+        known.append(session)
+        fitting = [event for event in session.events if chosen.fits(event)]
+        events += fitting
+        for event in fitting if limit else ():
+            (heapq.heappushpop if len(latest) > limit else heapq.heappush)(latest, event.at)
+    events += [event for event in _commits(project, known, chosen) if chosen.fits(event)]
+    events.sort(key=lambda event: event.at, reverse=True)
+    found.more = found.more or bool(limit and len(events) > limit)
+    found.events = list(map(_guarded, events[:limit] if limit else events))
+    found.titles = {session.ident: session.title for session in known}
+    return found
+
+
+def _journals(store: str, chosen: Filter) -> "Iterator[tuple[str, float]]":
+    """Yield sessions whose journals may have such events and when each was last written, the latest first."""
+    for ident, signature in log.signatures(store).items():
+        written = int(signature.split(" ")[1]) / 1e9
+        if written >= chosen.since and chosen.session in ("", ident):
+            yield ident, written
+
+
+def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter) -> "Iterator[Event]":
+    """Yield the commits; one belongs to a session if no other was at work in its working tree at that time."""
+    if chosen.path or (chosen.kinds and COMMIT not in chosen.kinds):
+        return
+    for one in made.commits(project.common) if project.common else ():
+        here = [session.ident for session in sessions if session.was_at_work(one.at, one.tree)]
+        text = safe.line(f"{one.name[:7]} {one.subject}")
+        yield Event(one.at, COMMIT, here[0] if len(here) == 1 else "", text)
+
+
+def _guarded(event: Event) -> Event:
+    """Return an event without names that are from a state file, where Claude reads the output."""
+    return event._replace(omitted=()) if event.omitted and ledger.output_reaches_claude() else event
+
+
+class Follower:
+    """Returns the events that are added to the journals and to git's log of HEAD from now on."""
+
+    def __init__(self, project: "Project", chosen: Filter) -> None:
+        self._project, self._chosen = project, chosen
+        self._sessions: dict[str, tuple[SessionEvents, int]] = {}  # and how many bytes of its journal it has
+        self._lines: dict[str, str] = {}
+        self._commits: set[Event] = set()
+        self.new()
+
+    def new(self) -> list[Event]:
+        """Return the events since the last call, oldest first. Of a file edited again after one prompt, the first."""
+        lines = log.signatures(self._project.store)
+        changed = [ident for ident, line in lines.items() if self._lines.get(ident) != line]
+        self._lines = lines
+        found = [event for ident in changed for event in self._grown(ident)]
+        found += self._new_commits()
+        return [_guarded(one) for one in sorted(found, key=lambda event: event.at) if self._chosen.fits(one)]
+
+    def title(self, ident: str) -> str:
+        """Return the title of a session, "" for an unknown id."""
+        return self._sessions[ident][0].title if ident in self._sessions else ""
+
+    def _grown(self, ident: str) -> list[Event]:
+        """Return the events in the whole lines that were added to a journal."""
+        session, begin = self._sessions.get(ident) or (SessionEvents(self._project.store, ident), 0)
+        try:
+            data = files.read(log.path_of(self._project.store, ident), files.OWN_LIMIT)[begin:]
+        except OSError:  # removed meanwhile
+            return []
+        data = data[: data.rfind(b"\n") + 1]
+        known = len(session.events)
+        session.add(log.facts_in(data))
+        self._sessions[ident] = session, begin + len(data)
+        return session.events[known:]
+
+    def _new_commits(self) -> list[Event]:
+        sessions = [session for session, _ in self._sessions.values()]
+        known, self._commits = self._commits, {*_commits(self._project, sessions, self._chosen)}
+        names = {event.text for event in known}
+        return [event for event in self._commits if event.text not in names]
