@@ -6,29 +6,42 @@ import sys
 
 UNSEEN = "--unseen"  # in the background, where nobody reads the output: a failure goes to the error log
 
+JSON = "--json"
+
 
 def main() -> int:
     """Run the command line and return its exit code."""
     if sys.version_info < (3, 11):
         return _fail(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
+    from holdfast.project import packages
+
+    if sys.argv[1:] in (["deps"], ["deps", UNSEEN], ["deps", JSON]):
+        return _build_packages()
+    has_packages = packages.activate()
+    from holdfast.cli import main as command_line
+
+    if has_packages:
+        return command_line.main()
+    text = command_line.text_without_command(sys.argv[1:])
+    if text:
+        return command_line.print_text(text)
+    return _fail(f"the packages that it needs are not installed for this Python yet. {packages.RETRY}")
+
+
+def _build_packages() -> int:
+    """Run `holdfast deps`, which has to work without the packages, and return the exit code."""
     from holdfast.core.errors import HoldfastError
     from holdfast.project import error_log, packages, paths
 
-    if sys.argv[1:] in (["deps"], ["deps", UNSEEN]):
-        try:
-            sys.stdout.write(packages.build_and_report() + "\n")
-        except HoldfastError as error:
-            if UNSEEN in sys.argv:
-                error_log.record(paths.data_dir(os.environ), "holdfast deps", error)
-            return _fail(f"{error} {packages.RETRY}")
-        except KeyboardInterrupt:
-            return _fail(f"stopped, nothing was built. {packages.RETRY}")
-        return 0
-    if not packages.activate():
-        return _fail(f"the packages that it needs are not installed for this Python yet. {packages.RETRY}")
-    from holdfast.cli.main import main as command_line
-
-    return command_line()
+    try:
+        sys.stdout.write(packages.build_and_report(json=JSON in sys.argv) + "\n")
+    except HoldfastError as error:
+        if UNSEEN in sys.argv:
+            error_log.record(paths.data_dir(os.environ), "holdfast deps", error)
+        return _fail(f"{error} {packages.RETRY}")
+    except KeyboardInterrupt:
+        return _fail(f"stopped, nothing was built. {packages.RETRY}")
+    return 0
 
 
 def _fail(problem: str) -> int:

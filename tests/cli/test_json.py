@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from holdfast.cli import commands
+from holdfast.cli.app import cli
 from tests.support import hooks
 from tests.support.machine import ROOT
 
@@ -42,11 +45,14 @@ CHANGING = (
     *("phase skip-to|2|Reports", "phase complete|Release", "discuss|the dates", "return|--summary|ISO", "memory"),
     *("loop add|Which zone?", "loop explore|1|--approach|Read", "loop close|1|--outcome|UTC", "sweep|--dry-run"),
     *("archive|--keep|9", "pause|--note|Mara answers", "continue", "settle", "start|Another piece", "finish|one|later"),
+    *("loop draft|Which currency?", "update|action=completed|session_id=one", "init", "deps"),
 )
+BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps"}
+ELSEWHERE = {"budget", "restore", "install"}  # need a transcript, a compaction and a client
 
 
 def test_each_command_that_changes_something_prints_what_the_schema_says(prepared: Project) -> None:
-    """One after the other in one session; `continue` prints a text."""
+    """One after the other in one session; each line of output is the JSON."""
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit")
     prepared.edit("a.py")
@@ -54,15 +60,12 @@ def test_each_command_that_changes_something_prints_what_the_schema_says(prepare
     prepared.settled("one")
     for line in CHANGING:
         name, *rest = line.split("|")
-        ident = (
-            [] if name.split()[0] in {"loop", "sweep", "archive", "settle", "start", "finish"} else ["--session", "one"]
-        )
+        ident = [] if name.split()[0] in BY_ITSELF else ["--session", "one"]
         if name == "finish":  # a live session is not finished from elsewhere
             prepared.fire("SessionEnd")
-        reply = prepared.cli(*name.split(), *rest, *ident, *["--json"] * (name != "continue"))
+        reply = prepared.cli(*name.split(), *rest, *ident, "--json")
         assert reply.code == 0, (line, reply)
-        if name != "continue":
-            assert flaws(json.loads(reply.out), SCHEMA[name]) == [], line
+        assert flaws(json.loads(reply.out), SCHEMA[name]) == [], line
 
 
 def test_each_command_prints_what_the_schema_says(prepared: Project) -> None:
@@ -80,15 +83,27 @@ def test_each_command_prints_what_the_schema_says(prepared: Project) -> None:
         "sync": ["--json", '{"Next Steps": ["Go on"]}', "--format", "json"],
     }
     for command, schema in SCHEMA.items():
-        # `budget` needs a transcript, `restore` a compaction, and what changes something comes in its own order.
-        # `log` prints an object per line, which tests/views check.
-        if command in {"budget", "restore", "log", *(line.partition("|")[0] for line in CHANGING)}:
+        # What changes something comes in its own order; `log` prints an object per line, which tests/views check.
+        if command in {*ELSEWHERE, "log", *(line.partition("|")[0] for line in CHANGING)}:
             continue
         reply = prepared.cli(*command.split(), *named.get(command, []), *["--json"] * (command != "sync"))
         value = json.loads(reply.out)
         assert flaws(value, schema) == [], command
     assert flaws({"text": 1}, SCHEMA["brief"]) == [".text: int is not ['string']"]
     assert flaws({}, SCHEMA["brief"]) == [".text is missing"]
+
+
+def test_each_command_that_reports_something_has_json() -> None:
+    """All that the help shows but the one that prints a script."""
+    context = click.Context(cli)
+
+    def lacking(command: click.Command, name: str) -> list[str]:
+        if isinstance(command, click.Group):
+            found = {one: command.get_command(context, one) for one in command.list_commands(context)}
+            return [line for one, inner in found.items() if inner for line in lacking(inner, f"{name} {one}")]
+        return [] if any("--json" in option.opts for option in command.params) else [name.strip()]
+
+    assert sorted(lacking(cli, "")) == ["completion"]
 
 
 def test_the_reference_lists_each_key() -> None:

@@ -214,6 +214,16 @@ def test_input_arguments_and_parent_reach_the_script(machine: Machine) -> None:
         assert json.loads(done.stdout) == expected
 
 
+@pytest.mark.skipif(not shutil.which("dash"), reason="there is no dash")
+@pytest.mark.parametrize("limit", [11, 12, 16])
+def test_it_blocks_nothing_with_few_file_descriptors(machine: Machine, limit: int) -> None:
+    """With 10 or fewer dash cannot open any script; hooks.json does not start it then."""
+    machine.add_python()
+    limited = f'ulimit -n {limit}; exec {shutil.which("dash")} "$@"'
+    done = machine.run("sh", "-c", limited, "sh", LAUNCH, ROOT / "hooks/pre_tool_use.py", stdin=b"{}")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
 def test_many_first_runs_at_once(machine: Machine) -> None:
     """Hooks that start together all find a Python, and leave one whole memory."""
     machine.add_python()

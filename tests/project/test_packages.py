@@ -220,12 +220,20 @@ def test_remove_leaves_nothing_of_ours(machine: Machine, bare: Path) -> None:
         assert [path.name for path in data(machine).iterdir()] == ["python"]
 
 
-@pytest.mark.parametrize("args", [["list"], ["--help"], []])
+@pytest.mark.parametrize("args", [["list"], ["list", "--help"], []])
 def test_without_packages_every_command_names_the_remedy(machine: Machine, args: list[str]) -> None:
     """A command without its packages gives one line and no traceback."""
     done = machine.run(PYTHON, "-I", "-S", MAIN, *args)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.endswith("Then type: holdfast deps\n")
+
+
+@pytest.mark.parametrize("args", [["--help"], ["-h"], ["help"], ["help", "--all"], ["--version"]])
+def test_without_packages_the_help_is_there(machine: Machine, args: list[str]) -> None:
+    """The help and the version need no package."""
+    done = machine.run(PYTHON, "-I", "-S", MAIN, *args)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "holdfast" in done.stdout
 
 
 def test_an_old_python_gets_a_message(machine: Machine) -> None:

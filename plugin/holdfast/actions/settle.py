@@ -31,7 +31,7 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from holdfast.journal.log import Fact
 
@@ -50,17 +50,22 @@ class Settled:
         self.facts: list[Mapping[str, object]] = []
 
 
-def settle_each(workspace: Workspace, idents: list[str], timeout: float = lock.TIMEOUT) -> list[str]:
+def settle_each(
+    workspace: Workspace,
+    idents: list[str],
+    timeout: float = lock.TIMEOUT,
+    shown: "Callable[[Sequence[str]], Iterable[str]]" = iter,
+) -> list[str]:
     """Settle these sessions and the hub, store the drift of each, and return the ids of those that had new facts.
 
-    `timeout` is how many seconds to wait for the lock, for each session. A session that cannot be settled does not
-    keep the others from it: HoldfastError or OSError is raised at the end.
+    `timeout` is how many seconds to wait for the lock, for each session. `shown` shows the progress. A session that
+    cannot be settled does not keep the others from it: HoldfastError or OSError is raised at the end.
     """
     from holdfast.actions import update_hub
 
     done: dict[str, Settled] = {}
     problems: list[Exception] = []
-    for ident in idents:
+    for ident in shown(idents):
         try:
             settled = settle(workspace, ident, timeout)
         except (HoldfastError, OSError) as error:

@@ -14,11 +14,10 @@ from holdfast.cli.app import (
     refresh_hub,
     report_unplaced,
     require_store,
-    say,
     take_survey,
     warn,
 )
-from holdfast.cli.output import report, reports
+from holdfast.cli.output import is_json, report, report_told, reports, tell
 from holdfast.cli.steps import run_step
 from holdfast.context import session_lines
 from holdfast.context.handover import choose
@@ -78,6 +77,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 @cli.command("continue")
 @IDENT
 @click.option("--all", "everything", is_flag=True, help="Print the whole hand-over and state file.")
+@reports
 @click.pass_obj
 def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
     """Take up what was paused, from its hand-over; else return from a discussion, or print the current task."""
@@ -88,11 +88,15 @@ def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
     choice = choose.choose(project, waiting, survey, ident, own_session())
     shown = [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else [])
     ledger.require_trusted(project, shown)
+    whole = everything or is_json() or not screen.size()
     if choice.hit:
-        return _take_up(survey, choice.hit, choice.handed, whole=everything or not screen.size())
-    if not choice.handed:
-        return _continue_present_work(survey, whole=everything or not screen.size())
-    return _only_show(choice.handed, workspace.now)
+        code = _take_up(survey, choice.hit, choice.handed, whole=whole)
+    elif choice.handed:
+        code = _only_show(choice.handed, workspace.now)
+    else:
+        code = _continue_present_work(survey, whole=whole)
+    report_told({"done": not code, "paths": [project.relative(path) or path for path in shown]})
+    return code
 
 
 def _only_show(handovers: list[Handover], now: float) -> int:
@@ -102,7 +106,7 @@ def _only_show(handovers: list[Handover], now: float) -> int:
         state = f"{first.state}{f', its entry {first.entry}' if first.entry else ''}"
         warn(f"{state}, is not here: the hand-over stays. Remove {first.name} when it is not needed.")
     else:
-        say(f"{first.name} was not written by holdfast, and stays; remove it once it is used.")
+        tell(f"{first.name} was not written by holdfast, and stays; remove it once it is used.")
     _show(handovers, now)
     return 1 if first.own else 0
 
@@ -112,7 +116,7 @@ def _show(handovers: list[Handover], now: float) -> None:
     for one in handovers:
         head = paused_work.line(one.title, one.name, clock.read(one.at), now)
         body = one.data[one.body :]
-        say("", paused_work.TITLE, head, paused_work.quoted(body, len(body)))
+        tell("", paused_work.TITLE, head, paused_work.quoted(body, len(body)))
 
 
 def _continue_present_work(survey: Survey, *, whole: bool) -> int:
@@ -126,23 +130,23 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
         return _take_up(survey, hit, [], whole=whole) if hit.path else _report_nothing(survey)
     view = View(seen(workspace.state_file(hit.path), workspace.formats))
     if view.depth:
-        return run_step(workspace, "", lambda _, memory: detours.back(memory, ""))
+        return run_step(workspace, "", lambda _, memory: detours.back(memory, ""), lambda _, *lines: tell(*lines))
     model = lifecycle.hand_over(hit, survey.formats).model
     if not whole:  # the file's own status word is translated
         model["status"] = model["category"] or model["status"]
-    say(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
-    say(*render.summary_lines(model, workspace.now), *memory_report.lines(view, model))
+    tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
+    tell(*render.summary_lines(model, workspace.now), *memory_report.lines(view, model))
     return 0
 
 
 def _report_nothing(survey: Survey) -> int:
     """Say that no hand-over is waiting in the tree, and list what is paused all the same."""
-    say("No `holdfast pause` left a hand-over here.")
+    tell("No `holdfast pause` left a hand-over here.")
     paused = choose.paused(survey)
     if paused:
         lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
         name = paused[0].id if paused[0].journaled else paused[0].state_name
-        say("Paused without it:", *lines, f"Take one up: holdfast continue {name}")
+        tell("Paused without it:", *lines, f"Take one up: holdfast continue {name}")
     return 0
 
 
@@ -155,7 +159,7 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
     try:
         code = _activate(survey, hit)
         for one in handovers if not code else []:
-            say(*hand_over.used(survey.workspace.project, one, survey.settings))
+            tell(*hand_over.used(survey.workspace.project, one, survey.settings))
     except HoldfastError as error:
         problem = str(error)
     except BrokenPipeError:
@@ -182,10 +186,10 @@ def _activate(survey: Survey, hit: Hit) -> int:
     if lifecycle.hand_over(hit, survey.formats).model["category"] == "paused":
         done = update_hub.turn(survey.workspace, hit, "active")
         code = report_unplaced(done)
-        say(*render.synced_lines(done, hit.session.state_name))
+        tell(*render.synced_lines(done, hit.session.state_name))
     else:
         paused = hit.session.category == "paused"
-        say(f"{hit.session.state_name} {'was paused in the journal only' if paused else 'is not paused'}.")
+        tell(f"{hit.session.state_name} {'was paused in the journal only' if paused else 'is not paused'}.")
     if not code:
         _bind(survey, hit)
         refresh_hub(survey.workspace, hit)
@@ -200,7 +204,7 @@ def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
     lines = [line for one in models or [lifecycle.hand_over(hit, survey.formats).model] for line in _brief(one, now)]
     rest = [f"All of it: holdfast show {candidates.short_name(hit)}"]
     page = screen.page(screen.fitted(["", *lines, *notes]), "{} more lines", _PRINTED + len(rest))
-    say(*page, *rest)
+    tell(*page, *rest)
 
 
 def _brief(model: "dict[str, object]", now: float) -> list[str]:
@@ -215,9 +219,9 @@ def _show_state(survey: Survey, hit: Hit) -> None:
     hit.session.summary = summaries.summary_of(hit.path, survey.cache, survey.formats)
     if hit.entry:
         model = lifecycle.hand_over(hit, survey.formats).model
-        say("", *render.hand_over_lines(model, hit.session, now))
+        tell("", *render.hand_over_lines(model, hit.session, now))
     else:
-        say(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
+        tell(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
 
 
 def _bind(survey: Survey, hit: Hit) -> None:
@@ -228,4 +232,4 @@ def _bind(survey: Survey, hit: Hit) -> None:
         return
     with store.writing(project):
         log.claim(project.store, own, hit.path, by="continue")
-    say("It is the state file of this session now.")
+    tell("It is the state file of this session now.")

@@ -57,6 +57,7 @@ def print_hub(workspace: Workspace, output: str) -> None:
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", metavar="KEY=VALUE...", nargs=-1, type=click.UNPROCESSED)
+@reports
 @click.pass_obj
 def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
     """Tell the hub what a session does, as KEY=VALUE each, or all in one string; answers one JSON object.
@@ -99,7 +100,7 @@ def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int
             problem = Hub(before, workspace.hub_format).problem or str(error).removeprefix(f"{path}: ")
             warn(f"{name}: {problem}")
             after = files.read(path)
-        click.echo(sync.diff(before, after, name), nl=False)
+        click.echo(sync.diff(before, after, name), nl=False, err=output == "json")
     found = validation.look(Hub(after, workspace.hub_format), path, known)
     if output == "json":
         print_json(validation.row(found, name))

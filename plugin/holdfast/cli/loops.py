@@ -85,21 +85,16 @@ def loop_group() -> None:
 
 @loop_group.command("draft")
 @click.argument("title", type=MASKED)
+@reports
 @click.pass_obj
 def draft_loop(workspace: Workspace, title: str) -> None:
     """Print a draft of an open question, titled TITLE, to be completed and approved; nothing is written."""
-    from holdfast.memory.loops import composing
-    from holdfast.memory.loops.elements import tidy
-
     require_worktree(workspace.project)
-    words = " ".join(tidy(title).split())
-    if not words:
-        raise HoldfastError('The title is empty. Give one, such as: holdfast loop draft "Which sources are in scope?"')
-    fields = {"title": words, "context": "[where it comes from]", "question": "[what is to be answered]"}
-    say("A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:")
-    say("", *composing.composed(b"", None, "LOOP-NNN", fields), "")
-    say("Once the user has approved it:")
-    say(f"    holdfast loop add {safe.shell(words)} --context … --question …")
+    words, lines = loop_text.draft(title)
+    call = f"holdfast loop add {safe.shell(words)} --context … --question …"
+    head = "A draft; nothing is captured yet. Complete context and question, and ask the user to approve the loop:"
+    row: dict[str, object] = {"title": words, "draft": "\n".join(lines), "call": call}
+    report(row, head, "", *lines, "", "Once the user has approved it:", f"    {call}")
 
 
 @loop_group.command("add")

@@ -15,12 +15,10 @@ def main() -> int:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with these arguments and return its exit code: 0 done, 1 not, 2 misused."""
-    if arguments == ["--help", "--all"]:
-        arguments = ["help", "--all"]
-    if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
-    text = _text_without_command(arguments)
-    return _print(text) if text else _run_command(arguments)
+    text = text_without_command(arguments)
+    if text:
+        return print_text(text)
+    return _run_command([*arguments[1:], "--help"] if arguments[:1] == ["help"] else arguments)
 
 
 def _run_command(arguments: list[str]) -> int:
@@ -49,11 +47,11 @@ def _run_command(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _text_without_command(arguments: list[str]) -> str:
+def text_without_command(arguments: list[str]) -> str:
     """Return the text for `--help` and `--version`, which need no click; "" for all other arguments."""
-    if arguments in (["-h"], ["--help"]):
+    if arguments in (["-h"], ["--help"], ["help"]):
         return commands.help_text()
-    if arguments == ["--all", "--help"]:
+    if arguments in (["help", "--all"], ["--help", "--all"], ["--all", "--help"]):
         return commands.whole_help_text()
     if arguments not in (["-V"], ["--version"]):
         return ""
@@ -62,7 +60,7 @@ def _text_without_command(arguments: list[str]) -> str:
     return f"holdfast {client_registration.version()}\n"
 
 
-def _print(text: str) -> int:
+def print_text(text: str) -> int:
     """Print a text and return the exit code; a closed pipe is no error message, but an exit code of 1."""
     if not sys.stdout:  # the descriptor was closed
         return 0

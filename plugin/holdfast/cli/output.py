@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Command = TypeVar("Command", bound=Callable[..., Any])
 
 _JSON = "holdfast.json"  # whether JSON was asked for
+_LINES = "holdfast.lines"  # what `tell` keeps for it
 
 
 def _keep(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click passes flags so
@@ -40,6 +41,22 @@ def report(row: "dict[str, object] | list[dict[str, object]]", *lines: str) -> N
         click.echo(fast_json.dumps(row))
     else:
         say(*lines)
+
+
+def tell(*lines: str) -> None:
+    """Print lines at once; where JSON was asked for, keep them for `report_told`."""
+    from holdfast.cli.app import say
+
+    if is_json():
+        click.get_current_context().meta.setdefault(_LINES, []).extend(lines)
+    else:
+        say(*lines)
+
+
+def report_told(row: "dict[str, object]") -> None:
+    """Print the row with the lines that were kept, where JSON was asked for; else nothing, as `tell` printed them."""
+    if is_json():
+        click.echo(fast_json.dumps({**row, "lines": click.get_current_context().meta.get(_LINES, [])}))
 
 
 def note(line: str) -> None:

@@ -7,7 +7,8 @@ import click
 
 from holdfast.actions import merge_file, relocate
 from holdfast.cli import unusual_places
-from holdfast.cli.app import cli, require_worktree, say, warn
+from holdfast.cli.app import cli, require_worktree, warn
+from holdfast.cli.output import is_json, report_told, reports, tell
 from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -33,14 +34,23 @@ Where are the files of holdfast kept?
 @click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
 @click.option("--yes", "agreed", is_flag=True, help="Ask nothing: prepare a home directory or a folder without git.")
 @click.option("--without-merges", is_flag=True, hidden=True, help="Only undo what lets git merge with holdfast.")
+@reports
 @click.pass_obj
 def init(workspace: Workspace, *, shared: bool | None, genie: bool, agreed: bool, without_merges: bool) -> None:
     """Prepare this project: from here on its sessions have state files."""
     project = workspace.project
     root = require_worktree(project)
     if without_merges:
-        _print(merge_driver.remove(root) if project.git else [])
-        return
+        tell(*(merge_driver.remove(root) if project.git else []))
+    else:
+        _init(workspace, root, shared, genie=genie, agreed=agreed)
+    after = paths.locate(root)
+    report_told({"root": root, "prepared": after.initialised, "private": after.is_private})
+
+
+def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, agreed: bool) -> None:  # noqa: FBT001 - click's value
+    """Prepare a project, or move its files, and print what was done."""
+    project = workspace.project
     unusual_places.confirm(project, root, agreed=agreed)
     is_shared = _chosen(project, shared)
     if genie and not is_shared:
@@ -48,12 +58,12 @@ def init(workspace: Workspace, *, shared: bool | None, genie: bool, agreed: bool
     if genie:
         from holdfast.actions import genie as genies
 
-        _print(genies.prepare(root))
+        tell(*genies.prepare(root))
     if not is_shared:
         _prepare_private(workspace)
     elif project.is_private:
-        _print(relocate.to_shared(workspace))
-        _print(["The files of holdfast are in the tree now. Commit them to share them.", *_set_up_merges(project)])
+        tell(*relocate.to_shared(workspace))
+        tell("The files of holdfast are in the tree now. Commit them to share them.", *_set_up_merges(project))
     else:
         _prepare(workspace, root)
 
@@ -64,7 +74,7 @@ def _chosen(project: Project, shared: bool | None) -> bool:  # noqa: FBT001 - cl
         return shared
     if project.initialised or not project.git:
         return not project.is_private
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or is_json():
         return True
     click.echo(_QUESTION)
     return str(click.prompt("Keep them", type=click.Choice(["shared", "private"]), default="shared")) == "shared"
@@ -76,9 +86,9 @@ def _prepare_private(workspace: Workspace) -> None:
     known = project.is_private
     lines = relocate.to_private(workspace)
     if known and not lines:
-        say(f"The files of holdfast are in {project.private} already; nothing changed.")
+        tell(f"The files of holdfast are in {project.private} already; nothing changed.")
         return
-    _print([*lines, f"The files of holdfast are kept in {project.private}; the tree stays as it is."])
+    tell(*lines, f"The files of holdfast are kept in {project.private}; the tree stays as it is.")
 
 
 def _prepare(workspace: Workspace, root: str) -> None:
@@ -87,8 +97,8 @@ def _prepare(workspace: Workspace, root: str) -> None:
     path = f"{root}/{paths.SETTINGS}"
     if os.path.exists(path):
         changed = _set_up_merges(project)
-        click.echo(f"{paths.SETTINGS} is there already; " + ("it stays as it is." if changed else "nothing changed."))
-        _print(changed)
+        stays = "it stays as it is." if changed else "nothing changed."
+        tell(f"{paths.SETTINGS} is there already; {stays}", *changed)
         _report_untrusted(workspace)
         return
     if not paths.within(os.path.dirname(path), root):
@@ -99,11 +109,11 @@ def _prepare(workspace: Workspace, root: str) -> None:
         store = paths.store_outside_git(root)
         files.write_private(f"{store}/.gitignore", b"*\n")
     ledger.record_write(path, settings.TEMPLATE.encode())
-    say(f"Made {paths.SETTINGS}. State files are kept in {paths.STATE_FOLDER}/.")
-    say("From the next session on, Claude learns where the last one stopped.")
+    tell(f"Made {paths.SETTINGS}. State files are kept in {paths.STATE_FOLDER}/.")
+    tell("From the next session on, Claude learns where the last one stopped.")
     if project.git:
-        say(f"To share this with others, commit {paths.SETTINGS}.")
-    _print(_set_up_merges(project))
+        tell(f"To share this with others, commit {paths.SETTINGS}.")
+    tell(*_set_up_merges(project))
     _report_untrusted(workspace)
 
 
@@ -134,8 +144,4 @@ def _report_untrusted(workspace: Workspace) -> None:
     """Print how many files may come from elsewhere and are not accepted yet."""
     count = len(sessions.survey(workspace).untrusted)
     if count:
-        say(f"{counted(count, 'file')} may come from elsewhere and are not accepted yet: holdfast trust")
-
-
-def _print(lines: list[str]) -> None:
-    say(*lines)
+        tell(f"{counted(count, 'file')} may come from elsewhere and are not accepted yet: holdfast trust")

@@ -29,15 +29,17 @@ from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 
 
-def run_step(workspace: Workspace, ident: str, take: Callable[[Step, View], Changes]) -> int:
-    """Carry out one step in a state file, print its result, and return the exit code."""
+def run_step(
+    workspace: Workspace, ident: str, take: Callable[[Step, View], Changes], show: "Callable[..., None]" = report
+) -> int:
+    """Carry out one step in a state file, print its result with `show`, and return the exit code."""
     require_store(workspace.project)
     hit, survey = find_state_file(workspace, ident)
     step = Step(workspace.project, hit, survey, workspace.now)
     changes, done = act(step, lambda view: take(step, view))
     refresh_hub(workspace, hit)
     answer, name = bare(changes.answer), hit.session.state_name
-    report({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}")
+    show({"answer": answer, **render.synced_row(done, name)}, answer, f"State file: {name}")
     return report_unplaced(done)
 
 

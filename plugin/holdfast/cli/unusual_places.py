@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from holdfast.cli.app import say, warn
+from holdfast.cli.app import warn
+from holdfast.cli.output import is_json, tell
 from holdfast.core.errors import HoldfastError
 
 TYPE_CHECKING = False
@@ -22,16 +23,17 @@ _NO_GIT = (
 def confirm(project: "Project", root: str, *, agreed: bool) -> None:
     """Explain what preparing `root` means, and ask if it is a home directory or not in git, unless the user `agreed`.
 
-    Without a terminal a home directory is refused with a HoldfastError, and of a missing git only a warning is printed.
+    Without a terminal, or with --json, a home directory is refused with a HoldfastError, and of a missing git only a
+    warning is printed.
     """
     at_home = _same(root, os.path.expanduser("~"))
     reason = _HOME if at_home else "" if project.git else _NO_GIT
     if not reason:
         if not _same(root, os.getcwd()):
-            say(f"Prepares {root}, the root of the repository that this folder is in.")
+            tell(f"Prepares {root}, the root of the repository that this folder is in.")
         return
     explained = reason.format(root)
-    if agreed or not sys.stdin.isatty():
+    if agreed or is_json() or not sys.stdin.isatty():
         if at_home and not agreed:
             raise HoldfastError(f"{explained} If that is meant: holdfast init --yes")
         warn(explained)

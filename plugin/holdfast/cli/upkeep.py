@@ -3,8 +3,9 @@
 import click
 
 from holdfast.actions import doctor, finish, settle, update_hub
+from holdfast.cli import progress
 from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, say, unique_id
-from holdfast.cli.output import report, reports
+from holdfast.cli.output import is_json, report, reports
 from holdfast.context.compaction import snapshots
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -12,6 +13,10 @@ from holdfast.journal import file_touches, log
 from holdfast.project import packages
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 
 @cli.command("settle")
@@ -29,7 +34,7 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     chosen = [unique_id(known, ident)] if ident else known
     if only_hub:
         update_hub.keep(workspace, chosen if ident else [], chosen)
-    done = [] if only_hub else settle.settle_each(workspace, chosen)
+    done = [] if only_hub else settle.settle_each(workspace, chosen, shown=_with_progress)
     if snapshot:
         snapshots.complete(project.store, chosen[0], snapshot)
     file_touches.prune(project.store, now - workspace.settings.overlap_minutes * 60)
@@ -42,6 +47,10 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     report({"settled": [*done]}, line)
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
+
+
+def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":
+    return progress.each(idents, "Settling")
 
 
 @cli.command("doctor")
@@ -58,16 +67,18 @@ def see_doctor(workspace: Workspace, output: str) -> int:
 
 
 @cli.command("deps")
+@reports
 def build_dependencies() -> None:
     """Build the dependency folder, if it is not there yet."""
-    click.echo(packages.build_and_report())
+    click.echo(packages.build_and_report(json=is_json()))
 
 
 @cli.command("install")
 @click.option("--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Who gets the plugin.")
 @click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
+@reports
 def install_plugin(scope: str, *, uninstall: bool) -> int:
     """Install the plugin in Claude Code, with the packages that it needs."""
     from holdfast.project import install
 
-    return install.main(["--scope", scope, *(["--uninstall"] if uninstall else [])])
+    return install.main(["--scope", scope, *["--uninstall"] * uninstall, *["--json"] * is_json()])

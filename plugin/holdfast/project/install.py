@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
+from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import packages, paths, shell_files
 from holdfast.project.client_registration import Client, last_line, run
@@ -190,6 +191,8 @@ def _build_packages(undo: ExitStack) -> str:
     """Build the dependency folder with the recorded Python, which may not be the one that runs this."""
     if not any(name.startswith("site-") for name in os.listdir(_data())):
         undo.callback(packages.remove)
+    if not packages.ready():
+        packages.announce()
     return _must(run(COMMAND, "deps"))
 
 
@@ -240,15 +243,20 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
     parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
+    parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
     options = parser.parse_args(args)
     retry = f"Then type: {SCRIPT}" + (" --uninstall" if options.uninstall else "")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
+    steps: list[str] = []
+    say = steps.append if options.json else _say
     try:
         if options.uninstall:
-            uninstall(_say)
+            uninstall(say)
         else:
-            install(options.scope, _say, completion=options.completion)
+            install(options.scope, say, completion=options.completion)
+        if options.json:
+            _say(fast_json.dumps({"steps": [step for step in steps if step]}))
     except (HoldfastError, OSError) as error:
         sys.stderr.write(f"{NAME}: {error} {retry}\n")
         return 1

@@ -67,10 +67,24 @@ def build() -> str:
     return target
 
 
-def build_and_report() -> str:
-    """Build the folder as `build` does, and return the line that says so."""
-    word = "already" if ready() else "built"
-    return f"packages: {word} in {build()}"
+def build_and_report(*, json: bool = False) -> str:
+    """Build the folder as `build` does, and return the line that says so; with `json` the same as an object."""
+    known = ready()
+    if not known:
+        announce()
+    target = build()
+    if json:
+        from holdfast.core import fast_json
+
+        return fast_json.dumps({"folder": target, "built": not known})
+    return f"packages: {'already' if known else 'built'} in {target}"
+
+
+def announce() -> None:
+    """Say on standard error, where that is a terminal, what takes so long; rich is among the packages to be built."""
+    if sys.stderr and sys.stderr.isatty():
+        sys.stderr.write("packages: installing, which takes about ten seconds ...\n")
+        sys.stderr.flush()
 
 
 def remove() -> None:

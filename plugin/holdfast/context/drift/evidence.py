@@ -125,12 +125,13 @@ def written(session: Session, state: StateFile) -> tuple[float, str]:
     The journal records the model's edits. It does not record a save in an editor. Such a save is detected if the file
     differs from git's index by more than white space (holdfast stages its own writes, and a checkout leaves the index
     equal) and if the file is younger than its own time stamp (holdfast sets the stamp with each write, an editor does
-    not). A settle journals a detected save before it stages the file. Without a journal the stamp is the only evidence.
+    not). A settle journals a detected save before it stages the file. Without a journal the
+    stamp tells when, and nothing tells who wrote it.
     """
     saved = max(saved_by_hand(state), session.saved)
     if not session.journaled:
         stamp = clock.find(managed_block.stamped(state)[1])
-        return max((stamp, PERSON if stamp else ""), (saved, PERSON))
+        return max((stamp, ""), (saved, PERSON if saved else ""))
     model = (session.state_edited, MODEL if session.state_edited else "")
     return max(model, (saved, PERSON if saved else ""))
 

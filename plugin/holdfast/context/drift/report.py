@@ -163,7 +163,8 @@ def since(report: Report, now: float) -> str:
 
     if report.since:
         at = clock.write(report.since, clock.MINUTE)
-        return f"since {at} UTC ({clock.ago(now - report.since)}, last written by {report.writer})"
+        writer = f", last written by {report.writer}" if report.writer else ""
+        return f"since {at} UTC ({clock.ago(now - report.since)}{writer})"
     if report.started:
         return f"since the session began, {clock.write(report.started, clock.MINUTE)} UTC (only holdfast wrote it yet)"
     return "(no journal tells when it was written)"
