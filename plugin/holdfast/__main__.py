@@ -34,6 +34,8 @@ def _build_packages() -> int:
     from holdfast.project import error_log, packages, paths
 
     try:
+        if sys.stderr:
+            sys.stderr.write(packages.announcement())
         sys.stdout.write(packages.build_and_report(json=JSON in sys.argv) + "\n")
     except HoldfastError as error:
         if UNSEEN in sys.argv:

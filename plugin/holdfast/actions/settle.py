@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from holdfast.journal.log import Fact
 
+    _Progress = Callable[[Sequence[str]], Iterable[str]]
+
 
 class Settled:
     """The result of settling one session.
@@ -51,10 +53,7 @@ class Settled:
 
 
 def settle_each(
-    workspace: Workspace,
-    idents: list[str],
-    timeout: float = lock.TIMEOUT,
-    shown: "Callable[[Sequence[str]], Iterable[str]]" = iter,
+    workspace: Workspace, idents: list[str], timeout: float = lock.TIMEOUT, shown: "_Progress" = iter
 ) -> list[str]:
     """Settle these sessions and the hub, store the drift of each, and return the ids of those that had new facts.
 

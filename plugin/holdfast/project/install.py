@@ -191,8 +191,7 @@ def _build_packages(undo: ExitStack) -> str:
     """Build the dependency folder with the recorded Python, which may not be the one that runs this."""
     if not any(name.startswith("site-") for name in os.listdir(_data())):
         undo.callback(packages.remove)
-    if not packages.ready():
-        packages.announce()
+    sys.stderr.write(packages.announcement())
     return _must(run(COMMAND, "deps"))
 
 

@@ -70,8 +70,6 @@ def build() -> str:
 def build_and_report(*, json: bool = False) -> str:
     """Build the folder as `build` does, and return the line that says so; with `json` the same as an object."""
     known = ready()
-    if not known:
-        announce()
     target = build()
     if json:
         from holdfast.core import fast_json
@@ -80,11 +78,13 @@ def build_and_report(*, json: bool = False) -> str:
     return f"packages: {'already' if known else 'built'} in {target}"
 
 
-def announce() -> None:
-    """Say on standard error, where that is a terminal, what takes so long; rich is among the packages to be built."""
-    if sys.stderr and sys.stderr.isatty():
-        sys.stderr.write("packages: installing, which takes about ten seconds ...\n")
-        sys.stderr.flush()
+def announcement() -> str:
+    """Return the line that a terminal shows before a build; "" when nothing is to be built, or there is no terminal.
+
+    There is no bar, because rich is among the packages to be built.
+    """
+    shown = not ready() and sys.stderr and sys.stderr.isatty()
+    return "packages: installing, which takes about ten seconds ...\n" if shown else ""
 
 
 def remove() -> None:
