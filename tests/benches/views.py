@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 SIZES = (10, 100, 1_000)  # sessions, with 100 facts each
 FACTS = 100
 COMMANDS = {"log, to a pipe": ("log",), "log of a file": ("log", "src/module_3.py"), "log --json": ("log", "--json")}
+LINE = 2.0  # the status line: times a bare interpreter
 MOST = {"log, to a pipe": 1.0, "log of a file": 1.0}  # seconds at the largest size: the least of all rounds
 
 
@@ -40,16 +42,27 @@ def _fact(number: int, line: int) -> dict[str, Any]:
 def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over its limit."""
     bench, before = Bench(folder, plugin, past=1), 0
-    lines, wrong = [f"| command | sessions | facts | {HEAD} | limit |", "|---" * 8 + "|"], []
+    lines = [f"| command | sessions | facts | {HEAD} | limit |", "|---" * 8 + "|"]
     for size in SIZES:
         fill(bench, size, before)
         before = size
         found = against_bare(bench.bare, {name: partial(bench.cli, *words) for name, words in COMMANDS.items()}, rounds)
         lines += [_row(name, size, each) for name, each in found.items()]
+    line = against_bare(bench.bare, {"status line": partial(_status_line, bench)}, rounds)["status line"]
+    lines.append(f"| status line | {size:,} | {size * FACTS:,} | {line.cells} | {LINE:g} x bare |")
     wrong = [
         f"{name}: {found[name].least:.2f} s, limit {most} s" for name, most in MOST.items() if found[name].least > most
     ]
+    wrong += [f"status line: {line.ratio:.2f} x bare, limit {LINE}"] if line.ratio > LINE else []
     return "\n".join(lines), wrong
+
+
+def _status_line(bench: Bench) -> float:
+    """Run the status line as the client does and return the seconds it took."""
+    place = {"project_dir": str(bench.project)}
+    data = {"session_id": bench.session, "cwd": str(bench.project), "workspace": place}
+    script = str(bench.plugin / "plugin/holdfast/__main__.py")
+    return bench.timed([str(bench.plugin / "hooks/launch"), script, "statusline"], json.dumps(data).encode())
 
 
 def _row(name: str, size: int, found: Figures) -> str:

@@ -109,6 +109,21 @@ def test_uninstall_removes_folders_that_install_made(machine: Machine, root: Pat
     assert not [*machine.home.iterdir()]
 
 
+def test_the_status_line_is_added_on_request(machine: Machine, root: Path) -> None:
+    """To the user's settings, which have their own one back after uninstalling; an empty home is empty again."""
+    assert install(machine, root, "--statusline")[0] == 0
+    settings = machine.home / ".claude/settings.json"
+    assert "statusline" in json.loads(settings.read_text())["statusLine"]["command"]
+    assert install(machine, root, "--uninstall")[0] == 0
+    assert not [*machine.home.iterdir()]
+    settings.parent.mkdir()
+    settings.write_text('{"statusLine": {"type": "command", "command": "echo mine"}}')
+    code, out, _ = install(machine, root, "--statusline")
+    assert (code, f"status line: added to {settings}, after the one that was there" in out) == (0, True)
+    assert install(machine, root, "--uninstall")[0] == 0
+    assert settings.read_text() == '{"statusLine": {"type": "command", "command": "echo mine"}}'
+
+
 def test_completion_and_manual_page_are_installed_on_request(machine: Machine, root: Path) -> None:
     """For the programs that are there; a file of the user's own stays; uninstalling leaves an empty home."""
     for name in ("bash", "zsh", "man", "fish"):

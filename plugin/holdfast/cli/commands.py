@@ -57,6 +57,7 @@ GROUPS = {
     "Set up": {
         "trust": ("trusting", "Accept texts that may come from elsewhere"),
         "install": ("upkeep", "Install the plugin in Claude Code"),
+        "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),
     },

@@ -65,7 +65,8 @@ EXAMPLES = {
     "sweep": ["holdfast sweep --dry-run", "holdfast sweep"],
     "archive": ["holdfast archive --keep 20"],
     "trust": ["holdfast trust", "holdfast trust --all"],
-    "install": ["holdfast install", "holdfast install --uninstall"],
+    "install": ["holdfast install", "holdfast install --statusline", "holdfast install --uninstall"],
+    "statusline": ["holdfast statusline"],
     "deps": ["holdfast deps"],
     "completion": ["holdfast completion bash > ~/.local/share/bash-completion/completions/holdfast"],
 }

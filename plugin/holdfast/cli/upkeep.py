@@ -76,9 +76,22 @@ def build_dependencies() -> None:
 @cli.command("install")
 @click.option("--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Who gets the plugin.")
 @click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
+@click.option("--statusline", is_flag=True, help="Also show the status line; one that is there runs first.")
 @reports
-def install_plugin(scope: str, *, uninstall: bool) -> int:
+def install_plugin(scope: str, *, uninstall: bool, statusline: bool) -> int:
     """Install the plugin in Claude Code, with the packages that it needs."""
     from holdfast.project import install
 
-    return install.main(["--scope", scope, *["--uninstall"] * uninstall, *["--json"] * is_json()])
+    options = ["--uninstall"] * uninstall + ["--statusline"] * statusline + ["--json"] * is_json()
+    return install.main(["--scope", scope, *options])
+
+
+@cli.command("statusline")
+def print_status_line() -> int:
+    """Print the status line for the JSON that Claude Code gives on standard input.
+
+    Claude Code runs it after each message, once `holdfast install --statusline` has added it to your settings.
+    """
+    from holdfast.cli import status_line
+
+    return status_line.main()

@@ -185,6 +185,13 @@ def _ended(body: "Payload", project: "Project", _fact: "Fact") -> str:
     return ""
 
 
+def _session_ended(body: "Payload", project: "Project", fact: "Fact") -> str:
+    from holdfast.journal import live
+
+    live.forget(project.store, body.session)
+    return _ended(body, project, fact)
+
+
 def _about_to_compact(body: "Payload", project: "Project", _fact: "Fact") -> str:
     from holdfast.hooks import pre_compact
 
@@ -213,5 +220,5 @@ _REACTIONS = {
     "turn_end": _stopped,
     "before_compaction": _about_to_compact,
     "after_compaction": _compacted,
-    "end": _ended,
+    "end": _session_ended,
 }

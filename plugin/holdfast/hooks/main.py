@@ -49,6 +49,10 @@ def answer(event: str, data: bytes) -> str:
     fact = facts.of(claude_code.EVENTS[event], body, project, claude_code)
     begun = event in _PROMPTS and project.store and not log.exists(project.store, body.session)
     found = [each for each in (facts.unreported_start(body, project, claude_code) if begun else None, fact) if each]
+    if project.store and any(each["kind"] == "start" for each in found):
+        from holdfast.journal import live
+
+        live.note(project.store, body.session, found[0])
     kept = not project.store or all(_kept(event, body.session, each, project.store) for each in found)
     try:
         return _replied(event, body, project, fact)

@@ -18,7 +18,7 @@ if __name__ == "__main__":
 
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import packages, paths, shell_files
+from holdfast.project import packages, paths, shell_files, status_line
 from holdfast.project.client_registration import Client, last_line, run
 
 if TYPE_CHECKING:
@@ -33,8 +33,13 @@ SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 _MADE = "/folders-made"  # in the data folder: the folders that installs made
 
 
-def install(scope: str, say: Callable[[str], None], *, completion: bool = False) -> None:
-    """Install everything for one scope, or nothing at all; `completion` asks for shell completion and manual page."""
+def install(
+    scope: str, say: Callable[[str], None], *, completion: bool = False, with_status_line: bool = False
+) -> None:
+    """Install everything for one scope, or nothing at all.
+
+    `completion` asks for shell completion and manual page, `with_status_line` for the line below Claude's prompt.
+    """
     client = Client.find()
     with contextlib.ExitStack() as undo:
         if not IS_WHEEL:  # the installer of a wheel makes the command, and removes it
@@ -53,6 +58,9 @@ def install(scope: str, say: Callable[[str], None], *, completion: bool = False)
             say(f"plugin: not installed: `claude` is not on PATH. When Claude Code is installed, type: {SCRIPT}")
         for line in _shell_files(undo) if completion else ():
             say(line)
+        if with_status_line:
+            say(status_line.add())
+            undo.callback(status_line.remove)
         say("")
         # What it prints would suggest to prepare this clone.
         null = subprocess.DEVNULL
@@ -77,6 +85,8 @@ def uninstall(say: Callable[[str], None]) -> None:
         say(f"merges: {root}: " + (_last(run(COMMAND, "-C", root, "init", "--without-merges")) or "nothing to remove"))
     for line in shell_files.remove():
         say(line)
+    if os.path.exists(data + status_line.KEPT):
+        say(status_line.remove())
     packages.remove()
     for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
         _unlink(data + name)
@@ -243,6 +253,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
     parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
     parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
+    parser.add_argument("--statusline", action="store_true", help="also: the status line in Claude Code")
     options = parser.parse_args(args)
     retry = f"Then type: {SCRIPT}" + (" --uninstall" if options.uninstall else "")
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -253,7 +264,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if options.uninstall:
             uninstall(say)
         else:
-            install(options.scope, say, completion=options.completion)
+            install(options.scope, say, completion=options.completion, with_status_line=options.statusline)
         if options.json:
             _say(fast_json.dumps({"steps": [step for step in steps if step]}))
     except (HoldfastError, OSError) as error:

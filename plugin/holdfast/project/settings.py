@@ -1,6 +1,5 @@
 """The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`."""
 
-import contextlib
 import os
 
 from holdfast.core import files
@@ -30,6 +29,7 @@ TEMPLATE = """\
 # zones = [20,40,50]         # where the deliberate, warning and stop zones begin, in percent of the context
 # drift_limits = [1,8,20]    # from how many points the drift of a state file is slight, marked and severe
 # nudge = true               # remind of drift at the end of a turn, once it is marked
+# statusline = ["title","tasks","context","drift","sessions","branch"]  # what the status line shows, in this order
 # Formats of the project's own state files follow, each as [formats.NAME]; docs/reference/formats.md explains them.
 """
 LARGEST = 1 << 18  # bytes of a settings file
@@ -50,6 +50,7 @@ _CHOICES = {
     "conflicts": ("warn", "ask", "deny", "off"),
     "compact_guard": ("steer", "block-once", "off"),
 }
+_LISTS = {"statusline": ("title", "tasks", "context", "drift", "sessions", "branch")}  # the words of a list, each once
 
 
 class Settings:
@@ -69,6 +70,7 @@ class Settings:
     zones: tuple[int, ...] = (20, 40, 50)
     drift_limits: tuple[int, ...] = (1, 8, 20)
     nudge = True
+    statusline: tuple[str, ...] = ("title", "tasks", "context", "drift", "sessions", "branch")
 
 
 NAMES = tuple(name for name in vars(Settings) if not name.startswith("_"))
@@ -121,9 +123,10 @@ def usable(
     try:
         return load(root, environ, cache, trusted), ""
     except HoldfastError as error:
-        with contextlib.suppress(HoldfastError):
+        try:
             return load("", environ, cache), str(error)
-        return Settings(), str(error)
+        except HoldfastError:
+            return Settings(), str(error)
 
 
 def refuse_outside(root: str, path: str) -> None:
@@ -148,6 +151,8 @@ def _is_valid(name: str, value: object) -> bool:
         return value in _CHOICES[name]
     if name in _RISING:
         return isinstance(value, list) and len(value) == len(default) and _rises(value, *_RISING[name])
+    if name in _LISTS:
+        return isinstance(value, list) and all(word in _LISTS[name] for word in value) and len(value) == len({*value})
     if isinstance(default, tuple):
         return isinstance(value, list) and all(isinstance(word, str) and _is_word(word) for word in value)
     if name in _OR_ZERO and type(value) is int and value == 0:
@@ -172,6 +177,8 @@ def _description(name: str) -> str:
         example = ",".join(map(str, default))
         many = f"{len(default)} whole numbers from {least} to {most}, each larger than the one before"
         return f"{many}: [{example}] in the file, {example} in the variable"
+    if name in _LISTS:
+        return f"some of {', '.join(_LISTS[name])}, each once: a list in the file, with commas between in the variable"
     if isinstance(default, tuple):
         return "words of letters, digits, - and _: a list in the file, with commas between them in the variable"
     least, most = _range(name)

@@ -1,0 +1,140 @@
+"""What the status line shows of one session, from what hooks and settles left: no survey, no git, no packages.
+
+Imports little: the client runs the status line after every message.
+"""
+
+import os
+
+from holdfast.core import fast_json, files
+from holdfast.journal import live
+from holdfast.journal.payload import masked
+from holdfast.memory import budget
+from holdfast.project import paths
+from holdfast.project.settings import NAMES, Settings
+from holdfast.sessions import session_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.journal.payload import Payload
+    from holdfast.project.paths import Project
+    from holdfast.sessions.session import Session
+
+_KEPT = "/line.json"  # in the store: the settings that this module needs, while the settings file is unchanged
+_NEEDED = ("statusline", "zones", "window_tokens")
+_TITLE = 40  # characters
+_BRANCH = 30
+_DRIFT = ("marked", "severe")
+
+
+def segments(body: "Payload", project: "Project") -> list[str]:
+    """Return the parts of the line in the order of the setting `statusline`; what is not known is left out."""
+    chosen = _settings(project)
+    shown = _Shown(body, project, chosen)
+    return [text for text in (_SEGMENTS[name](shown) for name in chosen.statusline) if text]
+
+
+class _Shown:
+    """A session, and where each segment comes from."""
+
+    def __init__(self, body: "Payload", project: "Project", chosen: Settings) -> None:
+        self._body, self._project, self._settings = body, project, chosen
+        self._found: Session | None = None
+
+    @property
+    def _session(self) -> "Session":
+        if self._found is None:
+            store = self._project.store
+            known = paths.patterns(store)
+            self._found = session_cache.session(store, self._body.session, self._project.root, known)
+        return self._found
+
+    def title(self) -> str:
+        """Return the title that holdfast gave the state file, else what was asked for."""
+        found = self._session
+        return _safe(found.named or (found.title if found.prompt else ""), _TITLE)
+
+    def tasks(self) -> str:
+        """Return how many tasks are done of all."""
+        known = [status for _, status, _ in self._session.tasks.values() if status != "deleted"]
+        return f"tasks {known.count('completed')}/{len(known)}" if known else ""
+
+    def context(self) -> str:
+        """Return how full the context is, and its zone."""
+        found = budget.of(self._body.text("transcript_path"), self._settings)
+        return f"{budget.ZONES[found.zone].sign} {found.percent}% {budget.ZONES[found.zone].name}" if found else ""
+
+    def drift(self) -> str:
+        """Return the drift that the last settle measured, if it is marked or severe."""
+        from holdfast.sessions import drift_record
+
+        found = drift_record.read(self._project.store, self._body.session)
+        return f"drift {found['severity']}" if found and found["severity"] in _DRIFT else ""
+
+    def sessions(self) -> str:
+        """Return how many other sessions of this project are live on this machine."""
+        count = live.others(self._project.store, self._body.session) if self._project.store else 0
+        return f"{count} other live session{'s' * (count > 1)}" if count else ""
+
+    def branch(self) -> str:
+        """Return the branch of the working tree in which Claude is now."""
+        return _safe(masked(paths.branch(paths.locate(self._body.cwd or self._project.root))), _BRANCH)
+
+
+def _safe(text: str, limit: int) -> str:
+    """Return a text whose secrets are masked already as one safe line; most texts need no change."""
+    if text.isprintable() and len(text) <= limit:
+        return text
+    from holdfast.trust import safe
+
+    return safe.line(text, limit)
+
+
+def _settings(project: "Project") -> Settings:
+    """Return the settings in force. Those of an unchanged file are kept, because TOML and trust take long to read."""
+    given = any("HOLDFAST_" + name.upper() in os.environ for name in NAMES)
+    signature = _signature(project)
+    kept = fast_json.read_object(project.store + _KEPT) if signature and not given else {}
+    found = Settings()
+    if kept.get("signature") == signature and signature:
+        for name in _NEEDED:
+            value = kept.get(name)
+            setattr(found, name, tuple(value) if isinstance(value, list) else value)
+        return found
+    return _loaded(project, signature, keep=not given) if signature or given else found
+
+
+def _signature(project: "Project") -> list[int]:
+    """Return the signature of the settings file, [] where there is none."""
+    try:
+        return files.signature(os.lstat(f"{project.place.root}/{paths.SETTINGS}"))
+    except OSError:
+        return []
+
+
+def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
+    """Return the settings from their file, and keep them for the next line unless something is wrong with them."""
+    from holdfast.core.cache import Cache
+    from holdfast.trust import repository_settings
+
+    found, problem = repository_settings.usable(project.place.root, os.environ, Cache(project.store))
+    if keep and project.store and not problem:
+        values = {name: getattr(found, name) for name in _NEEDED}
+        kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
+        try:
+            data = fast_json.dumps({"signature": signature, **kept}).encode()
+            files.write_private(project.store + _KEPT, data, durable=False)
+        except OSError:  # a shortcut only
+            return found
+    return found
+
+
+_SEGMENTS: "dict[str, Callable[[_Shown], str]]" = {
+    "title": _Shown.title,
+    "tasks": _Shown.tasks,
+    "context": _Shown.context,
+    "drift": _Shown.drift,
+    "sessions": _Shown.sessions,
+    "branch": _Shown.branch,
+}
