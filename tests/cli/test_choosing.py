@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING
 
@@ -94,3 +95,24 @@ def test_in_a_terminal_the_user_chooses_a_number(three: Project) -> None:
     assert shown.code == 0
     assert "  2  33335555  3 h ago  Parse the dates" in shown.lines
     assert shown.text.rpartition("Number: ")[2].startswith("Parse the dates\n")
+
+
+def test_after_clear_the_present_session_is_meant(prepared: Project) -> None:
+    """Both sessions have the same state file; `list` shows the later one, and so do the commands."""
+    prepared.remember("11111111-before", {"kind": "prompt", "text": "Parse"}, {"kind": "edit", "path": "a.py"}, at=1e9)
+    path = prepared.write_state()
+    name = str(path.relative_to(prepared.root))
+    for ident, at in (("22222222-after", time.time() - 60), ("11111111-before", time.time() - 3600)):
+        prepared.remember(ident, {"kind": "state", "path": name, "root": str(prepared.root), "by": "edit"}, at=at)
+    prepared.write_state("20251204-150000-dates.md", title="Move the dates")
+    reply = prepared.cli("status", path.name)
+    assert json.loads(prepared.cli("status", path.name, "--json").out)["id"] == "22222222-after", reply
+
+
+def test_in_a_project_without_preparation_init_is_named(here: Project) -> None:
+    """No file edit makes a state file there."""
+    here.fire("SessionStart", "one")
+    reply = here.cli("status")
+    assert (reply.code, reply.out) == (1, "")
+    assert "is not prepared" in reply.err
+    assert "Type: holdfast init" in " ".join(reply.err.split())

@@ -86,6 +86,60 @@ def test_twelve_old_sessions_cost_a_line(prepared: Project, days: float, more: l
         assert "work 11" in prepared.cli("brief", "--all").out
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 12])
+def test_a_start_is_short_however_many_sessions_left_work(prepared: Project, count: int) -> None:
+    """The user sees at most three lines that fit 80 columns; only one session is asked about."""
+    for number in range(count):
+        facts = [{"kind": "prompt", "text": f"Work {number} " * 20}, {"kind": "edit", "path": f"src/file-{number}.py"}]
+        (prepared.root / "src").mkdir(exist_ok=True)
+        (prepared.root / f"src/file-{number}.py").write_text("x = 1\n")
+        start = {"kind": "start", "host": "elsewhere", "branch": "main"}
+        prepared.remember(f"old-{number}", start, *facts, OPEN, at=time.time() - (number + 2) * 3600)
+    answer = prepared.fire("SessionStart", "new").json
+    shown = [line for line in str(answer.get("systemMessage", "")).splitlines() if line]
+    assert bool(shown) == bool(count)
+    assert len(shown) <= 3, shown
+    assert max(map(len, shown), default=0) <= 75, shown  # the client indents them by five columns
+    told = str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+    assert len(told) <= 2000, told
+    assert str(shown).count("resume or start fresh?") == bool(count)
+
+
+def test_what_was_committed_since_is_not_counted(prepared: Project) -> None:
+    """A start counts the uncommitted files that a session left and that still differ, and no file of others."""
+    prepared.fire("SessionStart", "one")
+    prepared.fire("UserPromptSubmit", "one", prompt="Parse the invoices")
+    for name in ("a.py", "b.py"):
+        (prepared.root / name).write_text("x = 1\n")
+        prepared.edit(name, "one")
+    prepared.fire("Stop", "one")
+    prepared.settled("one")
+    prepared.fire("SessionEnd", "one")
+    prepared.settled("one")
+    prepared.git("add", ".")
+    prepared.git("reset", "-q", "b.py")
+    prepared.git("commit", "-q", "-m", "a")
+    (prepared.root / "other.py").write_text("x = 1\n")
+    assert "1 uncommitted file left" in str(prepared.fire("SessionStart", "two").json["systemMessage"])
+    prepared.fire("SessionEnd", "two")
+    prepared.git("add", ".")
+    prepared.git("commit", "-q", "-m", "b")
+    shown = str(prepared.fire("SessionStart", "three").json["systemMessage"])
+    assert "Parse the invoices" in shown
+    assert "uncommitted" not in shown
+
+
+def test_a_hand_over_comes_without_what_is_empty(prepared: Project) -> None:
+    """Elements that say "None" cost Claude tokens and say nothing."""
+    prepared.write_state(state="The totals are next.")
+    assert prepared.cli("pause").code == 0
+    assert "None" in (prepared.root / ".continue-here.md").read_text()
+    context = prepared.fire("SessionStart", "two").context
+    assert "The totals are next." in context
+    assert "> None" not in context
+    assert "blockers" not in context
+
+
 @given(WORDS)
 def test_one_entry_is_one_item(words: str) -> None:
     """Whatever a session's words are, its entry has one line a fact, with nothing that could pass for another one."""

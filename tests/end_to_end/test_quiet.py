@@ -1,4 +1,4 @@
-"""What the user sees in a terminal of 80 columns: a start, a compaction, a second session, a command that reports."""
+"""What the user sees in a small and in a wide terminal: a start, a compaction, a second session, and reports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.cli.slash import REPORTS
 from tests.client.api import Hold, text, tool
 from tests.client.steps import new, write
 from tests.support.plugin import settled, store_of
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.slow]
 
-SIZE = (80, 24)
+SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 45)], ids=["80x24", "160x45"])
 TITLE = "Parse the invoices of the north branch"
 
 
@@ -39,20 +40,17 @@ def _below(screen: str, mark: str) -> list[str]:
     return rest[: next((number for number, line in enumerate(rest) if not line.startswith("     ")), len(rest))]
 
 
-def test_a_start_shows_at_most_three_lines_that_fit(ready: Claude, api: Api) -> None:
-    """What was left and how to resume it, how much is open, who else is live; a report takes no turn of the model."""
+@SIZES
+def test_a_start_shows_at_most_three_lines_that_fit(ready: Claude, api: Api, size: tuple[int, int]) -> None:
+    """What was left and how to resume it, how much is open, who else is live."""
     session, hold = _leave_work(ready, api), Hold()
     api.script([write(ready, "src/other.py")], [hold, text("done")], marker="Write the lexer")
     other = ready.start("Write the lexer", session_id=new())
     try:
         assert hold.reached.wait(60)
-        with ready.terminal(size=SIZE) as terminal:
+        with ready.terminal(size=size) as terminal:
             screen = terminal.wait_for("SessionStart:startup says:")
             shown = _below(screen, "SessionStart:startup says:")
-            asked = len(api.requests("main"))
-            terminal.send("/holdfast:list")
-            report = terminal.wait_for("Original prompt: /holdfast:list")
-            assert len(api.requests("main")) == asked
             terminal.send("/exit")
             terminal.wait_closed()
     finally:
@@ -60,16 +58,32 @@ def test_a_start_shows_at_most_three_lines_that_fit(ready: Claude, api: Api) -> 
         other.communicate(timeout=60)
     assert len(shown) == 3, screen
     assert shown[0].strip().startswith('"Parse the')
-    assert shown[0].endswith(f": resume or start fresh? /holdfast:resume {session[:8]}")
+    assert shown[0].removesuffix(" (just now)").endswith(f": resume or start fresh? /holdfast:resume {session[:8]}")
     assert shown[1].strip().endswith(f"uncommitted files left: /holdfast:checklist {session[:8]}")
     assert shown[2].strip() == 'live: "Write the lexer"'
-    (line,) = [line for line in report.split("\n") if session[:8] in line and "/holdfast:" not in line]
-    assert TITLE[:20] in line
 
 
-def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api) -> None:
+@SIZES
+def test_a_command_that_reports_takes_no_turn_of_the_model(ready: Claude, api: Api, size: tuple[int, int]) -> None:
+    """The client shows the report itself, and no line is broken by the width."""
+    session = _leave_work(ready, api)
+    asked = len(api.requests("main"))
+    with ready.terminal(size=size) as terminal:
+        for name in sorted(REPORTS):
+            terminal.send(f"/holdfast:{name}")
+            screen = terminal.wait_for(f"Original prompt: /holdfast:{name}")
+        terminal.send("/exit")
+        terminal.wait_closed()
+    assert len(api.requests("main")) == asked
+    rows = [line for line in screen.split("\n") if session[:8] in line and "/holdfast:" not in line]
+    assert [line for line in rows if TITLE[:20] in line], screen
+    assert max(map(len, screen.split("\n"))) <= size[0]
+
+
+@SIZES
+def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api, size: tuple[int, int]) -> None:
     """The client's own line about the hook names no path of ours, and the line below it no tag; the start adds none."""
-    with ready.terminal(size=SIZE) as terminal:
+    with ready.terminal(size=size) as terminal:
         for number in range(5):
             turn: list[Turn] = [[write(ready, f"src/part_{number}.py")]] if number < 2 else []
             api.script(*turn, [text(f"Answer number {number}.")])
@@ -82,14 +96,16 @@ def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api) -> None:
         terminal.send("/exit")
         terminal.wait_closed()
     shown = _below(screen, "Compacted (ctrl+o")
-    assert [line for line in shown if line.strip()][1:] == [line for line in shown if "Keep: " in line], screen
     assert "sh compact] completed successfully:" in shown[0]
-    assert "src/part_1.py" in shown[1]
+    kept = [line for line in shown if line.strip()][0 if "Keep: " in shown[0] else 1 :]
+    assert len(kept) == 1, screen
+    assert "Keep: src/part_1.py" in kept[0]
     assert not [sign for sign in ("<holdfast", "hooks/", "SessionStart:compact says") if sign in screen]
     assert [*(store_of(ready.project) / "snapshots").rglob("*.json")]
 
 
-def test_the_user_sees_a_second_session_on_the_same_file(ready: Claude, api: Api) -> None:
+@SIZES
+def test_the_user_sees_a_second_session_on_the_same_file(ready: Claude, api: Api, size: tuple[int, int]) -> None:
     """One line beside the edit, within the width."""
     hold = Hold()
     api.script([write(ready, "src/shared.py")], [hold, text("done")], marker=TITLE)
@@ -98,7 +114,7 @@ def test_the_user_sees_a_second_session_on_the_same_file(ready: Claude, api: Api
         assert hold.reached.wait(60)
         read = tool("Read", file_path=str(ready.project / "src/shared.py"))
         api.script([read], [write(ready, "src/shared.py", "x = 2\n")], [text("Edited.")], marker="Go on")
-        with ready.terminal(size=SIZE) as terminal:
+        with ready.terminal(size=size) as terminal:
             terminal.send("Go on")
             screen = terminal.wait_for("Edited.")
             terminal.send("/exit")

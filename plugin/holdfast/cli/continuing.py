@@ -209,7 +209,9 @@ def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
 
 def _brief(model: "dict[str, object]", now: float) -> list[str]:
     """Return the lines of a summary that say how to continue."""
-    hidden = {"status": "", "phase": "", "updated": 0.0, "artifacts": [], "category": ""}
+    hidden: dict[str, object] = {"status": "", "phase": "", "updated": 0.0, "artifacts": [], "category": ""}
+    if model.get("focus") == model.get("current"):
+        hidden["focus"] = ""
     return render.summary_lines({**model, **hidden}, now)
 
 

@@ -21,8 +21,8 @@ from holdfast.trust import ledger
 
 _QUESTION = """\
 Where are the files of holdfast kept?
-  shared    in .agents/sessions, staged in git: they are committed, reviewed and seen by others
-  private   in .git/holdfast/private: nothing appears in the tree, in commits or in reviews"""
+  shared    in .agents/sessions, staged in git: others see and review them
+  private   in .git/holdfast/private: not in the tree, in commits or reviews"""
 
 
 @cli.command()

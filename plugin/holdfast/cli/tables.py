@@ -177,7 +177,8 @@ def resumable(
 def _left(session: "Session", names: "dict[str, str]", now: float) -> "tuple[str, ...]":
     """Return id, title, status and age of a session that ended; without a state file its status is unknown."""
     ident, title, status_, since, *_ = _cells(session, names, now)
-    return ident, title, status_ if session.category or session.stale else "not running", since
+    known = session.category or session.stale or not session.worked
+    return ident, title, status_ if known else "not running", since
 
 
 def _plain_entry(entry: "dict[str, object]") -> "tuple[str, ...]":

@@ -12,7 +12,7 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 _OPERATIONS = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START")
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
@@ -102,10 +102,13 @@ def _signature(path: str) -> list[int]:
         return []
 
 
-def uncommitted(root: str) -> list[str] | None:
-    """Return the paths that differ from the last commit, untracked ones too; None when git fails."""
+def uncommitted(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TIMEOUT) -> list[str] | None:
+    """Return the paths that differ from the last commit, untracked ones too; None when git fails.
+
+    With `names` only these are looked at.
+    """
     command = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", IGNORE_SUBMODULES)
-    code, output, _ = run(root, *command, timeout=LONG_TIMEOUT)
+    code, output, _ = run(root, "--literal-pathspecs", *command, *(["--", *names] if names else []), timeout=timeout)
     return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
 
 

@@ -81,7 +81,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     lines.append(f"{in_hub} more in the hub: /holdfast:resume" if in_hub else "")
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)
-        lines.append("Journals are kept here; /holdfast:init keeps state files too")
+        lines.append("/holdfast:init keeps the state of each session in Markdown here")
     return [*lines, _left_behind(survey, notices, now)]
 
 

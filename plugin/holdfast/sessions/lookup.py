@@ -29,6 +29,9 @@ def find(  # noqa: PLR0913 - each is a way to say what is meant
     return hit
 
 
+_PREPARE = "Type: holdfast init"
+
+
 def named(  # noqa: PLR0913 - the same
     project: "Project",
     everyone: list[Session],
@@ -46,6 +49,8 @@ def named(  # noqa: PLR0913 - the same
     session.
     """
     if not wanted:
+        if not project.initialised and not any(session.state for session in everyone):
+            raise HoldfastError(f"there are no state files in {project.root}, which is not prepared. {_PREPARE}")
         return _obvious(everyone, own, standing, recent=recent)
     known = {session.id for session in everyone if session.journaled}
     hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
@@ -96,8 +101,16 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
 
 
 def _distinct(hits: list[Hit]) -> list[Hit]:
-    """Return hits of which no two mean the same file and entry, or the same session without one."""
-    return list({(hit.path or hit.session.id, hit.entry): hit for hit in hits}.values())
+    """Return hits of which no two mean the same file and entry, or the same session without one.
+
+    Of several sessions with one state file, as `/clear` leaves them, it is the one that was active last.
+    """
+    found: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        key = (hit.path or hit.session.id, hit.entry)
+        if key not in found or hit.session.heard > found[key].session.heard:
+            found[key] = hit
+    return list(found.values())
 
 
 def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[Hit]:

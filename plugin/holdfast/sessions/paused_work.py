@@ -42,7 +42,7 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
         head = f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; {take_up}:\n"
         if len(head) >= share:
             continue
-        data = _text(one)
+        data = _without_empty(_text(one))
         body = quoted(data, share)
         if len(head) + len(body) > share:
             head += _first(one, data, share - len(head))
@@ -109,6 +109,18 @@ def _text(one: Session) -> bytes:
         return files.read(one.state)[body if isinstance(body, int) else 0 :]
     except OSError:
         return b""
+
+
+def _without_empty(data: bytes) -> bytes:
+    """Return a hand-over without the elements that say "None"."""
+    kept: list[bytes] = []
+    for line in data.splitlines():
+        kept.append(line)
+        if line.startswith(b"</") and kept[-3:-1] == [b"<" + line[2:], b"None"]:
+            del kept[-3:]
+        elif not line and kept[-2:-1] in ([], [b""]):
+            kept.pop()
+    return b"\n".join(kept) + b"\n"
 
 
 def quoted(data: bytes, room: int) -> str:
