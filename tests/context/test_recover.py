@@ -110,7 +110,7 @@ def test_a_file_that_no_session_has(prepared: Project) -> None:
     drifting.commit(prepared, "state", -1000)
     drifting.commit(prepared, "Convert all prices", -800)
     reply = prepared.cli("recover", "exporter")
-    assert "last written by a person" in reply.out
+    assert "(15 min ago)" in " ".join(reply.out.split())
     assert "Commits not mentioned:" in reply.out
     assert f"holdfast sync {NAME} --json" in reply.out
 
