@@ -93,25 +93,6 @@ def counts(session: Session) -> list[str]:
     return [f"{known[kind]} {words[known[kind] > 1]}" for kind, words in _COUNTED.items() if known.get(kind)]
 
 
-def recount(session: Session) -> None:
-    """Drop what was committed since a session was measured from its uncommitted files.
-
-    Of more files than are kept by name, the others count as they were. When git fails, nothing changes.
-    """
-    from holdfast.git import queries, run
-
-    measured = session.measured or {}
-    names, count = measured.get("examples"), measured.get("uncommitted")
-    root = session.worktree or session.root
-    if not (isinstance(names, list) and isinstance(count, int) and names and os.path.isdir(root)):
-        return
-    left = queries.uncommitted(root, names, run.TIMEOUT)
-    if left is not None:
-        gone = [name for name in names if name not in left and not name.endswith("…")]
-        rest = 0 if len(gone) == len(names) else count - len(gone)
-        session.measured = {**measured, "examples": [name for name in names if name not in gone], "uncommitted": rest}
-
-
 def head(session: Session) -> str:
     """Return the line above the checklist of a session."""
     when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""

@@ -74,9 +74,9 @@ def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
 
 def still_open(session: Session, columns: int) -> str:
     """Return how much of a session's checklist is open, without what was committed since; "" for nothing."""
-    from holdfast.context import checklist  # most starts ask about no session
+    from holdfast.context import checklist, recount  # most starts ask about no session
 
-    checklist.recount(session)
+    recount.recount(session)
     parts = checklist.counts(session)
     command = f": /holdfast:checklist {session.id[:8]}"
     while parts and width(f"{', '.join(parts)} left{command}") > columns - _INDENT:
