@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 SIZES = (10, 100, 1_000)  # sessions, with 100 facts each
 FACTS = 100
-COMMANDS = {"log, to a pipe": ("log",), "log of a file": ("log", "src/module_3.py"), "log --json": ("log", "--json")}
+COMMANDS = {
+    "log, to a pipe": ("log",),
+    "log of a file": ("log", "src/module_3.py"),
+    "log --json": ("log", "--json"),
+    "stats": ("stats",),
+}
 LINE = 2.0  # the status line: times a bare interpreter
 MOST = {"log, to a pipe": 1.0, "log of a file": 1.0}  # seconds at the largest size: the least of all rounds
 

@@ -25,10 +25,10 @@ GROUPS = {
         "show": ("show", "Print a state file, or one section of it"),
         "checklist": ("show", "List what is open of a session"),
         "brief": ("show", "Print what a new session receives"),
-        "tree": ("hub", "Show which session started which"),
         "conflicts": ("conflicts", "List the files that several sessions change"),
         "budget": ("budget", "Show how full the context of a session is"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
+        "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
     },
     "Keep state files true": {
         "sync": ("work", "Set fields and add items of a state file"),
@@ -49,6 +49,7 @@ GROUPS = {
     },
     "The hub": {
         "hub": ("hub", "Print the hub, the register of all sessions"),
+        "tree": ("hub", "Show which session started which"),
         "update": ("hub", "Record in the hub what a session does"),
         "validate": ("hub", "Check the hub, and fix it"),
         "sweep": ("hub", "Close or pause what is stale"),

@@ -24,6 +24,7 @@ EXAMPLES = {
         "holdfast log --word invoices --json",
         "holdfast log -f",
     ],
+    "stats": ["holdfast stats", "holdfast stats --since 7d", "holdfast stats --csv > sessions.csv"],
     "budget": ["holdfast budget", "holdfast budget --json"],
     "sync": [
         'holdfast sync --json \'{"Next Steps": ["Sum the totals"]}\'',

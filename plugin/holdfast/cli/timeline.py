@@ -45,7 +45,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versi
         return at
 
 
-_WHEN = _Time()
+WHEN = _Time()
 
 
 @cli.command("log")
@@ -53,8 +53,8 @@ _WHEN = _Time()
 @SESSION
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
 @click.option("--word", default="", help="Only what has this word in it.")
-@click.option("--since", default=0.0, type=_WHEN, help="Only from this time on: a date, or an age such as 7d.")
-@click.option("--until", default=float("inf"), type=_WHEN, help="Only up to this time.")
+@click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
+@click.option("--until", default=float("inf"), type=WHEN, help="Only up to this time.")
 @click.option("-f", "--follow", is_flag=True, help="Go on, and print what happens, newest last.")
 @click.option("--all", "everything", is_flag=True, help="In a terminal, print more than fits it.")
 @HEADER

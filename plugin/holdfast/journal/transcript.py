@@ -97,8 +97,8 @@ def _last(lines: "Iterator[bytes]") -> "Usage | None":
             compaction = compaction or found
             if not _remaining(compaction):
                 return None
-        elif (request := _request(found)) is not None:
-            return _after(compaction, request.model) if compaction else request
+        elif (latest := request(found)) is not None:
+            return _after(compaction, latest.model) if compaction else latest
     return _after(compaction, "") if compaction else None
 
 
@@ -115,7 +115,7 @@ def _objects(lines: "Iterator[bytes]") -> "Iterator[Object]":
             yield found
 
 
-def _request(line: "Object") -> "Usage | None":
+def request(line: "Object") -> "Usage | None":
     """Return the usage of a model's answer; None for any other line and for an error message."""
     message = line.get("message")
     if line.get("type") != "assistant" or not isinstance(message, dict) or line.get("isApiErrorMessage") is True:

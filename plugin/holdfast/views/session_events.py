@@ -161,7 +161,7 @@ class SessionEvents:
         """Add a compaction, with what its summary kept and left out."""
         at = number_of(fact, "at")
         taken = [one for one in snapshots.of(self._store, self.ident) if at - _SLACK <= one.at <= at + _TAKING]
-        status, kept, omitted = _outcome(taken[-1] if taken else None)
+        status, kept, omitted = outcome(taken[-1] if taken else None)
         event = Event(at, COMPACTION, self.ident, _shown(text_of(fact, "trigger")), status=status, kept=kept)
         self.events.append(event._replace(omitted=omitted))
 
@@ -184,7 +184,7 @@ class SessionEvents:
         self.events.append(event._replace(agent=text_of(fact, "agent")))
 
 
-def _outcome(taken: "Snapshot | None") -> tuple[str, int, tuple[str, ...]]:
+def outcome(taken: "Snapshot | None") -> tuple[str, int, tuple[str, ...]]:
     """Return what became of a compaction, how many things its summary kept, and the names that it left out."""
     if taken is None or not taken.took_place:
         return "unknown", 0, ()

@@ -1,0 +1,192 @@
+"""The command `stats`: figures of all sessions."""
+
+import csv
+import io
+
+import click
+
+from holdfast.cli import screen
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say_nothing
+from holdfast.cli.tables import age
+from holdfast.cli.timeline import WHEN
+from holdfast.core import clock
+from holdfast.journal.requests import Tokens
+from holdfast.sessions import short_ids
+from holdfast.sessions.workspace import Workspace
+from holdfast.views import figures
+from holdfast.views.figures import AgentFigures, Figures, SessionFigures
+
+_BARS = "▁▂▃▄▅▆▇█"
+_LATEST = 8  # sessions in a terminal
+_DAYS = 60  # of the sparkline
+_HEADINGS = (
+    *("ID", "TITLE", "STARTED", "BRANCH", "SECONDS", "TASKS DONE", "TASKS", "FILES", "CHILDREN", "COMPACTIONS", "KEPT"),
+    *("OMITTED", "ZONE", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT"),
+)  # in a pipe
+
+
+@cli.command("stats")
+@click.option("--since", default=0.0, type=WHEN, help="Only sessions that started after this: a date, or 7d.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a row for each session as CSV, with headings.")
+@HEADER
+@OUTPUT
+@click.pass_obj
+def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool, output: str) -> None:
+    """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
+    found = figures.read(workspace, since)
+    rows = [_cells(one) for one in found.sessions]
+    if output == "json":
+        print_json(_row(found))
+    elif as_csv:
+        click.echo(_csv([_HEADINGS, *rows]), nl=False)
+    elif not rows:
+        say_nothing("No session is known here.")
+    elif not screen.size():
+        click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
+    else:
+        click.echo("\n".join(_lines(found)))
+
+
+def _csv(rows: "list[tuple[str, ...]]") -> str:
+    """Return rows as CSV; a cell that a spreadsheet would calculate begins with an apostrophe."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_plain(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _plain(cell: str) -> str:
+    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@"} else cell
+
+
+def _cells(one: SessionFigures) -> tuple[str, ...]:
+    """Return the figures of a session as texts."""
+    numbers = (
+        one.took,
+        one.tasks_done,
+        one.tasks,
+        len(one.files),
+        one.children,
+        one.compactions,
+        one.kept,
+        one.omitted,
+    )
+    tokens = (one.tokens.requests, one.tokens.fresh, one.tokens.written, one.tokens.cached, one.tokens.output)
+    first = (one.ident, one.title, clock.write(one.started), one.branch)
+    return (*first, *(f"{number:.0f}" for number in numbers), one.zone, *map(str, tokens))
+
+
+def _lines(found: Figures) -> list[str]:
+    """Return the figures for a terminal."""
+    parts = [_overview(found), _sessions(found.sessions[:_LATEST], len(found.sessions)), _agents(found.agents)]
+    parts += [_branches(found.branches), _together(found)]
+    return [line for part in parts if part for line in ["", *part]][1:]
+
+
+def _overview(found: Figures) -> list[str]:
+    """Return the sums, and the sessions of each day as a row of bars."""
+    days = [*found.days.items()][-_DAYS:]
+    done, tasks = sum(one.tasks_done for one in found.sessions), sum(one.tasks for one in found.sessions)
+    kept, omitted = sum(one.kept for one in found.sessions), sum(one.omitted for one in found.sessions)
+    took = sorted(one.took for one in found.sessions if one.took)
+    lines = [
+        f"{len(found.sessions)} sessions, {days[0][0]} to {days[-1][0]}",
+        _sparkline([count for _, count in days]),
+        f"Tasks: {done} of {tasks} done",
+        f"Compactions: {sum(one.compactions for one in found.sessions)}; {kept} things kept, {omitted} omitted",
+        f"Tokens: {_tokens(found.tokens)}",
+    ]
+    return [*lines, f"Completed: {len(took)}; median {age(took[len(took) // 2])}"] if took else lines
+
+
+def _sparkline(counts: "list[int]") -> str:
+    """Return a bar for each count; nothing is a dot."""
+    most = max(counts)
+    return "".join(_BARS[(len(_BARS) - 1) * count // most] if count else "·" for count in counts)
+
+
+def _tokens(tokens: Tokens) -> str:
+    cached = f"{tokens.fresh:,} fresh, {tokens.written:,} cache write, {tokens.cached:,} cache read"
+    return f"{cached}, {tokens.output:,} out"
+
+
+def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
+    names = short_ids.shortened(one.ident for one in shown)
+    rows = [
+        (
+            names[one.ident],
+            one.title,
+            age(one.took) if one.took else "-",
+            f"{one.tasks_done}/{one.tasks}" if one.tasks else "-",
+            str(len(one.files)),
+            str(one.children or "-"),
+            one.zone,
+            f"{one.tokens.total:,}" if one.tokens.requests else "-",
+        )
+        for one in shown
+    ]
+    lines = screen.table(("ID", "TITLE", "TOOK", "TASKS", "FILES", "AGENTS", "ZONE", "TOKENS"), rows)
+    more = [screen.paint(f"{count - len(shown)} more: holdfast stats --csv", "dim")] if count > len(shown) else []
+    return [*lines, *more]
+
+
+def _agents(found: list[AgentFigures]) -> list[str]:
+    rows = [
+        (one.name, str(one.count), f"{one.completed * 100 // one.count}%", f"{one.orphaned}", f"{one.median:.0f} s")
+        for one in found
+    ]
+    return screen.table(("AGENT", "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"), rows, flexible=0) if rows else []
+
+
+def _branches(found: dict[str, Tokens]) -> list[str]:
+    rows = [
+        (name, *(f"{count:,}" for count in (one.requests, one.fresh, one.written, one.cached, one.output)))
+        for name, one in found.items()
+    ]
+    headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT")
+    return screen.table(headings, rows, flexible=0) if rows else []
+
+
+def _together(found: Figures) -> list[str]:
+    rows = [(f"{first}, {second}", str(count)) for (first, second), count in found.together]
+    return screen.table(("CHANGED TOGETHER", "SESSIONS"), rows, flexible=0) if rows else []
+
+
+def _row(found: Figures) -> dict[str, object]:
+    """Return the JSON object."""
+    return {
+        "sessions": [_session(one) for one in found.sessions],
+        "days": [{"day": day, "sessions": count} for day, count in found.days.items()],
+        "agents": [
+            {
+                "type": one.name,
+                "count": one.count,
+                "completed": one.completed,
+                "orphaned": one.orphaned,
+                "median_seconds": round(one.median, 3),
+            }
+            for one in found.agents
+        ],
+        "branches": [{"branch": name, **tokens.row()} for name, tokens in found.branches.items()],
+        "together": [{"paths": [*pair], "sessions": count} for pair, count in found.together],
+        "tokens": found.tokens.row(),
+    }
+
+
+def _session(one: SessionFigures) -> dict[str, object]:
+    """Return the JSON object of a session."""
+    return {
+        "id": one.ident,
+        "title": one.title,
+        "branch": one.branch,
+        "started": clock.write(one.started),
+        "seconds": round(one.took, 3),
+        "tasks_done": one.tasks_done,
+        "tasks": one.tasks,
+        "files": len(one.files),
+        "children": one.children,
+        "compactions": one.compactions,
+        "kept": one.kept,
+        "omitted": one.omitted,
+        "zone": one.zone,
+        **one.tokens.row(),
+    }

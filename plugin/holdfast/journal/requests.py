@@ -1,0 +1,77 @@
+"""Every request to a model in Claude Code's transcripts, with the numbers that the client wrote down, each once.
+
+The client writes a line for each block of an answer, all under the same message id; the last one has the final count.
+A fork begins with a copy of the lines of its origin, under the same ids. Subagents have files of their own.
+"""
+
+import glob
+import os
+
+from holdfast.core import fast_json, files
+from holdfast.journal import transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.journal.transcript import Usage
+
+_MOST = 1 << 30  # bytes of a transcript that are read
+
+
+class Tokens:
+    """Counts of tokens: `fresh` input, input `written` to the cache, input `cached` before, and `output`."""
+
+    __slots__ = ("cached", "fresh", "output", "requests", "written")
+
+    def __init__(self) -> None:
+        self.fresh = self.written = self.cached = self.output = self.requests = 0
+
+    def add(self, usage: "Usage") -> None:
+        """Add the numbers of one request."""
+        self.fresh += usage.fresh
+        self.written += usage.written
+        self.cached += usage.cached
+        self.output += usage.output
+        self.requests += 1
+
+    @property
+    def total(self) -> int:
+        """All tokens, input and output."""
+        return self.fresh + self.written + self.cached + self.output
+
+    def row(self) -> dict[str, object]:
+        """Return the JSON object."""
+        parts = {"fresh": self.fresh, "cache_write": self.written, "cache_read": self.cached, "output": self.output}
+        return {"requests": self.requests, **parts}
+
+
+def of_session(path: str) -> "dict[str, tuple[Usage, str]]":
+    """Return the requests of a session and its subagents by message id, each with the branch that the client noted.
+
+    `path` is the session's transcript. What cannot be read is left out.
+    """
+    found: dict[str, tuple[Usage, str]] = {}
+    if not path:
+        return found
+    children = glob.escape(path.removesuffix(".jsonl")) + "/subagents/*.jsonl"
+    for name in (path, *sorted(glob.glob(children))):
+        try:
+            data = files.read(name, _MOST) if os.path.isfile(name) else b""
+        except (OSError, ValueError):  # ValueError: a null character in the path
+            continue
+        for line in data.splitlines():
+            found.update(_request(line) if b'"usage"' in line else {})
+    return found
+
+
+def _request(data: bytes) -> "dict[str, tuple[Usage, str]]":
+    """Return the request in a line by its message id, {} for any other line."""
+    try:
+        line = fast_json.loads(data)
+    except ValueError:  # incomplete
+        return {}
+    usage = transcript.request(line) if isinstance(line, dict) else None
+    if usage is None or not isinstance(line, dict):
+        return {}
+    message, branch = line.get("message"), line.get("gitBranch")
+    ident = message.get("id") if isinstance(message, dict) else None
+    return {ident: (usage, branch if isinstance(branch, str) else "")} if isinstance(ident, str) else {}

@@ -1,0 +1,175 @@
+"""Figures of all sessions: what they did, how long it took, and how many tokens the client says that it used."""
+
+import statistics
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from holdfast.context.compaction import snapshots
+from holdfast.journal import log, requests
+from holdfast.journal.requests import Tokens
+from holdfast.memory.budget import ZONES
+from holdfast.sessions.session import judge
+from holdfast.trust import safe
+from holdfast.views.session_events import outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.journal.session import Child
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.workspace import Workspace
+
+_FILES = 50  # of a session, latest first, that are compared with each other
+_PAIRS = 10  # of files that are returned
+_RUNNING, _DONE, _ORPHANED = "running", "completed", "orphaned"
+
+
+@dataclass(slots=True)
+class SessionFigures:
+    """The figures of one session. Times are seconds since 1970; `took` is seconds from start to completion, or 0.0.
+
+    `kept` and `omitted` count the things that the summaries of its compactions kept and left out, as far as snapshots
+    are still there. `zone` is the worst zone of its token budget that was reported.
+    """
+
+    ident: str
+    title: str
+    branch: str
+    started: float
+    took: float
+    tasks_done: int
+    tasks: int
+    files: list[str]
+    children: int
+    compactions: int = 0
+    kept: int = 0
+    omitted: int = 0
+    zone: str = ZONES[0].name
+    tokens: Tokens = field(default_factory=Tokens)
+
+
+@dataclass(slots=True)
+class AgentFigures:
+    """The figures of the subagents of one type; `durations` are the seconds of those that completed."""
+
+    name: str
+    count: int = 0
+    completed: int = 0
+    orphaned: int = 0
+    durations: list[float] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        """The median duration in seconds, 0.0 if none completed."""
+        return statistics.median(self.durations) if self.durations else 0.0
+
+
+@dataclass(slots=True)
+class Figures:
+    """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
+
+    `days` counts the sessions that started on each day of the user's clock, without gaps, oldest first.
+    """
+
+    sessions: list[SessionFigures]
+    days: dict[str, int]
+    agents: list[AgentFigures]
+    branches: dict[str, Tokens]
+    together: list[tuple[tuple[str, str], int]]
+    tokens: Tokens
+
+
+def read(workspace: "Workspace", since: float = 0.0) -> Figures:
+    """Return the figures of the sessions that started after a time. Each journal and transcript is read once."""
+    known = [workspace.recorded(ident) for ident in log.sessions(workspace.project.store)]
+    chosen = sorted((one for one in known if one.started and one.started >= since), key=lambda one: one.started)
+    for session in chosen:
+        judge(session, workspace.settings, workspace.now)
+    found = {session.id: _figures(session) for session in chosen}
+    _add_compactions(workspace.project.store, found)
+    total, branches = Tokens(), _add_tokens(chosen, found)
+    for tokens in branches.values():
+        for name in Tokens.__slots__:
+            setattr(total, name, getattr(total, name) + getattr(tokens, name))
+    agents = _agents(child for session in chosen for child in session.children.values())
+    days = _days([session.started for session in chosen])
+    return Figures([*reversed(found.values())], days, agents, branches, _together(found.values()), total)
+
+
+def _figures(session: "Session") -> SessionFigures:
+    """Return what the journal of a session says."""
+    statuses = [status for _, status, _ in session.tasks.values() if status != "deleted"]
+    worst = max((zone for _, zone in session.zones), default=0)
+    return SessionFigures(
+        session.id,
+        safe.line(session.named or session.title, 200),
+        safe.line(session.branch, 100),
+        session.started,
+        max(0.0, session.completed - session.started) if session.completed else 0.0,
+        statuses.count(_DONE),
+        len(statuses),
+        [safe.line(path, 400) for path in session.inside()],
+        len(session.children),
+        zone=ZONES[min(worst, len(ZONES) - 1)].name,
+    )
+
+
+def _add_compactions(store: str, found: dict[str, SessionFigures]) -> None:
+    """Add the compactions that took place and have a snapshot."""
+    for one in snapshots.everyone(store) if store else ():
+        if one.session in found and one.took_place:
+            _, kept, omitted = outcome(one)
+            figures = found[one.session]
+            figures.compactions += 1
+            figures.kept += kept
+            figures.omitted += len(omitted)
+
+
+def _add_tokens(sessions: "list[Session]", found: dict[str, SessionFigures]) -> dict[str, Tokens]:
+    """Add the tokens of each session, oldest first, and return those of each branch; each request counts once."""
+    branches: dict[str, Tokens] = {}
+    counted: set[str] = set()
+    for session in sessions:
+        for ident, (usage, branch) in requests.of_session(session.transcript).items():
+            if ident not in counted:
+                counted.add(ident)
+                found[session.id].tokens.add(usage)
+                branches.setdefault(safe.line(branch, 100) or "-", Tokens()).add(usage)
+    return dict(sorted(branches.items(), key=lambda item: -item[1].total))
+
+
+def _agents(children: "Iterable[Child]") -> list[AgentFigures]:
+    """Return the figures of subagents by type, the most frequent first."""
+    found: dict[str, AgentFigures] = {}
+    for child in children:
+        name = safe.line(child.type, 60) or "-"
+        figures = found.setdefault(name, AgentFigures(name))
+        figures.count += 1
+        figures.completed += child.status == _DONE
+        figures.orphaned += child.status == _ORPHANED
+        if child.status == _DONE:
+            figures.durations.append(max(0.0, child.heard - child.started))
+    return sorted(found.values(), key=lambda one: (-one.count, one.name))
+
+
+def _days(starts: list[float]) -> dict[str, int]:
+    """Return how many sessions started on each day from the first to the last of them."""
+    counted = Counter(time.strftime("%Y-%m-%d", time.localtime(at)) for at in starts)
+    if not counted:
+        return {}
+    noon = time.mktime((*time.localtime(starts[0])[:3], 12, 0, 0, 0, 0, -1))
+    days = [
+        time.strftime("%Y-%m-%d", time.localtime(noon + 86400 * n))
+        for n in range(int((starts[-1] - noon) // 86400) + 3)
+    ]
+    return {day: counted[day] for day in days if day <= max(counted)}
+
+
+def _together(sessions: "Iterable[SessionFigures]") -> list[tuple[tuple[str, str], int]]:
+    """Return the pairs of files that most sessions changed both, at least two, with the number of these sessions."""
+    pairs = Counter(pair for one in sessions for pair in combinations(sorted(one.files[:_FILES]), 2))
+    ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
+    return [(pair, count) for pair, count in ranked[:_PAIRS] if count > 1]
