@@ -156,6 +156,17 @@ def test_long_work_shows_its_progress_in_a_terminal(prepared: Project) -> None:
     assert prepared.cli("audit", *paths).err == ""
 
 
+def test_a_settle_of_many_sessions_shows_its_progress(prepared: Project) -> None:
+    """On standard error, where that is a terminal."""
+    for number in range(25):
+        prepared.remember(f"{number:08}-old", {"kind": "prompt", "text": f"Work {number}"}, EDIT, {"kind": "due"}, END)
+    command = [str(prepared.plugin / "bin/holdfast"), "settle"]
+    shown = screens.run(command, prepared.root, prepared.environment(), (80, 40))
+    assert b"Settling" in shown.printed
+    assert "Settling" not in shown.text
+    assert "Settled 25" in shown.text
+
+
 @pytest.mark.processes
 def test_a_reader_that_goes_away_in_the_middle_is_no_error(busy: Project) -> None:
     """Commands that print much and change something are silent about it, too."""
@@ -275,3 +286,11 @@ def test_no_row_is_wider_than_its_terminal(rows: list[tuple[str, str, str, str]]
         assert texts.width(cut) <= columns
         assert cut == cell or (cut.endswith("…") and cell.startswith(cut[:-1]))
         assert "".join(screen.fold(cell, columns)).replace(" ", "") == cell.replace(" ", "")
+
+
+def test_the_doctor_names_paths_below_home_in_short(prepared: Project) -> None:
+    """A long path would break in the middle of a line; a pipe gets it whole."""
+    command = [str(prepared.plugin / "bin/holdfast"), "doctor"]
+    shown = screens.run(command, prepared.root, prepared.environment(), (80, 40))
+    assert "packages: ~/.claude/plugins/data/" in shown.text
+    assert f"packages: {prepared.home}/.claude/plugins/data/" in prepared.cli("doctor").out

@@ -1,9 +1,11 @@
 """The commands `settle`, `doctor`, `deps` and `install`, which keep holdfast itself working."""
 
+import os
+
 import click
 
 from holdfast.actions import doctor, finish, settle, update_hub
-from holdfast.cli import progress
+from holdfast.cli import progress, screen
 from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, say, unique_id
 from holdfast.cli.output import is_json, report, reports
 from holdfast.context.compaction import snapshots
@@ -62,8 +64,13 @@ def see_doctor(workspace: Workspace, output: str) -> int:
     if output == "json":
         print_json([result.row() for result in results])
     else:
-        say(*(line for result in results for line in result.lines()))
+        say(*(_short(line) for result in results for line in result.lines()))
     return 0 if all(result.ok for result in results) else 1
+
+
+def _short(line: str) -> str:
+    """Return a line with ~ for the home directory in a terminal, where long paths break in the middle."""
+    return line.replace(f" {os.path.expanduser('~')}/", " ~/") if screen.size() else line
 
 
 @cli.command("deps")
