@@ -71,7 +71,14 @@ def test_tokens_are_counted_to_the_token(here: Project, tmp_path: Path) -> None:
         for one in found["sessions"]
     }
     assert tokens == {"one": [3, 16, 30, 310, 4016], "two": [1, 100, 0, 0, 100], "three": [0, 0, 0, 0, 0]}
-    assert found["tokens"] == {"requests": 4, "fresh": 116, "cache_write": 30, "cache_read": 310, "output": 4116}
+    assert found["tokens"] == {
+        "requests": 4,
+        "fresh": 116,
+        "cache_write": 30,
+        "cache_read": 310,
+        "output": 4116,
+        "cost": round((116 * 5 + 30 * 6.25 + 310 * 0.5 + 4116 * 25) / 1e6, 6),
+    }
     assert [(one["branch"], one["requests"], one["output"]) for one in found["branches"]] == [
         ("main", 3, 4110),
         ("topic", 1, 6),
@@ -129,7 +136,7 @@ def test_a_terminal_and_a_pipe(here: Project) -> None:
     assert "4 more: holdfast stats --csv" in shown
     rows = [line.split("\t") for line in here.cli("stats", "--header").out.splitlines()]
     table = [*csv.reader(io.StringIO(here.cli("stats", "--csv").out))]
-    assert [len(row) for row in rows] == [len(row) for row in table] == [18] * 13
+    assert [len(row) for row in rows] == [len(row) for row in table] == [19] * 13
     assert rows[0] == table[0]
     assert {row[1][:2] for row in table[1:]} == {"'="}
 
@@ -138,3 +145,28 @@ def test_nothing_is_known(here: Project) -> None:
     """Neither sessions nor a store."""
     assert here.cli("stats") == (0, "", "No session is known here.\n")
     assert stats(here)["sessions"] == []
+
+
+def test_prices(prepared: Project, tmp_path: Path) -> None:
+    """By model; writes for an hour cost more; the settings override; a model without a price is named."""
+    hour: dict[str, Any] = {"input_tokens": 1, "cache_creation_input_tokens": 1000, "output_tokens": 2}
+    hour |= {"cache_creation": {"ephemeral_1h_input_tokens": 400, "ephemeral_5m_input_tokens": 600}}
+    path = tmp_path / "t.jsonl"
+    lines = [
+        request("m1", model="claude-haiku-4-5-20251001", usage=hour),
+        request("m2", 9, 0, 0, 9, model="claude-new-9"),
+    ]
+    path.write_bytes(b"\n".join(lines))
+    work(prepared, "one", 0, transcript=path)
+    found = stats(prepared)
+    assert found["tokens"]["cost"] == round((1 + 600 * 1.25 + 400 * 2 + 2 * 5) / 1e6, 6)
+    assert found["unpriced"] == ["claude-new-9"]
+    settings = prepared.root / ".agents/holdfast.toml"
+    settings.write_text("[prices]\nclaude-new-9 = [1, 0, 0, 0, 1_000]\nclaude-haiku-4-5 = [0, 0, 0, 0, 0]\n")
+    assert prepared.cli("trust", "--all", "-y").code == 0
+    found = stats(prepared)
+    assert (found["tokens"]["cost"], found["unpriced"]) == (round((9 + 9000) / 1e6, 6), [])
+    settings.write_text("[prices]\nclaude-new-9 = [1, 2]\n")
+    assert prepared.cli("trust", "--all", "-y").code == 0
+    reply = prepared.cli("stats")
+    assert (reply.code, "the price of 'claude-new-9' is not five numbers" in reply.err) == (1, True)

@@ -6,14 +6,14 @@ import io
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say_nothing
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.core import clock
 from holdfast.journal.requests import Tokens
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
-from holdfast.views import figures
+from holdfast.views import figures, prices
 from holdfast.views.figures import AgentFigures, Figures, SessionFigures
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -21,7 +21,7 @@ _LATEST = 8  # sessions in a terminal
 _DAYS = 60  # of the sparkline
 _HEADINGS = (
     *("ID", "TITLE", "STARTED", "BRANCH", "SECONDS", "TASKS DONE", "TASKS", "FILES", "CHILDREN", "COMPACTIONS", "KEPT"),
-    *("OMITTED", "ZONE", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT"),
+    *("OMITTED", "ZONE", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT", "COST"),
 )  # in a pipe
 
 
@@ -44,7 +44,7 @@ def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool
     elif not screen.size():
         click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
     else:
-        click.echo("\n".join(_lines(found)))
+        say(*_lines(found))
 
 
 def _csv(rows: "list[tuple[str, ...]]") -> str:
@@ -72,7 +72,7 @@ def _cells(one: SessionFigures) -> tuple[str, ...]:
     )
     tokens = (one.tokens.requests, one.tokens.fresh, one.tokens.written, one.tokens.cached, one.tokens.output)
     first = (one.ident, one.title, clock.write(one.started), one.branch)
-    return (*first, *(f"{number:.0f}" for number in numbers), one.zone, *map(str, tokens))
+    return (*first, *(f"{number:.0f}" for number in numbers), one.zone, *map(str, tokens), f"{one.tokens.cost:.6f}")
 
 
 def _lines(found: Figures) -> list[str]:
@@ -94,6 +94,8 @@ def _overview(found: Figures) -> list[str]:
         f"Tasks: {done} of {tasks} done",
         f"Compactions: {sum(one.compactions for one in found.sessions)}; {kept} things kept, {omitted} omitted",
         f"Tokens: {_tokens(found.tokens)}",
+        f"Cost: ${found.tokens.cost:,.2f} at list prices read on {prices.DATE}"
+        + (f", without {', '.join(found.unpriced)}" if found.unpriced else ""),
     ]
     return [*lines, f"Completed: {len(took)}; median {age(took[len(took) // 2])}"] if took else lines
 
@@ -169,6 +171,8 @@ def _row(found: Figures) -> dict[str, object]:
         "branches": [{"branch": name, **tokens.row()} for name, tokens in found.branches.items()],
         "together": [{"paths": [*pair], "sessions": count} for pair, count in found.together],
         "tokens": found.tokens.row(),
+        "prices": prices.DATE,
+        "unpriced": found.unpriced,
     }
 
 

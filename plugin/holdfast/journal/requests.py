@@ -18,15 +18,20 @@ _MOST = 1 << 30  # bytes of a transcript that are read
 
 
 class Tokens:
-    """Counts of tokens: `fresh` input, input `written` to the cache, input `cached` before, and `output`."""
+    """Counts of tokens: `fresh` input, input `written` to the cache, input `cached` before, and `output`.
 
-    __slots__ = ("cached", "fresh", "output", "requests", "written")
+    `cost` is in US dollars, without requests whose model has no known price.
+    """
+
+    __slots__ = ("cached", "cost", "fresh", "output", "requests", "written")
 
     def __init__(self) -> None:
         self.fresh = self.written = self.cached = self.output = self.requests = 0
+        self.cost = 0.0
 
-    def add(self, usage: "Usage") -> None:
+    def add(self, usage: "Usage", cost: float) -> None:
         """Add the numbers of one request."""
+        self.cost += cost
         self.fresh += usage.fresh
         self.written += usage.written
         self.cached += usage.cached
@@ -41,7 +46,7 @@ class Tokens:
     def row(self) -> dict[str, object]:
         """Return the JSON object."""
         parts = {"fresh": self.fresh, "cache_write": self.written, "cache_read": self.cached, "output": self.output}
-        return {"requests": self.requests, **parts}
+        return {"requests": self.requests, **parts, "cost": round(self.cost, 6)}
 
 
 def of_session(path: str) -> "dict[str, tuple[Usage, str]]":

@@ -27,12 +27,13 @@ _MARKS = (b'"usage"', b'"compact_boundary"')  # inside a JSON text the quotes ar
 class Usage:
     """The tokens of one request: `fresh` input, input `written` to the cache, and input `cached` before.
 
-    `used` is their sum, `output` the tokens of the answer. `model` is the requested name if known, because only that
+    `used` is their sum, `output` the tokens of the answer. `hourly` is the part of `written` that stays
+    in the cache for an hour. `model` is the requested name if known, because only that
     shows whether the window is large. `at` is the time as the transcript writes it. `compacted` says that there was no
     request since the last compaction: then `used` is the size after the compaction, and the parts are 0.
     """
 
-    __slots__ = ("at", "cached", "compacted", "fresh", "model", "output", "used", "written")
+    __slots__ = ("at", "cached", "compacted", "fresh", "hourly", "model", "output", "used", "written")
 
     def __init__(  # noqa: PLR0913 - one argument for each number of a request
         self, *, fresh: int = 0, written: int = 0, cached: int = 0, output: int = 0, model: str = "", at: str = ""
@@ -41,6 +42,7 @@ class Usage:
         self.used = fresh + written + cached
         self.model, self.at = model, at
         self.compacted = False
+        self.hourly = 0
 
 
 def usage(path: str, block: int = _BLOCK) -> "Usage | None":
@@ -131,6 +133,8 @@ def request(line: "Object") -> "Usage | None":
         model=_text(line, "requestedModel") or model,
         at=_text(line, "timestamp"),
     )
+    kinds = usage.get("cache_creation")
+    found.hourly = _count(kinds, "ephemeral_1h_input_tokens") if isinstance(kinds, dict) else 0
     return found if found.used else None
 
 

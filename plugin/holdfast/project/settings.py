@@ -36,6 +36,7 @@ LARGEST = 1 << 18  # bytes of a settings file
 _SHOWN = 60  # characters of a key or value in a message
 _MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands of digits
 _FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
+_PRICES = "prices"  # the table that views.prices reads
 _RANGES = {
     "brief_characters": (1000, 9500),  # Claude Code replaces what is longer than 10,000 characters by a preview
     "overlap_minutes": (1, 10080),
@@ -84,7 +85,7 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Truste
     settings = Settings()
     path = root + "/" + paths.SETTINGS
     for name, value in own(root, cache, trusted).items():
-        if name not in _FORMATS:
+        if name not in (*_FORMATS, _PRICES):
             _set(settings, name, value, path)
     for name in NAMES:
         variable = "HOLDFAST_" + name.upper()

@@ -12,6 +12,7 @@ from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
 from holdfast.sessions.session import judge
 from holdfast.trust import safe
+from holdfast.views import prices
 from holdfast.views.session_events import outcome
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.journal.session import Child
     from holdfast.sessions.session import Session
     from holdfast.sessions.workspace import Workspace
+    from holdfast.views.prices import Price
 
 _FILES = 50  # of a session, latest first, that are compared with each other
 _PAIRS = 10  # of files that are returned
@@ -71,6 +73,7 @@ class AgentFigures:
 class Figures:
     """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
 
+    `unpriced` names the models without a known price.
     `days` counts the sessions that started on each day of the user's clock, without gaps, oldest first.
     """
 
@@ -80,6 +83,7 @@ class Figures:
     branches: dict[str, Tokens]
     together: list[tuple[tuple[str, str], int]]
     tokens: Tokens
+    unpriced: list[str]
 
 
 def read(workspace: "Workspace", since: float = 0.0) -> Figures:
@@ -90,13 +94,16 @@ def read(workspace: "Workspace", since: float = 0.0) -> Figures:
         judge(session, workspace.settings, workspace.now)
     found = {session.id: _figures(session) for session in chosen}
     _add_compactions(workspace.project.store, found)
-    total, branches = Tokens(), _add_tokens(chosen, found)
+    total, unpriced = Tokens(), set[str]()
+    branches = _add_tokens(chosen, found, prices.in_force(workspace), unpriced)
     for tokens in branches.values():
         for name in Tokens.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tokens, name))
     agents = _agents(child for session in chosen for child in session.children.values())
     days = _days([session.started for session in chosen])
-    return Figures([*reversed(found.values())], days, agents, branches, _together(found.values()), total)
+    return Figures(
+        [*reversed(found.values())], days, agents, branches, _together(found.values()), total, sorted(unpriced)
+    )
 
 
 def _figures(session: "Session") -> SessionFigures:
@@ -128,16 +135,23 @@ def _add_compactions(store: str, found: dict[str, SessionFigures]) -> None:
             figures.omitted += len(omitted)
 
 
-def _add_tokens(sessions: "list[Session]", found: dict[str, SessionFigures]) -> dict[str, Tokens]:
-    """Add the tokens of each session, oldest first, and return those of each branch; each request counts once."""
+def _add_tokens(
+    sessions: "list[Session]", found: dict[str, SessionFigures], known: "dict[str, Price]", unpriced: set[str]
+) -> dict[str, Tokens]:
+    """Add the tokens of each session, oldest first, and return those of each branch; each request counts once.
+
+    `known` are the prices; models without one are added to `unpriced`.
+    """
     branches: dict[str, Tokens] = {}
     counted: set[str] = set()
     for session in sessions:
         for ident, (usage, branch) in requests.of_session(session.transcript).items():
             if ident not in counted:
                 counted.add(ident)
-                found[session.id].tokens.add(usage)
-                branches.setdefault(safe.line(branch, 100) or "-", Tokens()).add(usage)
+                cost = prices.cost(usage, known)
+                unpriced.update([safe.line(prices.name_of(usage.model), 60)] if cost is None else [])
+                for tokens in (found[session.id].tokens, branches.setdefault(safe.line(branch, 100) or "-", Tokens())):
+                    tokens.add(usage, cost or 0.0)
     return dict(sorted(branches.items(), key=lambda item: -item[1].total))
 
 
