@@ -765,7 +765,11 @@ def test_the_brief_keeps_its_length_whatever_is_paused(texts: list[str], limit: 
     with tempfile.TemporaryDirectory() as folder:
         for number, said in enumerate(texts):
             session = Session(f".continue-here-{number}")
-            session.state, session.heard, session.state_name = f"{folder}/{number}", 1.0, f".continue-here-{number}.md"
+            session.state, session.last_active, session.state_name = (
+                f"{folder}/{number}",
+                1.0,
+                f".continue-here-{number}.md",
+            )
             session.summary = {"format": "continue-here", "status": "paused", "title": f"work {number}", "body": 0}
             session.summary["next"] = [said]
             with open(session.state, "w", encoding="utf-8", errors="replace") as file:

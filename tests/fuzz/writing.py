@@ -168,7 +168,7 @@ def the_loops(data: bytes) -> None:
 def _kept(path: Path, act: Callable[[], object]) -> None:
     """Check that an act takes no letter from a file, and that one which is refused changes nothing."""
     before = path.read_bytes()
-    told = {loop.ident: [loop.said(name) for name in FIELDS] for loop in book.Book("x", before).loops}
+    told = {loop.ident: [loop.text(name) for name in FIELDS] for loop in book.Book("x", before).loops}
     try:
         act()
     except HoldfastError as error:
@@ -177,7 +177,7 @@ def _kept(path: Path, act: Callable[[], object]) -> None:
         return
     after = path.read_bytes()
     assert len(after) >= len(before) - 200
-    changed = {loop.ident: [loop.said(name) for name in FIELDS] for loop in book.Book("x", after).loops}
+    changed = {loop.ident: [loop.text(name) for name in FIELDS] for loop in book.Book("x", after).loops}
     assert sum(changed.get(ident) != said for ident, said in told.items()) <= 1
     assert not re.search(rb"[^\n]*\Z", after) or after
 

@@ -140,7 +140,7 @@ def test_any_value_is_text(value: str) -> None:
     for field in ("Purpose", "Next", "Agent"):
         changed = known.setting(field, value)
         assert _bare(changed.text(field)) == _bare(value), field
-        before, after = ([told for told in entry.told() if told[0] != field] for entry in (known, changed))
+        before, after = ([told for told in entry.pairs() if told[0] != field] for entry in (known, changed))
         assert after == before, field
         assert changed.setting(field, value).data == changed.data, field
 
@@ -261,7 +261,7 @@ def test_a_heading_changes_alone(heading: str, after: str) -> None:
     known = _entry("**Session ID:** a1\nGit - Work in words\n")
     changed = known.titled(heading)
     assert changed.data.decode() in {f"### {after}\n**Session ID:** a1\nGit - Work in words\n", known.data.decode()}
-    assert changed.told() == known.told()
+    assert changed.pairs() == known.pairs()
 
 
 def test_a_new_entry_has_its_fields_in_order() -> None:

@@ -350,8 +350,8 @@ def _kept(data: bytes, after: bytes) -> None:
         if own[:1] == [b"### Git"] and told[0].startswith(b"### Git - "):  # an update's own heading gets the purpose
             own = own[1:]
         assert _missing(own, told) == []
-        fields = dict(entry.told())
-        for name, said in found.entry.told():
+        fields = dict(entry.pairs())
+        for name, said in found.entry.pairs():
             assert name in CHANGED or fields[name] == said
 
 

@@ -429,8 +429,8 @@ def test_an_edit_stays_within_its_loop(
     assert changed
     assert after[: before.start] == wild.data[: before.start]
     assert after[loop.end :] == wild.data[before.end :]
-    same = [name for name in FIELDS if before.said(name) and name != "approach"]
-    assert [loop.said(name) for name in same] == [before.said(name) for name in same]
+    same = [name for name in FIELDS if before.text(name) and name != "approach"]
+    assert [loop.text(name) for name in same] == [before.text(name) for name in same]
     assert loop.status == ("closed" if act is close else "clarifying")
     assert len(read(project).flaws) == len(wild.flaws)
     assert act(project, wild.edited)[1] is False

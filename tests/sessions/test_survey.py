@@ -76,7 +76,7 @@ def test_unknown_kinds_are_ignored(facts: list[dict[str, Any]]) -> None:
 
 def _values(session: Session) -> dict[str, str]:
     """Return all that is known of a session but when it was heard, and how many facts it has, in words."""
-    later = {"heard", "unsettled", "journaled", "count", "last", "news"}
+    later = {"last_active", "unsettled", "journaled", "count", "last", "news"}
     found = {key: repr(value) for key, value in vars(session).items() if key not in later}
     children = [[getattr(child, name) for name in Child.__slots__] for child in session.children.values()]
     return {**found, "children": repr(children)}
@@ -216,7 +216,7 @@ def test_state_files_without_a_journal_are_known(prepared: Project) -> None:
         "20251204-143001-no-time": "agents",
         "notes": "unknown",
     }
-    assert found["20251204-143000-parser"].heard == 1764858600.0
+    assert found["20251204-143000-parser"].last_active == 1764858600.0
     assert found["20251204-143000-parser"].stale
 
 

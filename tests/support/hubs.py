@@ -63,7 +63,7 @@ def entry(project: Project, ident: str) -> Found:
 def said(project: Project, ident: str) -> dict[str, Any]:
     """Return what the fields of a session's entry say, and whether it lies in the history."""
     found = entry(project, ident)
-    return {**dict(found.entry.told()), "history": found.history, "title": found.entry.title}
+    return {**dict(found.entry.pairs()), "history": found.history, "title": found.entry.title}
 
 
 def now() -> str:

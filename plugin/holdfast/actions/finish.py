@@ -35,7 +35,7 @@ def silent_ones(survey: Survey) -> dict[str, str]:
     untrusted = ledger.TrustCheck(workspace.cache).untrusted([one.state for one in due if one.state])
     done: dict[str, str] = {}
     for session in [one for one in due if one.state not in untrusted][:_MOST]:
-        evidence, silent = _evidence(workspace, session), workspace.now - session.heard
+        evidence, silent = _evidence(workspace, session), workspace.now - session.last_active
         if evidence:
             done[session.id] = _journal(workspace, session, "completed", evidence)
         elif session.is_given_up(workspace.settings, workspace.now):
@@ -68,7 +68,7 @@ def _evidence(workspace: Workspace, session: Session) -> str:
         measured = session.measured or _measured(workspace, session)
         if number_of(measured, "tasks_count") or number_of(measured, "children_count"):
             return ""
-    silence = clock.ago(workspace.now - session.heard).removesuffix(" ago")
+    silence = clock.ago(workspace.now - session.last_active).removesuffix(" ago")
     tasks, edited = counted(len(session.tasks), "task"), counted(len(session.inside()), "file")
     return f"{tasks}, none of them open; {edited} changed, nothing of that uncommitted; not live; silent for {silence}"
 

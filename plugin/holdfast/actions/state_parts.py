@@ -141,7 +141,7 @@ def _entry(session: Session, child: Child) -> tuple[float, str, str]:
     """Return the log's entry about a subagent that has ended."""
     task, answer = children.description(session, child), child.answer
     texts = [prose(text) for text in (task, answer) if text]
-    return child.heard, f"{safe.line(child.type, 64)} finished", ": ".join(texts) or "It gave no answer."
+    return child.last_active, f"{safe.line(child.type, 64)} finished", ": ".join(texts) or "It gave no answer."
 
 
 def turned(record: "Record", category: str, now: float) -> "list[Splice]":

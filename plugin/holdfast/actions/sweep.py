@@ -22,18 +22,18 @@ _WORDS = {"completed": "close", "paused": "pause"}
 class Sweep:
     """One session or hub entry to close or pause: its new status, and why."""
 
-    __slots__ = ("ident", "name", "reason", "session", "standing")
+    __slots__ = ("ident", "name", "reason", "session", "status")
 
-    def __init__(self, ident: str, name: str, standing: str, reason: str) -> None:
+    def __init__(self, ident: str, name: str, status: str, reason: str) -> None:
         self.ident = ident
         self.name = name
-        self.standing = standing
+        self.status = status
         self.reason = reason
         self.session: Session | None = None
 
-    def told(self, *, done: bool) -> str:
+    def text(self, *, done: bool) -> str:
         """Return the sweep as a line of text."""
-        word = _WORDS[self.standing]
+        word = _WORDS[self.status]
         return f"{f'{word}d' if done else f'would {word}'} {self.ident} ({self.name}): {self.reason}"
 
 
@@ -43,14 +43,14 @@ def find(sessions: list[Session], family: list[Member], stale_hours: float, now:
     taken = {sweep.ident for sweep in found}
     known = {member.ident: member for member in family}
     for member in family:
-        silent = now - member.heard
+        silent = now - member.last_active
         if member.ident in taken or not member.open or resume.nameless(member.ident):
             continue
         if member.orphaned and member.kind != "session":
             there = named(known, member.parent)
             reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
             found.append(Sweep(member.ident, member.title, "completed", reason))
-        elif member.kind == "entry" and member.heard and silent > stale_hours * 3600 and _active(member):
+        elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _active(member):
             found.append(Sweep(member.ident, member.title, "paused", f"no activity for {_long(silent)}"))
     return found
 
@@ -63,7 +63,7 @@ def _of_session(session: Session, now: float) -> Sweep:
     """Return what to do about a stale session: close it if all its tasks are done or it left nothing; else pause it."""
     unfinished = session.unfinished()
     over = bool(session.tasks) and not unfinished
-    silent = f"no activity for {_long(now - session.heard)}"
+    silent = f"no activity for {_long(now - session.last_active)}"
     if over or not (session.state or unfinished):
         why = f"all {len(session.tasks)} tasks are done" if over else "it has no state file and no open task"
         sweep = Sweep(session.id, session.title, "completed", f"{silent}, and {why}")
@@ -97,7 +97,7 @@ def carry_out(workspace: Workspace, sweeps: "Iterable[Sweep]", problem: str = ""
         update_hub.keep(workspace, [sweep.ident for sweep in done if _journaled(sweep)], [])
         with store.writing(workspace.project):
             writing.write(workspace, lambda transaction: left.update(_entered(transaction, done)))
-    lines += [sweep.told(done=True) for sweep in done if sweep.ident not in left]
+    lines += [sweep.text(done=True) for sweep in done if sweep.ident not in left]
     return [*lines, *(f"left {ident} as it is: {why}" for ident, why in left.items())]
 
 
@@ -114,11 +114,11 @@ def _turn(workspace: Workspace, sweep: Sweep, problem: str) -> None:
         return
     if session.state:
         hit = candidates.Hit(session)
-        done = lifecycle.turn(project, hit, sweep.standing, workspace.formats, workspace.settings)
+        done = lifecycle.turn(project, hit, sweep.status, workspace.formats, workspace.settings)
         for where, why in done.outcome.unplaced:
             raise HoldfastError(f"{session.state_name}: {where}: {why}")
     if session.journaled:
-        log.append(project.store, session.id, {"kind": "swept", "standing": sweep.standing, "text": sweep.reason})
+        log.append(project.store, session.id, {"kind": "swept", "standing": sweep.status, "text": sweep.reason})
 
 
 def _entered(transaction: Transaction, done: list[Sweep]) -> dict[str, str]:
@@ -133,11 +133,11 @@ def _entered(transaction: Transaction, done: list[Sweep]) -> dict[str, str]:
         if known is None:  # also if it was moved to the archive meanwhile: it would be in both
             continue
         why = update_context.Segment(
-            f"{_WORDS[sweep.standing]}d by a sweep on {clock.write(transaction.now, clock.MINUTE)} UTC: {sweep.reason}"
+            f"{_WORDS[sweep.status]}d by a sweep on {clock.write(transaction.now, clock.MINUTE)} UTC: {sweep.reason}"
         )
         entry = known.telling([why])
-        turned = sweep.standing == "paused" and known.category != "paused"
+        turned = sweep.status == "paused" and known.category != "paused"
         changes.put(transaction, sweep.ident, changes.turned(entry, "paused") if turned else entry)
-        if sweep.standing == "completed":
+        if sweep.status == "completed":
             changes.complete(transaction, sweep.ident)
     return left

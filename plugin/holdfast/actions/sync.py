@@ -42,7 +42,7 @@ class Synced:
         self.unstaged = ""
 
 
-def wanted(source: str) -> dict[str, object]:
+def read_requests(source: str) -> dict[str, object]:
     """Return the object in a JSON text, in the file after an @, or on standard input for a dash."""
     text, where = source, "--json"
     try:

@@ -48,7 +48,7 @@ def print_hub(workspace: Workspace, output: str) -> None:
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
     if output == "json":
         entries = [
-            {"id": found.entry.ident, **dict(found.entry.told()), "history": found.history} for found in hub.entries()
+            {"id": found.entry.ident, **dict(found.entry.pairs()), "history": found.history} for found in hub.entries()
         ]
         print_json({"path": name, "tracked": hub_location.home(workspace.project).git != "", "entries": entries})
         return
@@ -165,10 +165,10 @@ def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click 
     hub, problem = _read_hub(workspace)
     everyone = trees.members(survey.sessions, hub)
     found = sweeping.find(survey.sessions, everyone, survey.settings.stale_hours, workspace.now)
-    lines = [one.told(done=False) for one in found]
+    lines = [one.text(done=False) for one in found]
     if found and not dry_run:
         lines = sweeping.carry_out(workspace, progress.each(found, "Sweeping"), problem)
-    rows = [{"id": one.ident, "title": one.name, "status": one.standing, "reason": one.reason} for one in found]
+    rows = [{"id": one.ident, "title": one.name, "status": one.status, "reason": one.reason} for one in found]
     result: dict[str, object] = {"dry_run": dry_run, "sessions": rows, "lines": lines}
     report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]))
 

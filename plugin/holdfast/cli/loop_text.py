@@ -54,7 +54,7 @@ def titled(loop: Loop) -> str:
 
 def lines(loop: Loop) -> list[str]:
     """Return what a loop says as lines with labels; a text of several lines goes below its label."""
-    texts = [(label, safe.safe(loop.said(field))) for label, field in _SHOWN if loop.said(field)]
+    texts = [(label, safe.safe(loop.text(field))) for label, field in _SHOWN if loop.text(field)]
     return [f"{label}:\n{_indented(text)}" if "\n" in text else f"{label}: {text}" for label, text in texts]
 
 

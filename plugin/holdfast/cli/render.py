@@ -199,7 +199,7 @@ def session_row(session: Session) -> Summary:
         "worktree": session.worktree,
         "live": session.live,
         "stale": session.stale,
-        "last_heard": clock.write(session.heard),
+        "last_heard": clock.write(session.last_active),
         "ended": clock.write(session.ended) if session.ended else "",
         "files_touched": sorted(session.files),
         "children": [

@@ -84,7 +84,7 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 @click.pass_obj
 def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
-    project, requested = workspace.project, sync.wanted(source)
+    project, requested = workspace.project, sync.read_requests(source)
     if not requested:
         raise click.UsageError(f"The request names nothing to write. Give, for example: --json {sync.EXAMPLE}.")
     if not dry_run:

@@ -74,7 +74,7 @@ class Brief:
         self.handovers = [session for session in others if paused_work.is_handed_over(session)]
         self._handed_over = paused_work.states(self.handovers)
         others = [session for session in others if session not in shared and session not in self.handovers]
-        self._known_ids = resume.heard_of(everyone) | beyond
+        self._known_ids = resume.recorded_ids(everyone) | beyond
         registers = [file for file in shared if session_lines.is_register(file)]
         self.files = [file for file in shared if self._is_shown(file, registers)]
         self.hubs = [file for file in self.files if file in registers]

@@ -30,7 +30,7 @@ _FENCE = (
 )
 
 
-def is_wanted(project: "Project") -> bool:
+def is_enabled(project: "Project") -> bool:
     """Return whether the project and the user want reminders."""
     return repository_settings.usable(project.place.root, os.environ, Cache(project.store))[0].nudge
 

@@ -56,7 +56,7 @@ def at_stop(body: "Payload", project: "Project") -> str:
         return ""
     from holdfast.context import drift_summary
 
-    if not drift_summary.is_wanted(project):
+    if not drift_summary.is_enabled(project):
         return ""
     reminded = Reminded(record["path"], record["since"], record["points"], _journal_size(store, ident))
     recorded = _write(store, ident, reminded) and _owe(store, ident)

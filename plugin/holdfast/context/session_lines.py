@@ -45,7 +45,7 @@ def where(session: Session, now: float) -> str:
         safe.line(session.status, 40),
         f"branch {safe.line(session.branch, 60)}" if session.branch else "",
         f"worktree {safe.line(worktree, 60)}" if worktree else "",
-        f"last active {clock.ago(now - session.heard)}",
+        f"last active {clock.ago(now - session.last_active)}",
     ]
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
@@ -54,7 +54,7 @@ def orphan(child: Child, session: Session, now: float) -> str:
     """Return the line about a subagent that was still running when its session's process ended."""
     ident = safe.line(child.id, 60)
     who = f"{safe.line(child.type, 60)} subagent {ident}, a child of"
-    when = clock.ago(now - child.heard)
+    when = clock.ago(now - child.last_active)
     changed = f"; it changed {listed(inside_project(child.files), 4)}" if child.files else ""
     close = f"`holdfast update action=completed session_id={ident}`"
     return (

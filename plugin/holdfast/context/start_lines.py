@@ -43,7 +43,7 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
     frame = f'"": {ask} {command}'
     room = columns - _INDENT - width(frame)
     title = safe.line(session.title, 200)
-    age = f" ({clock.ago(now - session.heard)})"
+    age = f" ({clock.ago(now - session.last_active)})"
     return f'"{cut(title, max(room, _TITLE_LEAST))}"{frame[2:]}' + (age if width(title + age) <= room else "")
 
 

@@ -164,12 +164,12 @@ def _keep_attributes(handle: int, like: str) -> bool:
 
     Labels that the system itself gives to each file are left to it.
     """
-    wanted, own = os.stat(like), os.fstat(handle)
-    os.fchmod(handle, wanted.st_mode & 0o7777)
+    model, own = os.stat(like), os.fstat(handle)
+    os.fchmod(handle, model.st_mode & 0o7777)
     try:
-        if (wanted.st_uid, wanted.st_gid) != (own.st_uid, own.st_gid):
-            os.fchown(handle, wanted.st_uid, wanted.st_gid)
-            os.fchmod(handle, wanted.st_mode & 0o7777)
+        if (model.st_uid, model.st_gid) != (own.st_uid, own.st_gid):
+            os.fchown(handle, model.st_uid, model.st_gid)
+            os.fchmod(handle, model.st_mode & 0o7777)
         for name in _attribute_names(like):
             os.setxattr(handle, name, os.getxattr(like, name))
     except OSError:

@@ -218,8 +218,8 @@ def _overwritten(record: Record, request: Request, target: Target) -> Target:
     section = target.spot.section if target.spot else None
     if section is None or not request.text:
         return target
-    part, said = record.part(section), record.body(section)
-    if said and not record.unfilled(said) and not (part and part.holds in {"list", "checks", "log"}):
+    part, text = record.part(section), record.body(section)
+    if text and not record.unfilled(text) and not (part and part.holds in {"list", "checks", "log"}):
         raise HoldfastError(f"it would replace the text of {section.title}; name that section to mean it")
     return target
 

@@ -22,13 +22,13 @@ def splices(record: Record, entries: "list[Entry]") -> "list[Splice]":
     if part is None or len(sections) != 1 or not entries:
         return []
     document, section = record.document, sections[0]
-    said = document.text(section.body, section.end)
+    section_text = document.text(section.body, section.end)
     newest = max((logs.minute_of(inner.title) for inner in record.within(section.body, section.end)), default="")
     lines: list[str] = []
     for at, heading, text in sorted(entries):
         minute = logs.in_zone(newest, clock.write(at, clock.MINUTE))
         head = part.entry.replace("{minute}", minute).replace("{text}", heading)
-        if f"{head}\n{text}" not in said.replace("\r\n", "\n"):
+        if f"{head}\n{text}" not in section_text.replace("\r\n", "\n"):
             lines += [*([""] if lines else []), head, text]
     end = layout.content_end(document, section, section.end)
     if not lines:

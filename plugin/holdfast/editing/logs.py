@@ -63,12 +63,12 @@ class _Log:
             items = lists.outermost(self.document, start, stop) if kind == "list" else []
             parts = [(item.start, item.end) for item in items] or [(start, stop)]
             self.spans += [(at, layout.last_line(self.document, at, to)) for at, to in parts]
-            said = self.document.text(start, stop) if kind == "paragraph" else ""
-            minute = minute_of(said)
+            text = self.document.text(start, stop) if kind == "paragraph" else ""
+            minute = minute_of(text)
             parted = not minute and (parted or kind == "rule")
             if minute:
-                self.groups.append(_Group(minute, start, timed=bool(_MINUTE.fullmatch(said))))
-                self.groups[-1].in_utc = bool(_IN_UTC.search(said))
+                self.groups.append(_Group(minute, start, timed=bool(_MINUTE.fullmatch(text))))
+                self.groups[-1].in_utc = bool(_IN_UTC.search(text))
             elif not parted:
                 self.groups[-1].kinds.append(kind)
                 self.groups[-1].items += items
@@ -117,8 +117,8 @@ def edit(record: Record, section: Section, part: Part, request: Request, minute:
     if part.newest != "first":
         return _last(record, section, part, request, minute)
     when = minute_of(minute)
-    said = [record.item(item) for group in log.groups if group.minute == when for item in group.items]
-    new = _new(record, section, part, request, said)
+    present = [record.item(item) for group in log.groups if group.minute == when for item in group.items]
+    new = _new(record, section, part, request, present)
     if not log.groups:
         return _first(record, section, lines(part, new, minute), new) if new else None
     joined = log.listed(when) if part.entry.endswith(_LISTED) else None
@@ -146,9 +146,9 @@ def lines(part: Part, new: list[str], minute: str) -> list[str]:
     return [*entry(part, new[0], minute).split("\n"), *(f"- {text}" for text in new[1:])]
 
 
-def _headings(said: list[str]) -> int:
+def _headings(texts: list[str]) -> int:
     """Return how many of these lines are headings."""
-    return sum(text.startswith("#") for text in said)
+    return sum(text.startswith("#") for text in texts)
 
 
 def minute_of(text: str) -> str:
@@ -157,11 +157,11 @@ def minute_of(text: str) -> str:
     return f"{found[1]} {found[2]}" if found else ""
 
 
-def _new(record: Record, section: Section, part: Part, request: Request, said: list[str]) -> list[str]:
+def _new(record: Record, section: Section, part: Part, request: Request, present: list[str]) -> list[str]:
     """Return the texts that the log does not have: under the requested minute, or under any when none is requested."""
     items = request.items if request.items is not None else [request.text]
     if request.minute and part.entry.endswith(_LISTED):
-        return new_items(items, said)
+        return new_items(items, present)
     there = " ".join(record.body(section).split())
     new = new_items(items, [])
     if not request.minute:
@@ -192,8 +192,8 @@ def _zone(record: Record, log: _Log, now: str) -> int:
     That is what the time of the file's last change says. Times that are ahead of `now`, a minute in UTC, are local
     times of a zone further east, which is then taken from the newest of them.
     """
-    said = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
-    ahead = next((clock.offset_of(form) for text in said if (form := clock.form(text))), 0)
+    stamps = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
+    ahead = next((clock.offset_of(form) for text in stamps if (form := clock.form(text))), 0)
     newest = max(log.groups, key=lambda group: group.minute, default=None)
     if newest is None:
         return ahead

@@ -20,17 +20,18 @@ _ENDS = ("\n", "\r")
 
 
 class ManagedLines:
-    """The lines that a section is to have, and what each line is about.
+    """The lines that holdfast requests for a section, and how to tell the subject of a line.
 
-    `own` names what a line is about that holdfast may change, `said` what one in anybody's words is; "" for nothing.
+    `own_subject` returns the subject of a line that holdfast worded and may change, `subject` that of any line, also a
+    person's; both return "" for a line about something else.
     """
 
-    __slots__ = ("lines", "own", "said")
+    __slots__ = ("lines", "own_subject", "subject")
 
-    def __init__(self, lines: list[str], own: Named, said: Named) -> None:
+    def __init__(self, lines: list[str], own_subject: Named, subject: Named) -> None:
         self.lines = lines
-        self.own = own
-        self.said = said
+        self.own_subject = own_subject
+        self.subject = subject
 
 
 class _Line:
@@ -105,17 +106,17 @@ def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = fro
     HoldfastError when two are about the same, or one would not be known again.
     """
     lines = [
-        _Line(text, "" if number in theirs else managed.own(text.rstrip()), fixed=number in theirs)
+        _Line(text, "" if number in theirs else managed.own_subject(text.rstrip()), fixed=number in theirs)
         for number, text in enumerate(there)
     ]
     for text in managed.lines:
-        if text and not managed.own(text):
+        if text and not managed.own_subject(text):
             raise HoldfastError(f"{text[:60]!r} would not be known as holdfast's own again")
     rest = [line for line in lines if not line.own and not line.blank]
     if not rest:
         return there if [text.rstrip() for text in there] == managed.lines else managed.lines
     _refuse_twice(lines, first)
-    requested = _requested(managed, {managed.said(line.text.strip()) for line in rest if not line.fixed})
+    requested = _requested(managed, {managed.subject(line.text.strip()) for line in rest if not line.fixed})
     _bring(lines, requested)
     known = {line.own for line in lines}
     for own, text in requested.items():
@@ -138,10 +139,10 @@ def _refuse_twice(lines: list[_Line], first: int) -> None:
 
 def _requested(managed: ManagedLines, taken: set[str]) -> dict[str, str]:
     """Return the managed lines by subject, without what a person worded and labels with no item below."""
-    found = [line for line in managed.lines if line and managed.own(line) not in taken]
+    found = [line for line in managed.lines if line and managed.own_subject(line) not in taken]
     labels = {line for line, below in pairwise(managed.lines) if _ITEM.match(below) and not _ITEM.match(line)}
     pairs = pairwise([*found, ""])
-    return {managed.own(line): line for line, below in pairs if line not in labels or _ITEM.match(below)}
+    return {managed.own_subject(line): line for line, below in pairs if line not in labels or _ITEM.match(below)}
 
 
 def _bring(lines: list[_Line], requested: dict[str, str]) -> None:

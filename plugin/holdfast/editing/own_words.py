@@ -68,11 +68,11 @@ def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
 def released(record: Record, keys: "Iterable[str]") -> bytes:
     """Return a file without holdfast's words in the sections that these keys of requests name."""
     changes = []
-    wanted = list(keys)
+    section_keys = list(keys)
     for word in BLOCKS:
         section = _section(record, word)
         block = _block(record, section, word) if section else None
-        if section and block and block.whole and any(_names(key, section, word) for key in wanted):
+        if section and block and block.whole and any(_names(key, section, word) for key in section_keys):
             changes.append(_without(record, block))
     return spliced(record.document.data, changes)
 

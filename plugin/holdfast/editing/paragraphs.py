@@ -15,8 +15,8 @@ def text(record: Record, section: Section, requested: str) -> Edit | None:
     run: list[tuple[int, int]] = []
     at = section.body
     for kind, start, stop in document.blocks(section.body, end):
-        said = kind == "paragraph" and not document.labels(start, stop)
-        if said or (kind == "html" and record.unfilled(document.text(start, stop))):
+        plain = kind == "paragraph" and not document.labels(start, stop)
+        if plain or (kind == "html" and record.unfilled(document.text(start, stop))):
             run.append((start, stop))
         elif kind != "comment" or run:
             break

@@ -50,9 +50,9 @@ def line(text: str) -> str:
 
 def new_items(requested: list[str], known: list[str]) -> list[str]:
     """Return the requested items that none of the known ones is, each once, on one line and without its marker."""
-    said = {bare(text) for text in known}
+    present = {bare(text) for text in known}
     lines = dict.fromkeys(" ".join(_BULLET.sub("", text.strip(), count=1).split()) for text in requested)
-    return [text for text in lines if bare(text) and bare(text) not in said]
+    return [text for text in lines if bare(text) and bare(text) not in present]
 
 
 def bare(text: str) -> str:

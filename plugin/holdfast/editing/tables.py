@@ -71,12 +71,12 @@ def cells(record: Record, section: Section, columns: list[str]) -> list[list[str
     places: list[int] = []
     found = []
     for row in document.rows(section.body, record.own_end(section)):
-        said = [cell_text(document, cell) for cell in row.cells]
+        texts = [cell_text(document, cell) for cell in row.cells]
         if row.header:
             places = _places(document, row, columns)
             continue
-        by_name = places if places and places[0] >= 0 else list(range(len(said)))
-        key, *others = [said[place] if 0 <= place < len(said) else "" for place in by_name] or [""]
+        by_name = places if places and places[0] >= 0 else list(range(len(texts)))
+        key, *others = [texts[place] if 0 <= place < len(texts) else "" for place in by_name] or [""]
         found.append([_bare(key), *others])
     return found
 
@@ -129,8 +129,8 @@ def _found(document: Document, start: int, end: int, columns: list[str]) -> _Tab
     keyed = [table for table in tables if table.places[0] >= 0]
     first = [table for table in keyed if table.places[0] == 0] or keyed
     if not first and any(row.header for row in document.rows(start, end)):
-        said = "; ".join(_row_text(document, table.header) for table in tables)
-        raise HoldfastError(f"its table has no column {columns[0]}: {said or 'it stands within a list'}")
+        headers = "; ".join(_row_text(document, table.header) for table in tables)
+        raise HoldfastError(f"its table has no column {columns[0]}: {headers or 'it stands within a list'}")
     if not first:
         return None
     missing = [name for name, place in zip(columns, first[0].places, strict=True) if place < 0]
@@ -143,7 +143,7 @@ def _places(document: Document, header: Row, columns: list[str]) -> list[int]:
     """Return the number of each column by its name in the heading row, -1 for one that is not there."""
     known = [names.forms(cell_text(document, cell)) for cell in header.cells]
     requested = map(names.plain, columns)
-    return [next((place for place, said in enumerate(known) if name in said), -1) for name in requested]
+    return [next((place for place, header in enumerate(known) if name in header), -1) for name in requested]
 
 
 def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, Row]:
@@ -167,8 +167,8 @@ def _set(document: Document, table: _Table, row: Row, cells: list[str]) -> "list
     for place, cell in sorted(requested.items()):
         if place >= len(row.cells) or place == table.places[0]:
             continue
-        said = cell_text(document, row.cells[place])
-        if cell and cell not in {said, _bare(said)}:  # an empty one leaves what is there
+        text = cell_text(document, row.cells[place])
+        if cell and cell not in {text, _bare(text)}:  # an empty one leaves what is there
             changes.append(_filled(document, *row.cells[place], cell))
     last = max((place for place, cell in requested.items() if cell), default=0)
     short = [requested.get(place, "") for place in range(len(row.cells), last + 1)]
@@ -228,9 +228,9 @@ def _begun(record: Record, section: Section, request: Request) -> Edit:
     document, end = record.document, record.own_end(section)
     new = "; ".join(" - ".join(filter(None, cells)) for cells in (request.rows or {}).values() if cells)
     for start, stop in document.paragraphs(section.body, end):
-        said = document.text(start, stop)
-        if record.vacant(said) and not document.labels(start, stop):
-            return Edit(layout.instead(document, start, stop, lines(request)), " ".join(said.split()), new)
+        text = document.text(start, stop)
+        if record.vacant(text) and not document.labels(start, stop):
+            return Edit(layout.instead(document, start, stop, lines(request)), " ".join(text.split()), new)
     at = section.body
     for kind, start, stop in document.blocks(section.body, end):
         if kind != "comment":

@@ -13,9 +13,9 @@ _TAG = re.compile(r"#[^\s#,;]+")
 def line(requested: list[str], known: list[str]) -> str:
     """Return the requested tags that are not known yet, each once, on one line, such as "#build #exporter"."""
     tags = ["#" + "-".join(part.split()) for text in requested for part in re.split(r"[#,;]", text) if part.strip()]
-    said = {tag.casefold() for tag in known}
+    present = {tag.casefold() for tag in known}
     first = {tag.casefold(): tag for tag in reversed(tags)}  # of two that differ in case the first one counts
-    return " ".join(first[name] for name in dict.fromkeys(map(str.casefold, tags)) if name not in said)
+    return " ".join(first[name] for name in dict.fromkeys(map(str.casefold, tags)) if name not in present)
 
 
 def edit(record: Record, section: Section, requested: list[str]) -> Edit | None:

@@ -46,8 +46,10 @@ def _refuse_ragged(document: Document, label: Label) -> None:
 
 def _further(label: Label, old: str, items: list[str]) -> Edit | None:
     """Add the items to a value that are not in it between semicolons yet."""
-    said = f"; {_parted(old)};"
-    new = [text for item in dict.fromkeys(items) if (text := _parted(_shown(label, item))) and f"; {text};" not in said]
+    value = f"; {_parted(old)};"
+    new = [
+        text for item in dict.fromkeys(items) if (text := _parted(_shown(label, item))) and f"; {text};" not in value
+    ]
     if not new:
         return None
     more = "; " + "; ".join(new)

@@ -16,7 +16,7 @@ def rows(metadata: "Metadata") -> list[dict[str, str]]:
     group = metadata.values.get(PATH.partition(".")[0])
     listed = group.get(PATH.partition(".")[2]) if isinstance(group, dict) else None
     known = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    return [{key: said if isinstance(said := row.get(key), str) else "" for key in KEYS} for row in known]
+    return [{key: text if isinstance(text := row.get(key), str) else "" for key in KEYS} for row in known]
 
 
 def others(listed: object, types: "Iterable[str]") -> "list[dict[str, str]]":

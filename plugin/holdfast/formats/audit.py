@@ -90,7 +90,7 @@ def _look(record: Record, register: list[Record], report: Report, age: tuple[flo
     """Add the findings for a file and each entry of a register; `age` is the time now and the hours until stale."""
     for scope in [record, *register]:
         for part in scope.file_format.parts:
-            if part.wanted(report.type):
+            if part.applies_to(report.type):
                 _part(scope, part, report)
         report.findings += [*kinds.invalid(scope, age[0]), *stale(scope, *age)]
     report.findings += [*unfilled(record), *contradictions(record, register)]
@@ -101,16 +101,16 @@ def _part(record: Record, part: Part, report: Report) -> None:
     if part.holds == "front" or not part.title:
         return _fields(record, part, None, report)
     found = record.sections(part.title)
-    said = bool(found and _filled(record, found[0])) or _elsewhere(record, part)
-    if said and found:
+    answered = bool(found and _filled(record, found[0])) or _elsewhere(record, part)
+    if answered and found:
         _columns(record, part, found[0], report)
         return _fields(record, part, found[0], report)
-    if not said and part.need == "required":
+    if not answered and part.need == "required":
         at = found[0] if found else record.section
         why = "nothing is in this section" if found else f"there is no section {part.title}"
         line = record.document.line(at.start) if at else 1
         report.findings.append(Finding("missing", line, part.title, why))
-    elif not said and part.need == "recommended":
+    elif not answered and part.need == "recommended":
         report.recommended.append(part.title)
     return None
 
@@ -130,20 +130,20 @@ def _elsewhere(record: Record, part: Part) -> bool:
     return any(_says(record.text(Spot("label", label=label))) for name in part.names for label in record.labels(name))
 
 
-def _says(said: str) -> bool:
+def _says(text: str) -> bool:
     """Whether a text says anything: more than bullets, dashes and empty boxes."""
-    return bool(_SAYING.search(_BOX.sub("", said)))
+    return bool(_SAYING.search(_BOX.sub("", text)))
 
 
 def _filled(record: Record, section: Section) -> bool:
     """Whether anything is under a heading; a place for what is measured counts before anything was."""
     document = record.document
-    said = (
+    texts = (
         document.text(start, end)
         for kind, start, end in document.blocks(section.body, section.end)
         if kind not in {"heading", "comment", "rule"}
     )
-    return any(map(_says, said)) or b"<!-- holdfast:" in document.data[section.body : section.end]
+    return any(map(_says, texts)) or b"<!-- holdfast:" in document.data[section.body : section.end]
 
 
 def _fields(record: Record, part: Part, section: Section | None, report: Report) -> None:

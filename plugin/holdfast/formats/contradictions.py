@@ -132,9 +132,9 @@ def _rows(part: Part, table: Table) -> "Iterator[Finding]":
         if key >= 0 and not text:
             yield Finding("missing", line, part.title, f"the row has no {part.columns[0]}")
         for column, values in part.choices.items():
-            said = table.text(row, table.column(column))
-            if said and not any(names.plain(said).startswith(names.plain(value)) for value in values):
-                why = f"{safe.line(said, 40)!r} is none of {', '.join(values)}"
+            content = table.text(row, table.column(column))
+            if content and not any(names.plain(content).startswith(names.plain(value)) for value in values):
+                why = f"{safe.line(content, 40)!r} is none of {', '.join(values)}"
                 yield Finding("invalid", line, f"{part.title}.{column}", why)
         if text and first.setdefault(names.plain(text), line) != line:
             why = f"this {part.columns[0]} is on line {first[names.plain(text)]} already"
@@ -196,17 +196,19 @@ def _same_id(register: list[Record]) -> "Iterator[Finding]":
 
 def _time(record: Record, word: str) -> tuple[float, str, Spot | None]:
     """Return the latest time at a word's places with its text and place; 0.0, "" and None for none."""
-    told = [(record.text(spot), spot) for spot in record.spots(word)]
-    return max(((clock.find(said), said, spot) for said, spot in told), key=lambda one: one[0], default=(0.0, "", None))
+    times = [(record.text(spot), spot) for spot in record.spots(word)]
+    return max(
+        ((clock.find(text), text, spot) for text, spot in times), key=lambda one: one[0], default=(0.0, "", None)
+    )
 
 
 def _before(record: Record) -> "Iterator[Finding]":
     """Yield that a file or entry was changed before it began."""
-    updated, said, spot = _time(record, "updated")
+    updated, text, spot = _time(record, "updated")
     created, since, _ = _time(record, "created")
-    doubt = 0 if clock.form(said) == clock.form(since) else 86400  # a date alone, or two zones
+    doubt = 0 if clock.form(text) == clock.form(since) else 86400  # a date alone, or two zones
     if updated and spot and created - updated > doubt:
-        why = f"says {safe.line(said, 40)!r}, which is before it was created, {safe.line(since, 40)!r}"
+        why = f"says {safe.line(text, 40)!r}, which is before it was created, {safe.line(since, 40)!r}"
         yield Finding("contradictory", record.line(spot), "updated", why)
 
 

@@ -100,14 +100,14 @@ class Part:
         self.entry = text_at(table, "entry")
         self.newest = text_at(table, "newest") or "last"
 
-    def wanted(self, kind: str) -> bool:
+    def applies_to(self, kind: str) -> bool:
         """Return whether work of this type has the section."""
         return not self.types or kind in self.types
 
     def field(self, name: str) -> "Field | None":
         """Return the field that goes by this name, None when there is none."""
-        wanted = names.plain(name)
-        return next((field for field in self.fields if wanted in field.names), None)
+        plain = names.plain(name)
+        return next((field for field in self.fields if plain in field.names), None)
 
 
 class Format:
@@ -136,8 +136,8 @@ class Format:
 
     def part(self, title: str) -> "Part | None":
         """Return the section that goes by this title or other name, None when there is none."""
-        wanted = names.plain(title)
-        return next((part for part in self.parts if part.title and wanted in part.names), None)
+        plain = names.plain(title)
+        return next((part for part in self.parts if part.title and plain in part.names), None)
 
     def mirror(self, key: str) -> "tuple[Part, Field] | None":
         """Return the section and the field in the body that has the value of a frontmatter key, None when none has."""

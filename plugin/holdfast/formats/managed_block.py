@@ -34,11 +34,11 @@ def stamp_splice(state: StateFile, now: float) -> tuple[int, int, bytes] | None:
         return None
     for place in state.file_format.stamp:
         spots = state.record.find(place)
-        said = state.record.text(spots[0]) if len(spots) == 1 else ""
-        form = clock.form(said)
+        text = state.record.text(spots[0]) if len(spots) == 1 else ""
+        form = clock.form(text)
         if not form:
             continue
-        if clock.read(said) > now:
+        if clock.read(text) > now:
             return None
         label, value = spots[0].label, clock.write(now, form)
         if label:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 # A heading may be as long as a file, so no pattern may take quadratic time on a long run of characters.
 _ENDS = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
-_REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<said>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
+_REMARK = re.compile(r"(?:(?<!\s)\s+)?[(\[\uff08](?P<inner>[^()\[\]\uff08\uff09]*)[)\]\uff09]\W{0,40}$")
 _REMARKS = 8  # the most remarks that are removed from the end of a name
 _NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
 _BETWEEN = re.compile(r"[\W_]+")
@@ -110,7 +110,7 @@ def forms(heading: str) -> set[str]:
     found = {plain(heading), plain(heading.partition(":")[0]), *map(plain, _LANGUAGES.split(heading))}
     remark = _REMARK.search(heading)
     if remark and not _LATIN.search(heading[: remark.start()]):  # 当前上下文 (Active Context)
-        found.add(plain(remark["said"]))
+        found.add(plain(remark["inner"]))
     return {name for name in found if name}
 
 
@@ -126,21 +126,21 @@ def category(status: str, words: dict[str, list[str]]) -> str:
     `words` has a format's own statuses for each of these. They count before the general ones, and a longer one before
     a shorter one.
     """
-    said = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
-    if not said:
+    text = _BETWEEN.sub(" ", _ENDS.sub("", status)).casefold()
+    if not text:
         return next((meant for sign, meant in SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
-    known = _meant(said, own) or _meant(_uncounted(said), own) or _meant(said, _GENERAL)
-    return known or ("completed" if _ALL.match(said) else "")
+    known = _meant(text, own) or _meant(_uncounted(text), own) or _meant(text, _GENERAL)
+    return known or ("completed" if _ALL.match(text) else "")
 
 
-def _meant(said: str, known: "Words") -> str:
+def _meant(text: str, known: "Words") -> str:
     """Return the meaning of the longest known word at the beginning of a status, "" when there is none."""
-    fitting = [(len(word), meant) for word, meant in known if said == word or said.startswith(word + " ")]
+    fitting = [(len(word), meant) for word, meant in known if text == word or text.startswith(word + " ")]
     return max(fitting, default=(0, ""))[1]
 
 
-def _uncounted(said: str) -> str:
+def _uncounted(text: str) -> str:
     """Return a status without its numbers, such as "phase complete" for "phase 2 complete"."""
-    first, *rest = said.split()
+    first, *rest = text.split()
     return " ".join([first, *(word for word in rest if not any(map(str.isdigit, word)))])

@@ -29,7 +29,7 @@ _ANGLE = re.compile(
     re.IGNORECASE,
 )
 # Text in square brackets is a placeholder, unless it is a link, checkbox, footnote, issue, file, version or count.
-_BRACKET = re.compile(r"(?<![\]\[\w!\\])\[(?P<said>[^\[\]]{1,300})\](?![(\[\]:])")
+_BRACKET = re.compile(r"(?<![\]\[\w!\\])\[(?P<inner>[^\[\]]{1,300})\](?![(\[\]:])")
 _ANSWER = re.compile(
     r"\W*[xX]?\W*|\^.*|[A-Z][A-Z0-9]*-\d+|[\w./-]*\.[a-z]{1,4}|(?:#|v)?\d[\w.-]*|[\w -]*\d"
     r"|\d[\w.:%-]*(?:[ ,;]+\d[\w.:%-]*)*|\d{4}-\d\d-\d\d.*|refs?|sic|wip|unreleased",
@@ -68,8 +68,8 @@ def is_placeholder(text: str, samples: frozenset[str] = frozenset()) -> bool:
         return False
     if samples and all(names.plain(line) in samples for line in bare.splitlines() if line.strip()):
         return True
-    said = " ".join(re.sub(r"[\W_]+", " ", bare).split()).casefold()
-    return bool(_WORDS.fullmatch(said) or _SAMPLE.fullmatch(said)) or _is_asked(bare) or is_blank(bare)
+    value = " ".join(re.sub(r"[\W_]+", " ", bare).split()).casefold()
+    return bool(_WORDS.fullmatch(value) or _SAMPLE.fullmatch(value)) or _is_asked(bare) or is_blank(bare)
 
 
 def is_nothing_else(text: str, samples: frozenset[str] = frozenset()) -> bool:
@@ -82,8 +82,8 @@ def _says_no_more(line: str, samples: frozenset[str]) -> bool:
     """Return whether a placeholder's line has no words of its own beside what is to be filled in."""
     if "<!--" in line:
         return False
-    said = " ".join(re.sub(r"[\W_]+", " ", line).split()).casefold()
-    if names.plain(line) in samples or _WORDS.fullmatch(said) or _SAMPLE.fullmatch(said) or _is_asked(line):
+    text = " ".join(re.sub(r"[\W_]+", " ", line).split()).casefold()
+    if names.plain(line) in samples or _WORDS.fullmatch(text) or _SAMPLE.fullmatch(text) or _is_asked(line):
         return True
     left = _ANGLE.sub("", _DATE.sub("", _CERTAIN.sub("", line)))
     left = re.sub(r"\bTB[DA]\b", "", _BRACKET.sub("", left), flags=re.IGNORECASE)
@@ -122,9 +122,9 @@ def _has_blanks(bare: str) -> bool:
     Code inside a text is skipped; a text that is all code is judged by what is in it.
     """
     prose = _CODE.sub(lambda code: code[0].strip("`") if len(code[0]) == len(bare) else "code", bare)
-    if _CERTAIN.search(prose) or any(_BLANK.fullmatch(found["said"]) for found in _BRACKET.finditer(prose)):
+    if _CERTAIN.search(prose) or any(_BLANK.fullmatch(found["inner"]) for found in _BRACKET.finditer(prose)):
         return True
     left = _ANGLE.sub("", _DATE.sub("", prose))
-    left = _BRACKET.sub(lambda found: found[0] if _ANSWER.fullmatch(found["said"]) else "", left)
+    left = _BRACKET.sub(lambda found: found[0] if _ANSWER.fullmatch(found["inner"]) else "", left)
     begins = _DATE.match(prose.lstrip("[(*_ "))
     return left != prose and bool(begins or _LITTLE.fullmatch(_REMARK.sub("", left).casefold()))

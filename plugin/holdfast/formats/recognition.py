@@ -52,5 +52,5 @@ def _positive(marks: list[str]) -> list[str]:
 
 def _listed(marks: list[str]) -> str:
     """Return marks as a person says them; what must not be there says nothing of what is."""
-    told = (mark.partition(":") for mark in _positive(marks))
-    return " and ".join(_WORDS[kind].format(rest).strip() for kind, _, rest in told)
+    parts = (mark.partition(":") for mark in _positive(marks))
+    return " and ".join(_WORDS[kind].format(rest).strip() for kind, _, rest in parts)

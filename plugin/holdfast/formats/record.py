@@ -83,14 +83,14 @@ class Record:
 
     def labels(self, name: str, within: Section | None = None) -> list[Label]:
         """Return the labels of this name; those above any section within before those that are in one."""
-        wanted = self._names(name, within)
+        plain = self._names(name, within)
         # `## Status: DONE` is a label of its own section
         start, end = (within.start, within.end) if within else (self.start, self.end)
         exact, remarked = names.whole(name), names.remarked(name)
         found = [
             label
             for label in self.document.labels(start, end)
-            if names.whole(label.name) == exact or (not remarked and names.plain(label.name) in wanted)
+            if names.whole(label.name) == exact or (not remarked and names.plain(label.name) in plain)
         ]
         edge = self.own_end(within) if within else self.edge
         above = [label for label in found if label.start < edge]
@@ -166,8 +166,8 @@ class Record:
         """Return the text at a place: a value without its label, a section without its heading."""
         document = self.document
         if spot.kind == "front":
-            said = self.metadata.text(spot.path)
-            return "" if said.casefold() in {"null", "~"} else said
+            text = self.metadata.text(spot.path)
+            return "" if text.casefold() in {"null", "~"} else text
         if spot.kind == "title" and spot.section:
             return titles.after(spot.section.title, spot.path)
         if spot.label:
@@ -193,10 +193,10 @@ class Record:
     def body(self, section: Section) -> str:
         """Return the text of a section without comments and rules; what is quoted only where nothing else is said."""
         blocks = self.document.blocks(section.body, section.end)
-        told = [block for block in blocks if block[0] not in {"comment", "rule"}]
-        own = [block for block in told if block[0] != "quote"]
-        said = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or told).strip()
-        return said if own else _QUOTE.sub("", said)
+        fields = [block for block in blocks if block[0] not in {"comment", "rule"}]
+        own = [block for block in fields if block[0] != "quote"]
+        text = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or fields).strip()
+        return text if own else _QUOTE.sub("", text)
 
     def item(self, item: Item) -> str:
         """Return the text of a list item on one line."""
@@ -228,17 +228,17 @@ class Record:
         section, document = spot.section, self.document
         end = self.own_end(section)
         items = self.items(section)
-        told = [self.item(item) for item in items if not (ahead and self.ticked(item))]
+        fields = [self.item(item) for item in items if not (ahead and self.ticked(item))]
         part = self.part(section)
-        told += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
-        told += self._inner(section, part, ahead=ahead)
-        if told or items or (part and part.holds == "table"):
-            return told
+        fields += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
+        fields += self._inner(section, part, ahead=ahead)
+        if fields or items or (part and part.holds == "table"):
+            return fields
         return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, end)]
 
     def _inner(self, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
         """Return what is listed under the subheadings of a section; the title of one with only labels or text."""
-        told, done = [], section.body
+        fields, done = [], section.body
         for inner in self.within(section.body, section.end):
             if inner.start < done:
                 continue
@@ -248,10 +248,10 @@ class Record:
             rows = row_texts(tables(self.document, inner.body, inner.end), part.columns[:2] if part else [])
             known = part is not None and any(other.under == part.title for other in self.file_format.parts)
             if known or not (listed or rows):
-                told.append(inner.title)
-            told += [] if known else rows
-            told += [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
-        return told
+                fields.append(inner.title)
+            fields += [] if known else rows
+            fields += [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
+        return fields
 
     def labelled_item(self, item: Item) -> bool:
         """Return whether a list item begins with a label in bold."""

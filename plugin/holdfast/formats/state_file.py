@@ -124,7 +124,7 @@ def summary(state: StateFile) -> "Model":
     Texts are "" and lists empty where nothing is filled in; times are seconds since 1970, 0.0 for none.
     """
     file_format = state.file_format
-    told: Model = {
+    fields: Model = {
         "format": file_format.name if file_format else "unknown",
         "reason": state.reason,
         "problem": state.problem,
@@ -135,46 +135,46 @@ def summary(state: StateFile) -> "Model":
         "agents": agents.rows(state.metadata),
         "entries": _entries(state.record),
     }
-    told["created"] = told["created"] or clock.in_name(os.path.basename(state.path))
-    told["title"] = told["title"] or _heading(state.document) or os.path.basename(state.path)
-    return told
+    fields["created"] = fields["created"] or clock.in_name(os.path.basename(state.path))
+    fields["title"] = fields["title"] or _heading(state.document) or os.path.basename(state.path)
+    return fields
 
 
 def _words(record: Record) -> "Model":
     """Return the words of the model for a file or an entry."""
-    told: Model = {word: _text_of(record, word) for word in _TEXTS}
-    told |= {word: _list_of(record, word) for word in _LISTS}
-    told |= {word: _time_of(record, word) for word in ("created", "updated")}
-    told["category"] = record.file_format.category(str(told["status"])) or ("completed" if _ended(record) else "")
-    told["type"] = type_of(record)
-    return told
+    fields: Model = {word: _text_of(record, word) for word in _TEXTS}
+    fields |= {word: _list_of(record, word) for word in _LISTS}
+    fields |= {word: _time_of(record, word) for word in ("created", "updated")}
+    fields["category"] = record.file_format.category(str(fields["status"])) or ("completed" if _ended(record) else "")
+    fields["type"] = type_of(record)
+    return fields
 
 
 def _ended(record: Record) -> bool:
     """Return whether a file says that its session has ended."""
-    said = (record.text(spot) for spot in record.spots("ended"))
-    return any(text and not record.unfilled(text) and not names.is_none(text) for text in said)
+    value = (record.text(spot) for spot in record.spots("ended"))
+    return any(text and not record.unfilled(text) and not names.is_none(text) for text in value)
 
 
 def type_of(record: Record) -> str:
     """Return the type of work, such as "build", by its usual name; "" where none is said."""
-    said = _text_of(record, "type").casefold()
-    return TYPES.get(said, said)
+    text = _text_of(record, "type").casefold()
+    return TYPES.get(text, text)
 
 
 def _entries(record: Record) -> "list[Model]":
     """Return the words of each entry of a register; one in the history that has no status is completed."""
-    told = [_entry(entry) for entry in record.register()]
+    fields = [_entry(entry) for entry in record.register()]
     spans = [(one.start, one.end) for title in record.file_format.sections[1:] for one in record.sections(title)]
     lines = [
         (record.document.line(start), record.document.line(end) + (end == len(record.document.data)))
         for start, end in spans
     ]
-    for entry in told:
+    for entry in fields:
         line = entry["line"]
         if not entry["status"] and isinstance(line, int) and any(start < line < end for start, end in lines):
             entry["category"] = "completed"
-    return told
+    return fields
 
 
 def _entry(record: Record) -> "Model":
@@ -199,10 +199,10 @@ def _idents(record: Record) -> list[str]:
 def _text_of(record: Record, word: str) -> str:
     """Return the first answer that is at a word's places."""
     for spot in record.spots(word):
-        said = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
-        nothing = not said or (word not in _OWN and (names.is_none(said) or placeholders.is_hint(said)))
-        if not nothing and not record.unfilled(said):
-            return _short(said, _KEPT)
+        text = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
+        nothing = not text or (word not in _OWN and (names.is_none(text) or placeholders.is_hint(text)))
+        if not nothing and not record.unfilled(text):
+            return _short(text, _KEPT)
     return ""
 
 
@@ -217,12 +217,12 @@ def _ticked(record: Record, spot: Spot) -> str:
 def _list_of(record: Record, word: str) -> list[str]:
     """Return the entries at the first of a word's places that has any."""
     for place in record.file_format.model.get(word, []):
-        told = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
-        told = [entry for entry in told if not (word in _AHEAD and _DONE.match(entry))]
-        told = [entry for entry in told if not (names.is_none(entry) or placeholders.is_hint(entry))]
-        told = [entry for entry in told if not record.unfilled(entry)]
-        if told:
-            return [_short(entry, _ENTRY) for entry in _newest(told)]
+        fields = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
+        fields = [entry for entry in fields if not (word in _AHEAD and _DONE.match(entry))]
+        fields = [entry for entry in fields if not (names.is_none(entry) or placeholders.is_hint(entry))]
+        fields = [entry for entry in fields if not record.unfilled(entry)]
+        if fields:
+            return [_short(entry, _ENTRY) for entry in _newest(fields)]
     return []
 
 

@@ -20,9 +20,9 @@ class Table:
 
     def column(self, name: str) -> int:
         """Return the number of the column of this name, from 0; -1 when there is none."""
-        wanted = names.plain(name)
+        plain = names.plain(name)
         known = (names.forms(cell_text(self.document, cell)) for cell in self.header.cells)
-        return next((number for number, found in enumerate(known) if wanted in found), -1)
+        return next((number for number, found in enumerate(known) if plain in found), -1)
 
     def text(self, row: Row, column: int) -> str:
         """Return the text of a row in a column, "" where the row has no such cell."""

@@ -60,7 +60,7 @@ def _variables(work: Work) -> dict[str, str]:
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # nobody's label
         "quoted": _quoted(work.title),
-        "issue": "".join(f"  {key}: {_quoted(said)}\n" for key, said in known.items()),
+        "issue": "".join(f"  {key}: {_quoted(text)}\n" for key, text in known.items()),
         "type": work.kind,
         "Type": work.kind.capitalize(),
         "iso": clock.write(work.created),

@@ -16,8 +16,8 @@ def title_of(document: Document) -> Section | None:
 def begins(title: str, beginning: str) -> bool:
     """Whether a title begins with these words, in any case and dress."""
     wanted = names.plain(beginning)
-    said = names.plain(title)
-    return not wanted or said == wanted or said.startswith(wanted + " ")
+    text = names.plain(title)
+    return not wanted or text == wanted or text.startswith(wanted + " ")
 
 
 def after(title: str, beginning: str) -> str:

@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 def unfilled(record: Record) -> "Iterator[Finding]":
     """Yield each placeholder, with the section, field or key that it is in."""
     document = record.document
-    for path, said in [] if record.file_format.derived or record.section else record.metadata.leaves():
-        if record.unfilled(said):
-            yield _open(path, said, _key_line(record, path, said))
+    for path, text in [] if record.file_format.derived or record.section else record.metadata.leaves():
+        if record.unfilled(text):
+            yield _open(path, text, _key_line(record, path, text))
     labelled = set()
     for label in document.labels(record.start, record.end):
-        said = document.text(label.value_start, label.value_end)
+        text = document.text(label.value_start, label.value_end)
         if label.style != "row":  # all cells of a row are looked at
             labelled.add(label.start)
-            if record.unfilled(said):
+            if record.unfilled(text):
                 name = "" if label.style == "heading" else label.name
-                yield _open(_path(record, label.start, name), said, document.line(label.start))
-    for at, said in itertools.chain(_blanks(record), _unanswered(record)):
+                yield _open(_path(record, label.start, name), text, document.line(label.start))
+    for at, text in itertools.chain(_blanks(record), _unanswered(record)):
         if at not in labelled:
-            yield _open(_path(record, at), said, document.line(at))
+            yield _open(_path(record, at), text, document.line(at))
 
 
-def _key_line(record: Record, path: str, said: str) -> int:
+def _key_line(record: Record, path: str, value: str) -> int:
     """Return the line of a text in the frontmatter, also of one in a list."""
-    known = (at for text, at in record.metadata.texts(path) if text == said)
+    known = (at for text, at in record.metadata.texts(path) if text == value)
     at = next(known, None)
     return record.line(Spot("front", path=path)) if at is None else record.document.line(at)
 
@@ -46,36 +46,36 @@ def _blanks(record: Record) -> "Iterator[tuple[int, str]]":
     titles = [(section.start, section.title) for section in inside if section.level < TAGGED]
     rows = [row for row in document.rows(record.start, record.end) if not row.header]
     cells = [(row.start, document.text(*cell)) for row in rows for cell in row.cells]
-    yield from ((at, said) for at, said in titles + cells if placeholders.is_blank(said))
+    yield from ((at, text) for at, text in titles + cells if placeholders.is_blank(text))
 
 
 def _unanswered(record: Record) -> "Iterator[tuple[int, str]]":
     """Yield the items, and the paragraphs or lines of them, that are placeholders."""
     document = record.document
     for item in document.items(record.start, record.end):
-        if record.unfilled(said := record.item(item)):
-            yield item.start, said
+        if record.unfilled(text := record.item(item)):
+            yield item.start, text
     for kind, start, end in document.blocks(record.start, record.end):
-        said = document.text(start, end)
-        if kind not in {"paragraph", "html"} or said.lstrip().startswith("<!--"):
+        text = document.text(start, end)
+        if kind not in {"paragraph", "html"} or text.lstrip().startswith("<!--"):
             continue
         lines = list(_lines(record, start, end)) if kind == "paragraph" else []
-        whole = [(start, said)] if not lines and record.unfilled(said) else []
+        whole = [(start, text)] if not lines and record.unfilled(text) else []
         yield from lines or whole
 
 
 def _lines(record: Record, start: int, end: int) -> "Iterator[tuple[int, str]]":
     """Yield those lines of a paragraph that are placeholders."""
     for line in record.document.data[start:end].splitlines(keepends=True):
-        said = line.decode("utf-8", "replace")
-        if record.unfilled(said):
-            yield start, said
+        text = line.decode("utf-8", "replace")
+        if record.unfilled(text):
+            yield start, text
         start += len(line)
 
 
-def _open(what: str, said: str, line: int) -> Finding:
+def _open(what: str, text: str, line: int) -> Finding:
     """Return the finding of a placeholder."""
-    return Finding("placeholder", line, what, safe.line(said, 80))
+    return Finding("placeholder", line, what, safe.line(text, 80))
 
 
 def _path(record: Record, at: int, name: str = "") -> str:

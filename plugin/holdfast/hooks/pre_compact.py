@@ -47,10 +47,10 @@ def reply(body: Payload, project: Project, now: float) -> str:
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
-    return "" if silent else _told(kept, body)
+    return "" if silent else _for_summariser(kept, body)
 
 
-def _told(kept: "list[MustKeep]", body: Payload) -> str:
+def _for_summariser(kept: "list[MustKeep]", body: Payload) -> str:
     """Return the text for the summariser, in a fence.
 
     The client prints it in the terminal of a person who typed /compact. Then it is one line without tags, and what the

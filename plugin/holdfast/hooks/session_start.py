@@ -151,8 +151,8 @@ def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) 
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
     waiting = [one for one in waiting if not found.is_handed_over(one)] + found.handovers
-    waiting.sort(key=lambda one: -one.heard)
-    return next((one for one in waiting if notices.is_open(one.key, one.heard)), None)
+    waiting.sort(key=lambda one: -one.last_active)
+    return next((one for one in waiting if notices.is_open(one.key, one.last_active)), None)
 
 
 def _neurons(body: Payload, survey: Survey, notices: Notices) -> "Sequence[Session]":
@@ -163,7 +163,7 @@ def _neurons(body: Payload, survey: Survey, notices: Notices) -> "Sequence[Sessi
         return []
     from holdfast.sessions import neurons
 
-    return [one for one in neurons.neurons(survey) if notices.is_open(one.key, one.heard)]
+    return [one for one in neurons.neurons(survey) if notices.is_open(one.key, one.last_active)]
 
 
 def _left_behind(survey: Survey, notices: Notices, now: float) -> str:

@@ -49,7 +49,7 @@ class Entry(EntryFields):
         if at < 0 or not title:
             return self
         changed = Entry(splice(self.data, at, at + len(section.title.encode()), title.encode()), self.file_format)
-        return changed if changed.whole() and changed.told() == self.told() else self
+        return changed if changed.whole() and changed.pairs() == self.pairs() else self
 
     def without(self, field: str) -> "Entry":
         """Return the entry without the line of a field; one that shares its line with another stays."""
@@ -197,7 +197,7 @@ class Entry(EntryFields):
 
     def _differs(self, before: "Entry", field: str, requested: list[str]) -> bool:
         """Whether a change set one field to the requested value and left everything else alone."""
-        rest = [[other for other in entry.told() if other[0] != field] for entry in (before, self)]
+        rest = [[other for other in entry.pairs() if other[0] != field] for entry in (before, self)]
         titles = [[(each.level, each.title) for each in entry.document.headings] for entry in (before, self)]
         value = "; ".join(" ".join(piece.split()) for piece in requested)
         joined = [" ".join(each.split()) for each in (self.text(field), value.replace(";", "; "))]

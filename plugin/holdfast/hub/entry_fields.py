@@ -91,9 +91,9 @@ class EntryFields:
 
     def text(self, field: str) -> str:
         """Return the value of the first label of a field, items joined; "" where there is none."""
-        return next((value for name, value in self.told() if name == field), "")
+        return next((value for name, value in self.pairs() if name == field), "")
 
-    def told(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """Return each field with its value, in order."""
         return [(name, "; ".join(piece for _, _, piece in self._slots(label))) for name, label in self.labels]
 

@@ -17,10 +17,22 @@ class Member:
     """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
 
     `origin` is the session whose conversation a fork continues, `line` the last answer, `word` the word for its work on
-    screens: active, waiting, paused, completed or stale. `heard` is the time of its last fact.
+    screens: active, waiting, paused, completed or stale. `last_active` is the time of its last fact.
     """
 
-    __slots__ = ("heard", "ident", "kind", "line", "open", "origin", "orphaned", "parent", "status", "title", "word")
+    __slots__ = (
+        "ident",
+        "kind",
+        "last_active",
+        "line",
+        "open",
+        "origin",
+        "orphaned",
+        "parent",
+        "status",
+        "title",
+        "word",
+    )
 
     def __init__(self, ident: str, title: str, status: str, kind: str) -> None:
         self.ident = ident
@@ -28,7 +40,7 @@ class Member:
         self.status = status
         self.word = status.partition(" ")[0]
         self.kind = kind  # session, file, child, listed or entry
-        self.heard = 0.0
+        self.last_active = 0.0
         self.line = self.parent = self.origin = ""
         self.open = self.orphaned = False
 
@@ -60,7 +72,7 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
         member.orphaned = member.open and bool(member.parent) and (above is None or not above.open)
     idle -= {ident for member in found.values() for ident in (member.parent, member.origin)}
     left = [member for member in found.values() if member.ident not in idle]
-    return sorted(left, key=lambda member: (-member.heard, member.ident))
+    return sorted(left, key=lambda member: (-member.last_active, member.ident))
 
 
 def named(found: dict[str, Member], ident: str) -> Member | None:
@@ -71,7 +83,7 @@ def named(found: dict[str, Member], ident: str) -> Member | None:
 
 def _session(session: Session) -> Member:
     member = Member(session.id, f"Claude - {session.title}", status.status(session), "session")
-    member.heard, member.line = session.heard, session.answer
+    member.last_active, member.line = session.last_active, session.answer
     member.parent, member.origin, member.open = session.parent, session.origin, session.live
     member.word = "stale" if session.stale else member.word
     return member
@@ -80,14 +92,14 @@ def _session(session: Session) -> Member:
 def _state_file(session: Session) -> Member:
     """Return a state file that belongs to no session."""
     member = Member(session.id, session.title, listed.work(session), "file")
-    member.heard, member.open = session.heard, session.open
+    member.last_active, member.open = session.last_active, session.open
     member.word = "stale" if session.stale else member.word
     return member
 
 
 def _child(session: Session, child: Child) -> Member:
     member = Member(child.id, f"{child.type.capitalize()} subagent", status.child_status(session, child), "child")
-    member.heard, member.line = child.heard, child.answer
+    member.last_active, member.line = child.last_active, child.answer
     member.parent, member.open = session.id, member.status != "completed"
     return member
 
@@ -97,7 +109,7 @@ def _listed(session: Session) -> "Iterator[Member]":
     for row in agents.others(session.summary.get("agents"), (child.type for child in session.children.values())):
         title = ": ".join(filter(None, (f"{row['agent'].capitalize()} agent", row["task"])))
         member = Member("", title, names.category(row["status"], {}) or row["status"], "listed")
-        member.heard, member.line, member.parent = session.heard, row["summary"], session.id
+        member.last_active, member.line, member.parent = session.last_active, row["summary"], session.id
         yield member
 
 
@@ -116,7 +128,7 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
             known.word = entry.category or known.word
         return
     member = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
-    member.heard, member.parent = entry.updated, above[0].ident if above else ""
+    member.last_active, member.parent = entry.updated, above[0].ident if above else ""
     member.open, member.word = not at.history and entry.category != "completed", entry.category or "active"
     found[key] = member
 
@@ -195,7 +207,7 @@ def rows(found: "list[tuple[int, Member]]") -> list[dict[str, object]]:
             "forked_from": member.origin,
             "orphaned": member.orphaned,
             "depth": depth,
-            "last_heard": clock.write(member.heard) if member.heard else "",
+            "last_heard": clock.write(member.last_active) if member.last_active else "",
             "last_line": member.line,
         }
         for depth, member in found

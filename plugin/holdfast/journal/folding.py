@@ -25,7 +25,7 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
         if kind in _WORK:
             session.changed = session.count
         if kind not in log.OWN:
-            session.heard, session.last = number_of(fact, "at"), session.count
+            session.last_active, session.last = number_of(fact, "at"), session.count
     session.journaled = session.count > 0
     session.unsettled = session.last > session.settled
 
@@ -69,14 +69,14 @@ def _is_request(prompt: str) -> bool:
 
 def _work_continues(session: Recorded) -> None:
     """Drop the status waiting or paused that an update set; the next settle changes the state file accordingly."""
-    session.revived = session.revived or session.said == "paused"
-    session.said = "" if session.said in {"waiting", "paused"} else session.said
+    session.revived = session.revived or session.reported == "paused"
+    session.reported = "" if session.reported in {"waiting", "paused"} else session.reported
 
 
 def _work_changed(session: Recorded) -> None:
     """Drop the status completed that an update set, when work follows a later start or prompt."""
-    if session.said == "completed" and max(session.began, session.prompted) > session.said_at:
-        session.said = ""
+    if session.reported == "completed" and max(session.began, session.prompted) > session.reported_at:
+        session.reported = ""
 
 
 def _edited(session: Recorded, fact: "Fact") -> None:
@@ -130,7 +130,7 @@ def _zone_entered(session: Recorded, fact: "Fact") -> None:
 def _child_changed(session: Recorded, fact: "Fact") -> None:
     ident = text_of(fact, "agent")
     child = session.children.setdefault(ident, Child(ident, number_of(fact, "at")))
-    child.status, child.heard = text_of(fact, "status"), number_of(fact, "at")
+    child.status, child.last_active = text_of(fact, "status"), number_of(fact, "at")
     child.type = text_of(fact, "type") or child.type
     child.answer = text_of(fact, "text") or child.answer
     child.transcript = text_of(fact, "transcript") or child.transcript
@@ -230,9 +230,9 @@ def _hub_written(session: Recorded, fact: "Fact") -> None:
 
 def _updated(session: Recorded, fact: "Fact") -> None:
     status = text_of(fact, "status")
-    session.said_at = number_of(fact, "at")
-    outdated = max(session.began, session.prompted) > session.said_at  # the work went on before it was journaled
-    session.said = "" if status == "active" or outdated else status
+    session.reported_at = number_of(fact, "at")
+    outdated = max(session.began, session.prompted) > session.reported_at  # the work went on before it was journaled
+    session.reported = "" if status == "active" or outdated else status
     session.revived = False
     known = session.wrote.get("", {})
     wrote = known.get("wrote")

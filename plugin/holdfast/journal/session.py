@@ -15,11 +15,11 @@ _LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal ma
 class Child:
     """A subagent. Its status is running, completed, or orphaned: its session's process ended first."""
 
-    __slots__ = ("answer", "files", "heard", "id", "started", "status", "transcript", "type")
+    __slots__ = ("answer", "files", "id", "last_active", "started", "status", "transcript", "type")
 
     def __init__(self, ident: str, started: float) -> None:
         self.id = ident
-        self.started = self.heard = started
+        self.started = self.last_active = started
         self.type = self.answer = self.transcript = ""
         self.status = "running"
         self.files: dict[str, float] = {}  # path -> last changed
@@ -40,7 +40,7 @@ class Recorded:
 
     When:
 
-    - started: its first start. began: its latest start. heard: its latest fact from the session itself.
+    - started: its first start. began: its latest start. last_active: its latest fact from the session itself.
       prompted: its latest prompt. asked: the times of all prompts. ended: when it ended; a new start clears it.
     - reason: why it ended, in the client's word.
 
@@ -78,14 +78,14 @@ class Recorded:
     - guarded: a compaction of it was stopped, and none has taken place since.
     - swept: the status category that a sweep, a long silence or an answer of the user set after its last fact, at
       swept_at. revived: it was started again after that.
-    - said: waiting, paused or completed, if `holdfast update` set that at `said_at` and the work has not gone on.
+    - reported: waiting, paused or completed, if `holdfast update` set it at `reported_at` and the work has not gone on.
     - wrote: agent id, "" for its own -> the latest `hub` fact, which says what was written to its entry in the hub.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         self.id = ident
         self.patterns = patterns
-        self.started = self.began = self.heard = self.prompted = self.ended = 0.0
+        self.started = self.began = self.last_active = self.prompted = self.ended = 0.0
         self.reason = self.host = self.branch = self.process = self.folder = self.transcript = ""
         self.root = self.worktree = root
         self.pid = 0
@@ -115,8 +115,8 @@ class Recorded:
         self.news: list[tuple[int, Fact]] = []
         self.due = 0.0
         self.measured: Mapping[str, object] | None = None
-        self.note = self.swept = self.said = ""
-        self.said_at = self.swept_at = 0.0
+        self.note = self.swept = self.reported = ""
+        self.reported_at = self.swept_at = 0.0
         self.wrote: dict[str, Fact] = {}
 
     def inside(self, since: float = 0.0) -> list[str]:

@@ -165,8 +165,8 @@ class Document:
 
     def find(self, title: str) -> Section | None:
         """Return the first heading with this title, whatever its level and case."""
-        wanted = title.casefold()
-        return next((heading for heading in self.headings if heading.title.casefold() == wanted), None)
+        plain = title.casefold()
+        return next((heading for heading in self.headings if heading.title.casefold() == plain), None)
 
     def only(self, title: str) -> Section | None:
         """Return the heading with this title, None when there is none, or more than one."""

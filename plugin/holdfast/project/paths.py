@@ -262,9 +262,9 @@ def is_state_path(relative: str, patterns: "Iterable[str]") -> bool:
 
 def matches(relative: str, pattern: str) -> bool:
     """Whether a relative path matches a pattern, name by name."""
-    names, wanted = relative.split("/"), pattern.split("/")
+    names, parts = relative.split("/"), pattern.split("/")
     # From the end, because most files differ from most patterns in their last name.
-    return len(names) == len(wanted) and all(map(matches_name, reversed(names), reversed(wanted)))
+    return len(names) == len(parts) and all(map(matches_name, reversed(names), reversed(parts)))
 
 
 def matches_name(name: str, pattern: str) -> bool:

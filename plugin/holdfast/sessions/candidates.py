@@ -55,7 +55,7 @@ def lines(hits: "Sequence[Hit]") -> list[str]:
     """Return candidates as a numbered list with ids, ages and titles."""
     names = idents(hits)
     longest = max(map(len, names), default=0)
-    ages = [clock.ago(time.time() - hit.session.heard) if hit.session.heard else "" for hit in hits]
+    ages = [clock.ago(time.time() - hit.session.last_active) if hit.session.last_active else "" for hit in hits]
     return [
         f"  {number}  {name:<{longest}}  {age:<{max(map(len, ages))}}  {safe.line(title(hit), _TITLE)}".rstrip()
         for number, (name, age, hit) in enumerate(zip(names, ages, hits, strict=True), 1)

@@ -118,8 +118,8 @@ def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
 
 def _row(summary: "Summary", line: str) -> "Row":
     """Return what is kept of what a state file says."""
-    said = max(number_of(summary, "updated"), number_of(summary, "created"))
-    return said or modified(line), _kind(summary)
+    changed = max(number_of(summary, "updated"), number_of(summary, "created"))
+    return changed or modified(line), _kind(summary)
 
 
 def _kind(summary: "Summary") -> str:

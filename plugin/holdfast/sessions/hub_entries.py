@@ -48,7 +48,7 @@ def follow_hub(sessions: "list[Session]", path: str) -> None:
     for session in sessions if words else ():
         row = words.get(session.id, {}) if session.journaled else {}
         word, wrote = text_of(row, "status"), status.wrote(session, "", "Status")
-        word = session.said if word == wrote else word
+        word = session.reported if word == wrote else word
         if word and wrote:
             session.summary = {**session.summary, "status": word, "category": text_of(row, "category")}
             session.stale = session.stale and session.active

@@ -36,8 +36,8 @@ def home(project: Project, cache: "Cache | None" = None) -> Project:
     if project.is_private:
         return project.beside
     main = tree(project)
-    wanted = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main, cache)
-    return main if wanted or not main.root else main.beside
+    in_tree = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main, cache)
+    return main if in_tree or not main.root else main.beside
 
 
 def is_kept(project: Project) -> bool:

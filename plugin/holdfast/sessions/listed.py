@@ -37,10 +37,10 @@ def group(session: Session, now: float) -> str:
     """Return the group of a list that a session belongs to; "today" is the calendar day of the user's clock."""
     if session.live:
         return LIVE
-    standing = work(session)
-    if standing == "completed" or resume.cleared(session):
-        return TODAY if time.localtime(session.heard)[:3] == time.localtime(now)[:3] else EARLIER
-    return PAUSED if standing == "paused" else OPEN
+    category = work(session)
+    if category == "completed" or resume.cleared(session):
+        return TODAY if time.localtime(session.last_active)[:3] == time.localtime(now)[:3] else EARLIER
+    return PAUSED if category == "paused" else OPEN
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:
@@ -49,10 +49,10 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
     Without `everything` it leaves out what was done before today, and sessions in which nothing was said or done.
     """
     found: dict[str, list[Session]] = {name: [] for name in GROUPS}
-    for session in sorted(_without_handovers(everyone), key=lambda one: -one.heard):
+    for session in sorted(_without_handovers(everyone), key=lambda one: -one.last_active):
         name = group(session, now)
-        said = session.live or session.worked or bool(session.prompt) or not session.journaled
-        if everything or (name != EARLIER and said and not session.passed_on):
+        has_content = session.live or session.worked or bool(session.prompt) or not session.journaled
+        if everything or (name != EARLIER and has_content and not session.passed_on):
             found[name].append(session)
     return found
 

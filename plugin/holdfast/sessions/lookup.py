@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 def find(  # noqa: PLR0913 - each is a way to say what is meant
     project: "Project",
     everyone: list[Session],
-    wanted: str,
+    requested: str,
     own: str = "",
-    standing: str = "active",
+    category: str = "active",
     *,
     recent: bool = False,
 ) -> Hit:
     """Return what is meant, as `named` does; HoldfastError where Claude is not to be told of its text yet."""
-    hit = named(project, everyone, wanted, own, standing, recent=recent)
+    hit = named(project, everyone, requested, own, category, recent=recent)
     ledger.require_trusted(project, [hit.path] if hit.path else [])
     return hit
 
@@ -35,9 +35,9 @@ _PREPARE = "Type: holdfast init"
 def named(  # noqa: PLR0913 - the same
     project: "Project",
     everyone: list[Session],
-    wanted: str,
+    requested: str,
     own: str = "",
-    standing: str = "active",
+    category: str = "active",
     *,
     recent: bool = False,
 ) -> Hit:
@@ -48,25 +48,25 @@ def named(  # noqa: PLR0913 - the same
     candidates. In the shell of `own` the state files of other sessions are not meant, only those that belong to no
     session.
     """
-    if not wanted:
+    if not requested:
         if not project.initialised and not any(session.state for session in everyone):
             raise HoldfastError(f"there are no state files in {project.root}, which is not prepared. {_PREPARE}")
-        return _obvious(everyone, own, standing, recent=recent)
+        return _obvious(everyone, own, category, recent=recent)
     known = {session.id for session in everyone if session.journaled}
     hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
-    exact = _distinct([hit for name, hit in hits if name == wanted])
+    exact = _distinct([hit for name, hit in hits if name == requested])
     found = (
         exact
-        or _distinct([hit for name, hit in hits if name.startswith(wanted)])
-        or _by_path(project, everyone, wanted)
-        or _distinct([hit for name, hit in hits if _contains(name, hit, wanted)])
+        or _distinct([hit for name, hit in hits if name.startswith(requested)])
+        or _by_path(project, everyone, requested)
+        or _distinct([hit for name, hit in hits if _contains(name, hit, requested)])
     )
     found = _without_handovers(found)
     if len(found) == 1:
         return found[0]
     if found:
-        raise UnclearError(f"{wanted!r} may mean {len(found)} sessions:", found)
-    raise UnclearError(f"no session here has {wanted!r} in its id or title.", [])
+        raise UnclearError(f"{requested!r} may mean {len(found)} sessions:", found)
+    raise UnclearError(f"no session here has {requested!r} in its id or title.", [])
 
 
 def _without_handovers(hits: list[Hit]) -> list[Hit]:
@@ -77,10 +77,10 @@ def _without_handovers(hits: list[Hit]) -> list[Hit]:
     return [hit for hit in hits if hit not in extra]
 
 
-def _contains(name: str, hit: Hit, wanted: str) -> bool:
+def _contains(name: str, hit: Hit, requested: str) -> bool:
     """Whether a text is part of a name, or all of its words are in the title."""
     words = f" {title(hit)} ".casefold()
-    return wanted.casefold() in name.casefold() or all(word in words for word in wanted.casefold().split())
+    return requested.casefold() in name.casefold() or all(word in words for word in requested.casefold().split())
 
 
 def _names(session: Session) -> list[tuple[str, Hit]]:
@@ -108,14 +108,14 @@ def _distinct(hits: list[Hit]) -> list[Hit]:
     found: dict[tuple[str, str], Hit] = {}
     for hit in hits:
         key = (hit.path or hit.session.id, hit.entry)
-        if key not in found or hit.session.heard > found[key].session.heard:
+        if key not in found or hit.session.last_active > found[key].session.last_active:
             found[key] = hit
     return list(found.values())
 
 
-def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[Hit]:
+def _by_path(project: "Project", everyone: list[Session], requested: str) -> list[Hit]:
     """Return the file at a path, wherever it is in the project."""
-    path = os.path.abspath(wanted)
+    path = os.path.abspath(requested)
     roots = (project.root, project.beside.root)
     if not os.path.isfile(path) or not any(paths.within(path, root) for root in roots if root):
         return []
@@ -127,12 +127,12 @@ def _by_path(project: "Project", everyone: list[Session], wanted: str) -> list[H
     return [Hit(session)]
 
 
-def _obvious(everyone: list[Session], own: str, standing: str, *, recent: bool) -> Hit:
+def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) -> Hit:
     """Return the state file that is meant when none is named."""
     mine = [Hit(session) for session in everyone if session.id == own and session.state]
     everyone = [one for one in everyone if not (own and one.journaled)]
     fits = {
-        session for session in everyone if (session.active if standing == "active" else session.category == standing)
+        session for session in everyone if (session.active if category == "active" else session.category == category)
     }
     everything = [session for session in everyone if session.state and not session.shared]
     # A hand-over is meant where there is nothing else.
@@ -143,23 +143,23 @@ def _obvious(everyone: list[Session], own: str, standing: str, *, recent: bool) 
         return (live or found)[0] if len(live) == 1 else found[0]
     if own and not found:
         raise HoldfastError(
-            f"this session has no state file that is {standing}, and other sessions are not meant without an ID. "
+            f"this session has no state file that is {category}, and other sessions are not meant without an ID. "
             "Its first file edit makes one, and so does: holdfast start TITLE. Other sessions: holdfast list"
         )
     if not held:
-        raise HoldfastError(f"no state file is {standing}; there is none yet. Make one: holdfast start TITLE")
+        raise HoldfastError(f"no state file is {category}; there is none yet. Make one: holdfast start TITLE")
     if found and recent and not own:
         return most_recent(found)
     if found:
-        raise UnclearError(f"{len(found)} state files are {standing}:", found)
+        raise UnclearError(f"{len(found)} state files are {category}:", found)
     down = [Hit(session) for session in held if session.category == "paused"]
     more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
-    raise UnclearError(f"no state file is {standing}.{more}", _distinct([Hit(session) for session in held]))
+    raise UnclearError(f"no state file is {category}.{more}", _distinct([Hit(session) for session in held]))
 
 
 def most_recent(hits: list[Hit]) -> Hit:
     """Return the candidate that was heard last, with a note that names it."""
-    hit = max(hits, key=lambda one: one.session.heard)
+    hit = max(hits, key=lambda one: one.session.last_active)
     name = f"{hit.name[:8]} " if hit.session.journaled else ""
     if len(hits) > 1:
         hit.note = f'the most recent of {len(hits)} is meant: {name}"{safe.line(hit.session.title, 60)}"'

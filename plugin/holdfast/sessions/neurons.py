@@ -30,8 +30,8 @@ def neuron(row: "Row", hub: Session, settings: "Settings", now: float) -> Neuron
     """Return an entry of a hub as a session."""
     found = Neuron(text_of(row, "id"))
     found.summary = {**row, "format": text_of(hub.summary, "format")}
-    found.state, found.state_name, found.heard = hub.state, hub.state_name, dated(row)
-    found.stale = found.active and bool(found.heard) and now - found.heard > settings.stale_hours * 3600
+    found.state, found.state_name, found.last_active = hub.state, hub.state_name, dated(row)
+    found.stale = found.active and bool(found.last_active) and now - found.last_active > settings.stale_hours * 3600
     return found
 
 
@@ -43,16 +43,16 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
     hub = survey.hub_session
     if hub is None:
         return []
-    here = resume.heard_of(survey.sessions) | survey.beyond
+    here = resume.recorded_ids(survey.sessions) | survey.beyond
     found = [neuron(row, hub, survey.settings, survey.workspace.now) for row in rows(hub) if row["id"] not in here]
     shown = [one for one in found if (everything or one.open) and not resume.nameless(one.id)]
-    return sorted(shown, key=lambda one: -one.heard)
+    return sorted(shown, key=lambda one: -one.last_active)
 
 
 def listed(survey: "Survey") -> list[Session]:
     """Return the sessions that a list shows: those with a journal or a state file, and the neurons; not the hub."""
     found = [*without_hub(survey), *neurons(survey, everything=True)]
-    return sorted(found, key=lambda one: -one.heard)
+    return sorted(found, key=lambda one: -one.last_active)
 
 
 def without_hub(survey: "Survey") -> list[Session]:

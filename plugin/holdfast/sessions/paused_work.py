@@ -15,8 +15,8 @@ _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits
 
 def is_handed_over(session: Session) -> bool:
     """Whether a state file is a hand-over that is at the root and waits to be continued."""
-    told = session.summary
-    known = text_of(told, "format") == FORMAT and session.category != "completed"
+    summary = session.summary
+    known = text_of(summary, "format") == FORMAT and session.category != "completed"
     return known and not session.journaled and "/" not in session.state_name
 
 
@@ -31,10 +31,10 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
     if not handed:
         return "", []
     share = (room - len(TITLE)) // len(handed) - 2
-    told, cut = [TITLE], []
+    lines, cut = [TITLE], []
     for one in handed:
         if one.summary.get("untrusted"):
-            told.append(
+            lines.append(
                 f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; not accepted here."
             )
             continue
@@ -48,10 +48,10 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
             head += _first(one, data, share - len(head))
             body = fitted(body, share - len(head))
             cut.append(f"the end of {one.state_name}")
-        told.append(head + body)
-    if left := len(handed) - len(told) + 1:
+        lines.append(head + body)
+    if left := len(handed) - len(lines) + 1:
         cut.append(f"{left} of {len(handed)} in paused work" if len(handed) > 1 else "paused work")
-    return "\n".join(told) if told[1:] else "", cut
+    return "\n".join(lines) if lines[1:] else "", cut
 
 
 def _command(one: Session) -> str:
@@ -65,14 +65,14 @@ def _first(one: Session, data: bytes, room: int) -> str:
 
     ahead = one.summary.get("next")
     note = re.search(_NOTE, data)
-    said = note[1][: _LABELLED[-1] * 8].decode("utf-8", "replace") if note else ""
+    text = note[1][: _LABELLED[-1] * 8].decode("utf-8", "replace") if note else ""
     labelled = {
         "Next": "; ".join(map(str, ahead)) if isinstance(ahead, list) else "",
-        "Note": "; ".join(line.lstrip("> ") for line in said.splitlines() if line.strip("> \r")),
+        "Note": "; ".join(line.lstrip("> ") for line in text.splitlines() if line.strip("> \r")),
     }
     most = min(_LABELLED[-1], room // 3)
-    told = [f"  {label}: {safe.line(words, most)}" for label, words in labelled.items() if most in _LABELLED and words]
-    return "".join(f"{safe.clip(words, most)}\n" for words in told)
+    lines = [f"  {label}: {safe.line(words, most)}" for label, words in labelled.items() if most in _LABELLED and words]
+    return "".join(f"{safe.clip(words, most)}\n" for words in lines)
 
 
 def note(data: bytes) -> list[str]:

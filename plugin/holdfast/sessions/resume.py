@@ -37,11 +37,11 @@ def _waits(session: Session) -> bool:
 def entries(survey: "Survey") -> "list[Row]":
     """Return the hub's open entries whose sessions have no journal here."""
     hub = survey.hub_session
-    found = elsewhere(hub, heard_of(survey.sessions) | survey.beyond) if hub else []
+    found = elsewhere(hub, recorded_ids(survey.sessions) | survey.beyond) if hub else []
     return [one for one in found if not nameless(text_of(one, "id"))]
 
 
-def heard_of(everyone: "Iterable[Session]") -> set[str]:
+def recorded_ids(everyone: "Iterable[Session]") -> set[str]:
     """Return the ids of all sessions that have a journal here, and of their children."""
     return {ident for session in everyone if session.journaled for ident in (session.id, *session.children)}
 
@@ -52,8 +52,8 @@ def elsewhere(register: Session, known: set[str]) -> "list[Row]":
     Of a register whose text was not accepted none is told.
     """
     found = None if register.summary.get("untrusted") else register.summary.get("entries")
-    told = [one for one in found if one["category"] != "completed"] if isinstance(found, list) else []
-    return sorted((one for one in told if one["id"] not in known), key=lambda one: -dated(one))
+    open_entries = [one for one in found if one["category"] != "completed"] if isinstance(found, list) else []
+    return sorted((one for one in open_entries if one["id"] not in known), key=lambda one: -dated(one))
 
 
 def nameless(ident: str) -> bool:
@@ -112,11 +112,11 @@ def row(session: Session, root: str = "") -> "Row":
         "presence": session.presence,
         "branch": session.branch,
         "state_file": session.state_name,
-        "last_heard": clock.write(session.heard),
+        "last_heard": clock.write(session.last_active),
         "command": command(session, root),
     }
 
 
 def model(session: Session) -> "Row":
     """Return what the journal alone tells, in the words of a state file's model."""
-    return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.heard}
+    return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.last_active}

@@ -66,8 +66,8 @@ class Described(Recorded):
     @property
     def open(self) -> bool:
         """Whether its work is unfinished: its state file does not say completed, or it has none and did not end."""
-        said = self._finished or text_of(self.summary, "status") or self.swept
-        return self.category != "completed" if said else not self.ended
+        status = self._finished or text_of(self.summary, "status") or self.swept
+        return self.category != "completed" if status else not self.ended
 
     @property
     def active(self) -> bool:
@@ -109,11 +109,11 @@ class Session(Described):
 
     def may_be_finished(self, now: float) -> bool:
         """Return whether its work is open, and it is gone and was silent for a day; whether it is done takes a look."""
-        return self.open and not self.live and not self.swept and now - self.heard > DAY
+        return self.open and not self.live and not self.swept and now - self.last_active > DAY
 
     def is_given_up(self, settings: "Settings", now: float) -> bool:
         """Return whether its work was silent for so long that it is paused, done or not."""
-        return self.active and not self.live and now - self.heard > _PATIENCE * settings.stale_hours * 3600
+        return self.active and not self.live and now - self.last_active > _PATIENCE * settings.stale_hours * 3600
 
     @property
     def key(self) -> str:
@@ -150,7 +150,7 @@ def judge(session: Session, settings: "Settings", now: float) -> None:
 
     A time after `now` counts like one as long before it, or a session heard by a wrong clock would stay live for ever.
     """
-    silence = abs(now - session.heard)
+    silence = abs(now - session.last_active)
     here = session.host == os.uname().nodename
     if session.ended or not session.journaled:
         session.live = False
@@ -167,5 +167,5 @@ def written_at(session: Session) -> float:
     """Return when a state file was written: as it says itself, else as the file system does; 0.0 for no state file."""
     if not session.summary.get("title"):
         return 0.0
-    said = max(number_of(session.summary, "updated"), number_of(session.summary, "created"))
-    return said or os.stat(session.state).st_mtime
+    changed = max(number_of(session.summary, "updated"), number_of(session.summary, "created"))
+    return changed or os.stat(session.state).st_mtime

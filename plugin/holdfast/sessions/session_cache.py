@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RECORDED = vars(Recorded("")).keys()  # what is kept of a session
 _KEY = "session"  # of the only row in a file
-_VERSION = 7  # increase it when facts come to something else than before
+_VERSION = 8  # increase it when facts come to something else than before
 _FOLDER = "/folded/"
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading what is kept
 _SHARE, _MOST = 8, 1 << 16  # what is kept is renewed once this part of it has been added, or this many bytes

@@ -87,7 +87,7 @@ class SessionIndex:
         The lines are those that its journal and its state file, named between them, had before they were read.
         """
         if session.id not in self._known.keys and _over(session, now, kept=kept):
-            row: Row = (session.heard, _told(session), [*session.children], sorted(session.given_up))
+            row: Row = (session.last_active, _group(session), [*session.children], sorted(session.given_up))
             self._known.put(session.id, [*lines], [*row])
 
     def save(self) -> None:
@@ -97,15 +97,19 @@ class SessionIndex:
 
 def _over(session: Session, now: float, *, kept: bool) -> bool:
     """Whether a session is gone, for a while, and nothing of it is still to be written down, shown, or closed."""
-    gone = not session.live and bool(session.ended or session.stale or session.swept) and now - session.heard > LATELY
+    gone = (
+        not session.live
+        and bool(session.ended or session.stale or session.swept)
+        and now - session.last_active > LATELY
+    )
     orphans = session.category != "completed" and any(one.status != "completed" for one in session.children.values())
     unread = session.state and not session.summary  # as before the packages are there: nobody knows what it says
     left = session.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
 
 
-def _told(session: Session) -> str:
-    """Return what there is to tell of a session that is over."""
+def _group(session: Session) -> str:
+    """Return the group of a session that is over, as `file_index` names groups."""
     if session.passed_on or not (session.open and session.worked):
         return ENDED
     return file_index.OPEN if session.active else file_index.PAUSED

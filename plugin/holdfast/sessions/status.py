@@ -7,11 +7,11 @@ from holdfast.sessions.session import Session
 def status(session: Session) -> str:
     """Return the status of a session in the hub, such as "active", "paused (ended)" or "completed"."""
     coming = session.due and session.unsettled  # its end came before the settle that makes its state file
-    left = session.state or session.gone or coming or session.said  # there is work to go on with
+    left = session.state or session.gone or coming or session.reported  # there is work to go on with
     over = session.ended and (session.reason == "clear" or not left)
-    if over or "completed" in {session.said, session.category}:
+    if over or "completed" in {session.reported, session.category}:
         return "completed"
-    word = session.said or session.category or "active"
+    word = session.reported or session.category or "active"
     return word if session.live else f"{word} ({session.presence})"
 
 
@@ -27,7 +27,7 @@ def due(session: Session) -> bool:
     if not session.listed:
         return False
     known = {"": status(session), **{child.id: child_status(session, child) for child in session.children.values()}}
-    return any(wrote(session, agent, "Status") != said for agent, said in known.items())
+    return any(wrote(session, agent, "Status") != text for agent, text in known.items())
 
 
 def wrote(session: Session, agent: str, field: str) -> str:

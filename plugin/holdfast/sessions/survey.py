@@ -147,54 +147,56 @@ def survey(
     for kept in {cache, readings}:
         kept.save()
     _remember(project.store, workspace.formats.patterns)
-    stands = (cwd and paths.locate(cwd).root) or project.root
+    reader_root = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
-        session.state_name = safe.line(_seen_from(stands, session.state), 400)
+        session.state_name = safe.line(_seen_from(reader_root, session.state), 400)
     hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
     return found
 
 
-def _redact(told: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
+def _redact(result: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
-    loops = loops_location.path_of(told.root) if told.root else ""
-    told.loops = loops if os.path.isfile(loops) else ""
-    wanted = [*(session.state for session in told.sessions if session.summary), *filter(None, [told.loops])]
-    found = ledger.TrustCheck(memory).untrusted(sorted({*wanted}))
-    told.untrusted = sorted(found)
+    loops = loops_location.path_of(result.root) if result.root else ""
+    result.loops = loops if os.path.isfile(loops) else ""
+    requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
+    found = ledger.TrustCheck(memory).untrusted(sorted({*requested}))
+    result.untrusted = sorted(found)
     if not (ledger.output_reaches_claude() if guarded is None else guarded):
         return set()
     if found:
         from holdfast.trust import redaction
 
-        for session in told.sessions:
+        for session in result.sessions:
             if session.state in found:
                 session.summary = redaction.redacted(session.summary)
     return found
 
 
-def _look(told: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, over: "SessionIndex") -> None:
+def _look(result: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, over: "SessionIndex") -> None:
     """Add a session for each state file that no journal here knows; of a limited survey, for each that matters.
 
     `reads` is how many state files may be read at most, 0 for all; `over` is what was passed over.
     """
-    project, now = told.workspace.project, told.workspace.now
-    told.files = known = file_index.FileIndex(project.store, project.root, told.formats.fingerprint)
-    held = {session.state for session in told.sessions if session.state} | over.held
+    project, now = result.workspace.project, result.workspace.now
+    result.files = known = file_index.FileIndex(project.store, project.root, result.formats.fingerprint)
+    held = {session.state for session in result.sessions if session.state} | over.held
     try:
         others = {path: line for path, line in lines.items() if path not in held}
-        told.unread += known.learn(others, lambda path: summaries.read(path, memory, told.formats), reads or len(lines))
+        result.unread += known.learn(
+            others, lambda path: summaries.read(path, memory, result.formats), reads or len(lines)
+        )
     except ImportError:  # the dependency folder is still being built
-        told.unread = len(lines)
+        result.unread = len(lines)
     known.save(now)
     rows = known.rows() if reads else {}
-    given_up = {path for session in told.sessions for path in session.given_up} | over.given_up
+    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
     new = _unheld(project, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
-        found = file_index.matters({path: rows[path] for path in new}, now, told.settings.stale_hours)
+        found = file_index.matters({path: rows[path] for path in new}, now, result.settings.stale_hours)
         new, words = found.paths, found.more.keys() | over.more.keys()
-        told.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
-    told.sessions += [_of_file(project, path) for path in new]
+        result.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
+    result.sessions += [_of_file(project, path) for path in new]
 
 
 def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, str]") -> "dict[str, str]":
@@ -209,25 +211,27 @@ def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, s
         return kept
 
 
-def _journaled(told: Survey, lines: "dict[str, str]", reads: int, own: str) -> "tuple[SessionIndex, dict[str, Lines]]":
+def _journaled(
+    result: Survey, lines: "dict[str, str]", reads: int, own: str
+) -> "tuple[SessionIndex, dict[str, Lines]]":
     """Add the sessions that have a journal here; to a limited survey those that matter, first those asked for.
 
     Return what was passed over, and for each session that was read the lines that `SessionIndex.learn` asks for.
     """
-    project, now = told.workspace.project, told.workspace.now
-    chosen, journals = told.settings, log.signatures(project.store)
+    project, now = result.workspace.project, result.workspace.now
+    chosen, journals = result.settings, log.signatures(project.store)
     asked = [ident for ident in journals if own and ident.startswith(own)]
-    variant = f"{told.formats.fingerprint} {chosen.stale_hours} {told.has_hub}"
+    variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub}"
     over = session_index.SessionIndex(project.store if reads else "", project.root, variant)
     over.pass_over(journals, lines, asked, now, chosen.stale_hours)
-    wanted = [*dict.fromkeys([*asked, *(ident for ident in journals if ident not in over.beyond)])]
-    told.beyond, told.unread = over.beyond | over.children, len(wanted[reads or len(wanted) :])
+    requested = [*dict.fromkeys([*asked, *(ident for ident in journals if ident not in over.beyond)])]
+    result.beyond, result.unread = over.beyond | over.children, len(requested[reads or len(requested) :])
     read: dict[str, Lines] = {}
-    for ident in wanted[: reads or len(wanted)]:
-        session = told.workspace.recorded(ident)
+    for ident in requested[: reads or len(requested)]:
+        session = result.workspace.recorded(ident)
         read[ident] = (journals[ident], session.state, session_index.line_of(session.state, lines))
         look_for_state(session)
-        told.sessions.append(session)
+        result.sessions.append(session)
     return over, read
 
 
@@ -237,10 +241,10 @@ def _judged(found: list[Session], chosen: "Settings", now: float, held: set[str]
     `held` are the state files of others that were passed over.
     """
     for session in found:
-        session.heard = session.heard or written_at(session)
+        session.last_active = session.last_active or written_at(session)
         session.passed_on = _passed_on(session, found, held)
         judge(session, chosen, now)
-    return sorted((session for session in found if session.heard), key=lambda session: -session.heard)
+    return sorted((session for session in found if session.last_active), key=lambda session: -session.last_active)
 
 
 def _passed_on(session: Session, everyone: list[Session], held: set[str]) -> bool:
@@ -274,9 +278,9 @@ def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[
     # Few are called like one that is held, and only those are worth a closer look.
     names = {paths.folded_name(path) for path in held | given_up} if left else set[str]()
     alike = {path: paths.identities(path) for path in left if path.rpartition("/")[2].casefold() in names}
-    wanted = set(map(paths.folded_name, alike))
+    requested = set(map(paths.folded_name, alike))
     known: set[tuple[object, object]] = {(paths.repository(project), path) for path in given_up}
-    known |= {mark for path in held if paths.folded_name(path) in wanted for mark in paths.identities(path)}
+    known |= {mark for path in held if paths.folded_name(path) in requested for mark in paths.identities(path)}
     return [path for path in left if known.isdisjoint(alike.get(path, ()))]
 
 

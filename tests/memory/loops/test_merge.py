@@ -101,7 +101,7 @@ def test_two_questions_with_one_id_get_two() -> None:
         (late, early, Renumbered({"LOOP-002": "LOOP-005"}, {})),
     ):
         text, clean, done = _merged(BASE, BASE + ours, BASE + theirs)
-        assert (done, [done.told()[0].split()[0]]) == (changed, ["LOOP-002"])
+        assert (done, [done.lines()[0].split()[0]]) == (changed, ["LOOP-002"])
         assert text.count('<loop id="LOOP-002"') == text.count('<loop id="LOOP-005"') == 1
         assert '<loop id="LOOP-005" status="open">\n  <title>Late?' in text
         assert "As LOOP-005?" in text

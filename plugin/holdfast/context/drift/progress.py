@@ -138,7 +138,7 @@ def unfinished(session: "Session", view: View, unticked: "Iterable[str]" = ()) -
 
 def children(comparison: Comparison) -> "Iterator[Item]":
     """Yield one item with the subagents that started or finished since the last update and are not mentioned."""
-    changed = [child for child in comparison.session.children.values() if child.heard > comparison.since]
+    changed = [child for child in comparison.session.children.values() if child.last_active > comparison.since]
     new = [child for child in changed if not _mentioned(comparison, child)]
     if new:
         shown = [f"{child.type or 'subagent'} {child.id} ({child.status})" for child in new]

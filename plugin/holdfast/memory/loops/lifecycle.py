@@ -235,9 +235,9 @@ def _look_again(before: Book, after: Book, ident: str, fields: dict[str, str]) -
     if others[0] != others[1] or len(after.flaws) > len(before.flaws):
         raise HoldfastError(f"{after.path} is not written: the loops around {loop.ident} would read otherwise")
     for name, text in fields.items():
-        if loop.said(name) != text:
+        if loop.text(name) != text:
             raise HoldfastError(f"{after.path} is not written: the {name} of {loop.ident} would not read back the same")
 
 
 def _values(loop: Loop) -> list[str]:
-    return [loop.ident, loop.status, *map(loop.said, FIELDS)]
+    return [loop.ident, loop.status, *map(loop.text, FIELDS)]

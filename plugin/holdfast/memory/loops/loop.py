@@ -49,7 +49,7 @@ class Loop:
         """Whether it is closed."""
         return is_over(self.status)
 
-    def said(self, field: str) -> str:
+    def text(self, field: str) -> str:
         """Return one of its texts by its name in FIELDS."""
         return str(getattr(self, field))
 
@@ -59,7 +59,7 @@ class Loop:
             "id": self.ident,
             "status": self.status,
             "line": self.line,
-            **{name: self.said(name) for name in FIELDS},
+            **{name: self.text(name) for name in FIELDS},
         }
 
 

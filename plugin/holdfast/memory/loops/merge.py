@@ -30,7 +30,7 @@ class Renumbered(NamedTuple):
     ours: dict[str, str]
     theirs: dict[str, str]
 
-    def told(self) -> list[str]:
+    def lines(self) -> list[str]:
         """Return a line for each loop that got a new id."""
         return [
             f"{old} of {side} is {new} now, because both sides gave that id to a question; "
