@@ -250,7 +250,9 @@ class Record:
             if known or not (listed or rows):
                 fields.append(inner.title)
             fields += [] if known else rows
-            fields += [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
+            fields += (
+                [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
+            )
         return fields
 
     def labelled_item(self, item: Item) -> bool:

@@ -1,4 +1,4 @@
-"""Several sessions that a person may have meant: as a numbered list, in an error that keeps them to choose from."""
+"""The sessions that match a person's words: as a numbered list, and in an error that has the candidates."""
 
 import time
 
@@ -18,7 +18,7 @@ _TITLE = 50  # characters of a title in a list
 
 
 class Hit:
-    """What was meant: a session, its state file's path ("" without one), and of a register the id of one entry."""
+    """A match: a session, the path of its state file ("" without one), and the id of an entry if it is a hub."""
 
     __slots__ = ("entry", "note", "path", "session")
 
@@ -35,7 +35,7 @@ class Hit:
 
     @property
     def name(self) -> str:
-        """How the one that was meant is told from others."""
+        """The name that identifies the match: the id of the entry or the session, else the name of the state file."""
         return self.entry or (self.session.id if self.session.journaled else self.session.state_name)
 
 
@@ -70,7 +70,7 @@ def title(hit: "Hit") -> str:
 
 
 def short_name(hit: "Hit") -> str:
-    """Return the short id of what was meant, as a shell takes it."""
+    """Return the short id of a match, quoted for a shell."""
     return safe.shell(idents([hit])[0])
 
 

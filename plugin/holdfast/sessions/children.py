@@ -1,11 +1,11 @@
-"""What is known of a subagent beside the journal of its session."""
+"""The description of a subagent, which the journal of its session does not have."""
 
 from holdfast.core import fast_json
 from holdfast.journal.session import Child, Recorded, text_of
 
 
 def description(session: Recorded, child: Child) -> str:
-    """Return what a subagent was called to do, as Claude Code notes it beside the subagent's transcript."""
+    """Return the task of a subagent, which Claude Code writes beside the subagent's transcript; "" without one."""
     inside = f"{session.transcript.removesuffix('.jsonl')}/subagents/agent-{child.id}.jsonl"
     for transcript in (child.transcript, inside):
         found = fast_json.read_object(transcript.removesuffix(".jsonl") + ".meta.json")

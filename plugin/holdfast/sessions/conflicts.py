@@ -1,4 +1,4 @@
-"""Files that several change at once: who else did so lately and is still at work, and what is said of it to whom."""
+"""Files that several sessions change at once: who changed a file lately, and the warnings for Claude and the user."""
 
 import os
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Actor = tuple[str, str]
 
 _USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
-TELL, ASK, DENY = "tell", "ask", "deny"  # verdicts on an edit: Claude is told, the user is asked, it is refused
+TELL, ASK, DENY = "tell", "ask", "deny"  # verdicts on an edit: warn Claude, ask the user, refuse it
 _HELD = (
     'holdfast holds this edit back while that stands (`conflicts = "deny"`): until the other one is done, or for '
     'another {left} min if the file is not changed again. `conflicts = "warn"` in .agents/holdfast.toml lets it pass.'
@@ -28,7 +28,7 @@ _HELD = (
 
 
 class Change:
-    """A file that somebody changed: when, by whom, and where, which is "" in the working tree of who asks."""
+    """One change of a file: when, by which session or subagent, and where ("" in the working tree of the asker)."""
 
     def __init__(self, touch: "Touch", session: Session, root: str) -> None:
         child = session.children.get(touch.agent)
@@ -39,7 +39,7 @@ class Change:
 
     @property
     def label(self) -> str:
-        """Who it was: the session's title, the beginning of its id, and where it was if not here."""
+        """Who made the change: the session's title, the beginning of its id, and the working tree if it is another."""
         child = f"subagent {self.type}".strip() + " of " if self.agent else ""
         branch = [f"branch {self.branch}"] if self.branch else []
         ident = self.session.id[:8] if self.session.journaled else safe.line(self.session.id, 80)
@@ -65,7 +65,7 @@ class Change:
 
 
 class View:
-    """What one actor, who is in the working tree `root`, sees of the others; `survey` has the sessions already read."""
+    """The changes that concern one actor in the working tree `root`; `survey` has the sessions already read."""
 
     def __init__(self, workspace: "Workspace", actor: "Actor", root: str, survey: "Survey | None" = None) -> None:
         self._workspace, self._actor, self._root, self._survey = workspace, actor, root, survey
@@ -75,7 +75,7 @@ class View:
         self._entries = hub_entries.active_files(self._hub)
 
     def session(self, ident: str) -> Session:
-        """Return a session by its id, from its own journal alone where nobody has read it yet."""
+        """Return a session by its id; one that was not read before is read from its own journal alone."""
         if ident not in self._sessions:
             session = self._workspace.recorded(ident)
             session.summary = self._remembered(session.state)
@@ -93,17 +93,17 @@ class View:
         return hub_entries.hub_of([hub], path)
 
     def _is_declared(self, touch: "Touch") -> bool:
-        """Whether the hub still names the file of a line for a session that is at work, or that nobody knows here."""
+        """Whether the hub still names the file for a session that is live, or that has no journal here."""
         _, names = self._entries.get(touch.session, ({}, []))
         session = self.session(touch.session)
         return touch.declared and touch.path in names and (session.live or not session.journaled)
 
     def others(self, touches: "Iterable[Touch]") -> list[Change]:
-        """Return the last change of each other one that is still at work, latest first."""
+        """Return the last change of each other session or subagent that is still at work, latest first."""
         return self._changes(touch for touch in self._recent(touches) if self._concerns(touch))
 
     def everyone(self, touches: "Iterable[Touch]") -> list[Change]:
-        """Return the last change of each one that is at work, whoever asks, latest first."""
+        """Return the last change of each session or subagent that is at work, the asker included, latest first."""
         known = (touch for touch in self._recent(touches) if not touch.declared)
         return self._changes(
             [*(touch for touch in known if self.session(touch.session).live), *filter(self._is_declared, touches)]
@@ -123,17 +123,17 @@ class View:
         return self.now - self.chosen.overlap_minutes * 60
 
     def _recent(self, touches: "Iterable[Touch]") -> "Iterable[Touch]":
-        """Yield the changes within the window; whose the others are need not be known."""
+        """Yield the changes within the window; sessions of older changes are not read."""
         return (touch for touch in touches if touch.declared or touch.at >= self._earliest)
 
     def _changes(self, touches: "Iterable[Touch]") -> list[Change]:
-        """Return the last change of each who is at work, latest first."""
+        """Return the last change of each session or subagent, latest first."""
         last = {self._worker(touch): touch for touch in touches}
         found = [Change(touch, self.session(touch.session), self._root) for touch in last.values()]
         return sorted(found, key=lambda change: -change.at)
 
     def _worker(self, touch: "Touch") -> "Actor":
-        """Return who is at work behind a change: a subagent for as long as it runs, then its session."""
+        """Return who made a change: a subagent while it runs, afterwards its session."""
         return touch.session, touch.agent if self._runs(touch) else ""
 
     def _runs(self, touch: "Touch") -> bool:
@@ -142,10 +142,10 @@ class View:
         return child is not None and child.status == "running"
 
     def _concerns(self, touch: "Touch") -> bool:
-        """Whether who made a change is another one, and still at work beside who asks.
+        """Whether a change was made by another actor that is still at work.
 
-        What their own session changed matters to subagents if they had begun by then: before, it was their starting
-        point.
+        A change by a subagent's own session concerns the subagent only if it had started by then: earlier changes
+        were its starting point.
         """
         ident, agent = self._actor
         if touch.declared:
@@ -158,7 +158,7 @@ class View:
         return own is not None and touch.at > own.started
 
     def parent(self) -> Session:
-        """Return the session that asks, or whose subagent does; its state file is parsed if the cache lacks it."""
+        """Return the asker's session, or that of the asking subagent; its state file is parsed if not cached."""
         session = self.session(self._actor[0])
         if session.state and not session.summary:
             session.summary = self._redacted(session.state, self._summary(session.state))
@@ -178,7 +178,7 @@ class View:
         return self._redacted(state, found)
 
     def _redacted(self, state: str, summary: "dict[str, object]") -> "dict[str, object]":
-        """Return the summary of a state file, without its words if the file is not trusted."""
+        """Return the summary of a state file, without its texts if the file is not trusted."""
         untrusted = bool(summary) and ledger.TrustCheck(self._workspace.cache).untrusted([state])
         return redaction.redacted(summary) if untrusted else summary
 
@@ -238,7 +238,7 @@ def _sentence(name: str, change: Change, actor: "Actor", now: float) -> str:
     """Return the sentence about one change."""
     if change.declared:
         return f"{name} is named in the hub by an active entry, {change.label}; `holdfast list` has its status."
-    return f"{name} was changed {clock.ago(now - change.at)} by {who(change, actor)}{_seen(change)}."
+    return f"{name} was changed {clock.ago(now - change.at)} by {who(change, actor)}{_visibility(change)}."
 
 
 def _for_user(changes: list[Change], actor: "Actor") -> str:
@@ -252,7 +252,7 @@ def _for_user(changes: list[Change], actor: "Actor") -> str:
 
 
 def who(change: Change, actor: "Actor") -> str:
-    """Return who changed a file, as the actor would call them."""
+    """Return who made a change, described for the actor who is warned."""
     if change.session.id != actor[0]:
         return f"another live session, {change.label}"
     if not change.agent:
@@ -260,8 +260,8 @@ def who(change: Change, actor: "Actor") -> str:
     return f"a subagent of this session that still runs ({change.type or 'of no known type'})"
 
 
-def _seen(change: Change) -> str:
-    """Return where a change can be seen by who asks."""
+def _visibility(change: Change) -> str:
+    """Return how the warned actor can see the change."""
     if change.worktree:
         return "; the change was made there, not in this working tree"
     place = "" if change.path.startswith("/") else ", in this same working tree"
@@ -269,7 +269,7 @@ def _seen(change: Change) -> str:
 
 
 def _where(root: str, own: str) -> tuple[str, str]:
-    """Return branch and name of a working tree that is not the own one, "" and "" for the own and for none."""
+    """Return the branch and the name of another working tree, "" and "" for the own one and for none."""
     if not root or os.path.realpath(root) == os.path.realpath(own):
         return "", ""
     home = paths.locate(root)

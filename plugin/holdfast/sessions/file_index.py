@@ -1,7 +1,8 @@
-"""The index of state files: which of them matter to a session that begins or goes on, without reading them again.
+"""The index of state files: which of them a session should know about, without reading them again.
 
-What a file comes to is kept by its line (`discovery.line`), which changes with the file: its path, size, times and
-inode. Of most files of a long-lived project, which were completed long ago, only the line is kept.
+The kind of each file (open, paused, over and so on) is stored under its line (`discovery.line`), which has the file's
+path, size, times and inode and so changes with the file. Of files that were completed long ago, which are most files
+of a long-lived project, only the line is stored.
 """
 
 import os
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
 
     from holdfast.sessions.summaries import Summary
 
-    Row = tuple[float, str]  # when it was written, by its own word, else by the file system's; and what it comes to
+    Row = tuple[float, str]  # when it was written, from its text or else from the file system; and its kind
 
-# What a file may come to; always: a register, or what else is the project's own, whatever it says.
+# The kinds of files; always: a hub or another file of the whole project, independent of its status.
 OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "over", "open", "paused", "handed", "unknown", "always"
-LATELY = 3600.0  # seconds for which what is over may still be told of
-SHOWN = 12  # of a group: two of these fill a brief
-_VERSION = 2  # increase it when the same file comes to something else than before
+LATELY = 3600.0  # seconds for which completed work may still be mentioned
+SHOWN = 12  # files of a group: two groups fill a brief
+_VERSION = 2  # increase it when the same file gets another row than before
 _FOLDER = "/files/"
 
 
-class Matters:
-    """The paths of the files that matter; `more` has how many beyond these are stale, unfinished, and so on."""
+class Selection:
+    """The paths of the files to show; `more` has how many others are stale, unfinished, and so on."""
 
     __slots__ = ("more", "paths")
 
@@ -38,7 +39,7 @@ class Matters:
 
 
 class FileIndex:
-    """What the state files of one working tree come to. `variant` stands for what that depends on beside the files.
+    """The kinds of the state files of one working tree. `variant` identifies what they depend on beside the files.
 
     The key of a row is the file's line. A file that was completed long ago has a mark instead of a row.
     """
@@ -49,10 +50,10 @@ class FileIndex:
         self._lines: dict[str, str] = {}
 
     def learn(self, lines: "dict[str, str]", read: "Callable[[str], Summary]", most: int) -> int:
-        """Read at most `most` of the files that are new or have changed, the latest first; return how many are left.
+        """Parse up to `most` new or changed files, newest first; return how many remain.
 
-        `lines` has the line of each file by its path; other files are forgotten. ImportError when nothing can be read
-        yet.
+        `lines` has the line of each file by its path; other files are forgotten. ImportError when the packages for
+        parsing are not installed yet.
         """
         self._lines = lines
         unknown = set(lines.values()).difference(self._known.marks, self._known.keys)
@@ -69,7 +70,7 @@ class FileIndex:
         return self._known.find(line, None)  # type: ignore[return-value] # `_is_row` has looked at it
 
     def rows(self) -> "dict[str, Row]":
-        """Return by its path what each of the files comes to that were not completed long ago."""
+        """Return the row of each file, by its path, except those completed long ago."""
         return {path: row for path, line in self._lines.items() if (row := self._row(line))}
 
     def completed(self, before: float) -> list[str]:
@@ -78,7 +79,7 @@ class FileIndex:
         return [path for path, line in self._lines.items() if line in over and modified(line) < before]
 
     def save(self, now: float) -> None:
-        """Keep what is known for the next process."""
+        """Store the index for the next process."""
         if not self._known.changed:
             return
         rows = {line: row for line in self._lines.values() if (row := self._row(line))}
@@ -93,9 +94,9 @@ def modified(line: str) -> float:
     return int(line.split(" ", 2)[1]) / 1e9
 
 
-def matters(rows: "dict[str, Row]", now: float, stale_hours: int) -> Matters:
-    """Return which of these files matter: all of the project's own, and the last written of each group of others."""
-    found = Matters()
+def select(rows: "dict[str, Row]", now: float, stale_hours: int) -> Selection:
+    """Return the files to show: all that belong to the whole project, and the last written ones of each group."""
+    found = Selection()
     groups: dict[str, list[tuple[float, str]]] = {}
     for path, (at, kind) in rows.items():
         groups.setdefault(_group(at, kind, now, stale_hours), []).append((at, path))
@@ -108,7 +109,7 @@ def matters(rows: "dict[str, Row]", now: float, stale_hours: int) -> Matters:
 
 
 def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
-    """Return the group of those that a file is told with."""
+    """Return the group in which a file is shown or counted."""
     if kind == OVER:
         return "lately" if at >= now - LATELY else OVER
     if kind == OPEN and now - at > stale_hours * 3600:
@@ -117,13 +118,13 @@ def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
 
 
 def _row(summary: "Summary", line: str) -> "Row":
-    """Return what is kept of what a state file says."""
+    """Return the row of a state file."""
     changed = max(number_of(summary, "updated"), number_of(summary, "created"))
     return changed or modified(line), _kind(summary)
 
 
 def _kind(summary: "Summary") -> str:
-    """Return what a state file comes to; what cannot be read matters to nobody."""
+    """Return the kind of a state file; a file that cannot be read is over."""
     category, file_format = text_of(summary, "category"), text_of(summary, "format")
     if file_format == "unknown":
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""What the summary of the hub says: its entries, the files that they name, and the statuses that people set there."""
+"""The hub's summary: its entries, the files that they name, and the statuses that people set there."""
 
 from holdfast.journal import file_touches
 from holdfast.journal.session import number_of, text_of
@@ -28,7 +28,7 @@ def rows(hub: Session | None) -> "list[Row]":
 
 
 def dated(row: "Row") -> float:
-    """Return when an entry was changed last, as it says itself, 0.0 for never."""
+    """Return the time of the last change that an entry records, 0.0 for none."""
     return number_of(row, "updated") or number_of(row, "created")
 
 

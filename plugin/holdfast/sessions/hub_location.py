@@ -18,7 +18,7 @@ _SETTING, _VARIABLE = b"hub", "HOLDFAST_HUB"
 
 
 def tree(project: Project) -> Project:
-    """Return the working tree for the hub of all: the main one if it is initialised or has a hub, else this one."""
+    """Return the working tree for the shared hub: the main one if it is initialised or has a hub, else this one."""
     main = os.path.dirname(project.common) if os.path.basename(project.common) == ".git" else ""
     if not main or project.git == project.common:
         return project
@@ -27,11 +27,11 @@ def tree(project: Project) -> Project:
 
 
 def home(project: Project, cache: "Cache | None" = None) -> Project:
-    """Return the project whose root has the hub: the working tree where somebody wants it there, else the private one.
+    """Return the project whose root has the hub: the working tree if it is kept there, else the private one.
 
-    `cache` is the cache of the project's store, where it is open already.
-    In the tree it would conflict whenever two branches have a session each. It is wanted there by a hub that exists,
-    a folder `.genie`, or `hub = "tracked"` in the settings. Outside git there is only the tree.
+    The hub is kept in the tree if one exists there, if there is a folder `.genie`, or if the settings have
+    `hub = "tracked"`; by default it is private, because a hub in the tree conflicts when two branches have a session
+    each. Outside git there is only the tree. `cache` is the cache of the project's store if it is open already.
     """
     if project.is_private:
         return project.beside
@@ -41,7 +41,7 @@ def home(project: Project, cache: "Cache | None" = None) -> Project:
 
 
 def is_kept(project: Project) -> bool:
-    """Whether this project has a hub that is brought up to date."""
+    """Whether holdfast keeps a hub for this project."""
     return project.is_private or tree(project).initialised
 
 
@@ -87,12 +87,12 @@ def path_of(project: Project) -> str:
 
 
 def name_of(project: Project, path: str) -> str:
-    """Return the path of the hub, or of a file beside it, as seen from the working tree that has or could have it."""
+    """Return the path of the hub, or of a file beside it, relative to the working tree that has or could have it."""
     return os.path.relpath(path, tree(project).root or project.common)
 
 
 def refuse_outside(path: str) -> None:
-    """Raise HoldfastError for a hub that a link has outside the project: nothing of it is printed."""
+    """Raise HoldfastError for a hub outside the project, reached through a link: its text is not printed."""
     if os.path.islink(path) or discovery.leads_out(path):
         raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
 

@@ -1,4 +1,4 @@
-"""What a list shows of sessions, and in which groups. Cheap to import."""
+"""The columns and groups of a list of sessions. Cheap to import."""
 
 import time
 
@@ -23,7 +23,7 @@ def work(session: Session) -> str:
 
 
 def process(session: Session) -> str:
-    """Return whether a session is there: live, stale or not running."""
+    """Return the state of a session's process: live, stale or not running."""
     return "live" if session.live else "stale" if session.stale else "not running"
 
 
@@ -44,9 +44,9 @@ def group(session: Session, now: float) -> str:
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:
-    """Return the sessions that a list shows, by group, last heard first in each.
+    """Return the sessions that a list shows, by group, last active first in each.
 
-    Without `everything` it leaves out what was done before today, and sessions in which nothing was said or done.
+    Without `everything` it leaves out work completed before today, and sessions without a prompt or any work.
     """
     found: dict[str, list[Session]] = {name: [] for name in GROUPS}
     for session in sorted(_without_handovers(everyone), key=lambda one: -one.last_active):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 
-def find(  # noqa: PLR0913 - each is a way to say what is meant
+def find(  # noqa: PLR0913 - each argument narrows the choice
     project: "Project",
     everyone: list[Session],
     requested: str,
@@ -23,7 +23,7 @@ def find(  # noqa: PLR0913 - each is a way to say what is meant
     *,
     recent: bool = False,
 ) -> Hit:
-    """Return what is meant, as `named` does; HoldfastError where Claude is not to be told of its text yet."""
+    """Return the match of `named`; HoldfastError if its text is untrusted and Claude reads the output."""
     hit = named(project, everyone, requested, own, category, recent=recent)
     ledger.require_trusted(project, [hit.path] if hit.path else [])
     return hit
@@ -41,12 +41,11 @@ def named(  # noqa: PLR0913 - the same
     *,
     recent: bool = False,
 ) -> Hit:
-    """Return what is meant by an id, a file name, a unique part of one, or words of a title.
+    """Return the session or state file with this id or file name, a unique part of one, or words of its title.
 
-    Without any: the session `own` when it has a state file, else the only one of this standing that has; of several
-    the only live one, and then, if `recent` is set and no session asks, the one heard last. UnclearError has the
-    candidates. In the shell of `own` the state files of other sessions are not meant, only those that belong to no
-    session.
+    Without a request: the session `own` if it has a state file, else the only state file of this category; of several
+    the only live one, or, if `recent` is set and `own` is "", the last active one. If `own` is set, state files of
+    other sessions are not candidates, only those without a session. UnclearError has the candidates.
     """
     if not requested:
         if not project.initialised and not any(session.state for session in everyone):
@@ -84,7 +83,7 @@ def _contains(name: str, hit: Hit, requested: str) -> bool:
 
 
 def _names(session: Session) -> list[tuple[str, Hit]]:
-    """Return every name that a session, its state file or an entry of that goes by."""
+    """Return every name of a session, of its state file, and of the entries in that file."""
     whole = Hit(session)
     base = os.path.basename(session.state)
     idents = session.summary.get("ids")
@@ -101,7 +100,7 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
 
 
 def _distinct(hits: list[Hit]) -> list[Hit]:
-    """Return hits of which no two mean the same file and entry, or the same session without one.
+    """Return the hits without those that have the same file and entry, or the same session, as another.
 
     Of several sessions with one state file, as `/clear` leaves them, it is the one that was active last.
     """
@@ -128,14 +127,14 @@ def _by_path(project: "Project", everyone: list[Session], requested: str) -> lis
 
 
 def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) -> Hit:
-    """Return the state file that is meant when none is named."""
+    """Return the state file to use when the request names none."""
     mine = [Hit(session) for session in everyone if session.id == own and session.state]
     everyone = [one for one in everyone if not (own and one.journaled)]
     fits = {
         session for session in everyone if (session.active if category == "active" else session.category == category)
     }
     everything = [session for session in everyone if session.state and not session.shared]
-    # A hand-over is meant where there is nothing else.
+    # A hand-over is a candidate only if there is no other state file.
     held = [session for session in everything if session.summary.get("format") != paused_work.FORMAT] or everything
     found = mine or _distinct([Hit(session) for session in held if session in fits])
     live = [hit for hit in found if hit.session.live]
@@ -158,7 +157,7 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
 
 
 def most_recent(hits: list[Hit]) -> Hit:
-    """Return the candidate that was heard last, with a note that names it."""
+    """Return the candidate that was active last, with a note that names it."""
     hit = max(hits, key=lambda one: one.session.last_active)
     name = f"{hit.name[:8]} " if hit.session.journaled else ""
     if len(hits) > 1:

@@ -1,4 +1,4 @@
-"""The hub in lists of sessions: its entries without a journal here, as sessions."""
+"""Neurons: entries of the hub whose sessions have no journal here, as sessions for lists."""
 
 from holdfast.journal.session import text_of
 from holdfast.sessions import resume
@@ -22,7 +22,7 @@ class Neuron(Session):
 
     @property
     def key(self) -> str:
-        """What identifies it among all sessions and entries: its id."""
+        """Its id, which is unique among all sessions and entries."""
         return self.id
 
 

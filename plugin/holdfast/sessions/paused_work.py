@@ -1,4 +1,4 @@
-"""What is paused with a hand-over, as the brief and the greeting tell it; nothing is parsed for it."""
+"""Paused work with a hand-over, as the brief and the greeting show it; no state file is parsed for it."""
 
 from holdfast.core import clock, files
 from holdfast.journal.session import number_of, text_of
@@ -8,9 +8,9 @@ from holdfast.trust import safe
 FORMAT = "continue-here"
 TITLE = "## Paused, to be continued"
 _NAMED = 3  # to the user
-_LABELLED = range(40, 401)  # characters of a line that is said first of a long one
+_LABELLED = range(40, 401)  # characters of a line that precedes a text which is cut
 _NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"
-_MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # say something to whoever edits the file, nothing to a reader
+_MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # for those who edit the file; a reader does not need them
 
 
 def is_handed_over(session: Session) -> bool:
@@ -60,7 +60,7 @@ def _command(one: Session) -> str:
 
 
 def _first(one: Session, data: bytes, room: int) -> str:
-    """Return the lines that are said of a hand-over before its text is cut: what is next, and the note."""
+    """Return the lines before the text of a hand-over that is cut: its next steps and its note."""
     import re  # few starts have a hand-over
 
     ahead = one.summary.get("next")
@@ -85,7 +85,7 @@ def note(data: bytes) -> list[str]:
 
 
 def greeting(handed: list[Session]) -> list[str]:
-    """Return what the user is told of these hand-overs, nothing where there is none."""
+    """Return the line for the user about these hand-overs, [] for none."""
     if not handed:
         return []
     titles = [f'"{safe.line(one.title, 50)}"' for one in handed[:_NAMED]]
@@ -97,13 +97,13 @@ def greeting(handed: list[Session]) -> list[str]:
 
 
 def line(title: str, name: str, at: float, now: float) -> str:
-    """Return the line above the text of a hand-over: what it is of, which file, and since when."""
+    """Return the line above the text of a hand-over: its title, its file, and when the work was paused."""
     age = f"paused {clock.ago(now - at)}" if at else "of no known time"
     return f'- "{safe.line(title, 100)}" ({safe.line(name, 200)}, {age})'
 
 
 def _text(one: Session) -> bytes:
-    """Return the text of a hand-over without its frontmatter, nothing where it has just gone."""
+    """Return the text of a hand-over without its frontmatter, b"" if the file is gone."""
     body = one.summary.get("body")
     try:
         return files.read(one.state)[body if isinstance(body, int) else 0 :]
@@ -126,12 +126,12 @@ def _without_empty(data: bytes) -> bytes:
 def quoted(data: bytes, room: int) -> str:
     """Return a file's text with a mark before each line, so that no heading or fence of its own counts.
 
-    Of a text that is much longer than `room` only the beginning is looked at.
+    Only the first `room` * 4 bytes are read.
     """
     whole = safe.safe(data[: room * 4].decode("utf-8", "replace"))
     return "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines() if not line.startswith(_MARKS))
 
 
 def fitted(lines: str, room: int) -> str:
-    """Return as many whole lines as fit."""
+    """Return as many whole lines as fit into `room` characters."""
     return lines if len(lines) <= room else lines[: max(0, room)].rpartition("\n")[0]

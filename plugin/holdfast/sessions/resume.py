@@ -1,4 +1,4 @@
-"""Sessions that can be picked up again: which, how, and in which folder."""
+"""Sessions that can be resumed: which ones, with which command, and in which folder."""
 
 import os
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-_TO_COME = frozenset({"tbd", "pending"})  # in the place of an id
+_TO_COME = frozenset({"tbd", "pending"})  # words for an id that is not known yet
 
 
 def resumable(sessions: "Iterable[Session]") -> list[Session]:
-    """Return the sessions with something to go on with: not live, not done, whether they ended, crashed or wait."""
+    """Return the sessions with unfinished work that are not live; they may have ended, crashed, or wait."""
     return [one for one in sessions if _waits(one) and (one.worked or one.prompt)]
 
 
 def cleared(session: Session) -> bool:
-    """Whether `/clear` ended it: the work went on in the session that followed, or is over."""
+    """Whether `/clear` ended it: its work is over or continues in the session that followed."""
     return bool(session.ended) and session.reason == "clear"
 
 
@@ -46,27 +46,27 @@ def recorded_ids(everyone: "Iterable[Session]") -> set[str]:
     return {ident for session in everyone if session.journaled for ident in (session.id, *session.children)}
 
 
-def elsewhere(register: Session, known: set[str]) -> "list[Row]":
-    """Return the entries of a register that are open and not of these sessions, the newest first.
+def elsewhere(hub: Session, known: set[str]) -> "list[Row]":
+    """Return the open entries of a hub that do not belong to these sessions, the newest first.
 
-    Of a register whose text was not accepted none is told.
+    An untrusted hub has none.
     """
-    found = None if register.summary.get("untrusted") else register.summary.get("entries")
+    found = None if hub.summary.get("untrusted") else hub.summary.get("entries")
     open_entries = [one for one in found if one["category"] != "completed"] if isinstance(found, list) else []
     return sorted((one for one in open_entries if one["id"] not in known), key=lambda one: -dated(one))
 
 
 def nameless(ident: str) -> bool:
-    """Whether what is in the place of a session's id names no session."""
+    """Whether the text in the place of a session's id is none, a placeholder, or "pending"."""
     from holdfast.formats import names, placeholders
 
     return names.is_none(ident) or names.plain(ident) in _TO_COME or placeholders.is_placeholder(ident)
 
 
 def command(session: Session, root: str = "") -> str:
-    """Return the exact line that picks a session up, in the folder where its conversation was begun, "" for none.
+    """Return the command that resumes a session in the folder where its conversation began, "" for none.
 
-    Where that is gone, the line is for the repository's `root`. A state file without a session is continued in any.
+    If that folder is gone, it changes to the repository's `root`. A state file without a session needs no folder.
     """
     if not session.journaled:
         return f"holdfast continue {safe.shell(session.id)}" if session.state else ""
@@ -77,19 +77,19 @@ def command(session: Session, root: str = "") -> str:
 
 
 def homeless(session: Session) -> bool:
-    """Whether the folder or the working tree that a session was at work in is no longer there."""
+    """Whether the folder or the working tree of a session no longer exists."""
     return any(folder and not os.path.isdir(folder) for folder in (session.folder, session.worktree))
 
 
 def about(entry: "Row", now: float) -> str:
-    """Return status and age of an entry of a register."""
+    """Return status and age of an entry of the hub."""
     at = dated(entry)
     status = safe.line(text_of(entry, "status"), 40) or "no status"
     return f"{status}, {clock.ago(now - at) if at else 'no known time'}"
 
 
-def entry_row(entry: "Row", register: str) -> "Row":
-    """Return one of these entries as values, in the shape of `row`."""
+def entry_row(entry: "Row", hub: str) -> "Row":
+    """Return an entry of the hub at the path `hub` for JSON, with the keys of `row`."""
     at, ident = dated(entry), text_of(entry, "id")
     return {
         "id": ident,
@@ -97,14 +97,14 @@ def entry_row(entry: "Row", register: str) -> "Row":
         "status": text_of(entry, "status"),
         "presence": "no journal here",
         "branch": "",
-        "state_file": register,
+        "state_file": hub,
         "last_heard": clock.write(at) if at else "",
         "command": f"holdfast resume {safe.shell(ident)}",
     }
 
 
 def row(session: Session, root: str = "") -> "Row":
-    """Return one of them as values."""
+    """Return a session for JSON."""
     return {
         "id": session.id,
         "title": safe.line(session.title, 200),
@@ -118,5 +118,5 @@ def row(session: Session, root: str = "") -> "Row":
 
 
 def model(session: Session) -> "Row":
-    """Return what the journal alone tells, in the words of a state file's model."""
+    """Return what the journal alone records, with the keys of a state file's summary."""
     return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.last_active}

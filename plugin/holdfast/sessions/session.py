@@ -1,4 +1,4 @@
-"""A session: its journal (`Recorded`), what its state file says (`Described`), and what is judged now (`Session`)."""
+"""A session: its journal (`Recorded`), with its state file (`Described`), and with what is judged now (`Session`)."""
 
 import os
 
@@ -20,7 +20,7 @@ _MINUTE = 60.0  # state files keep their times in minutes
 
 
 class Described(Recorded):
-    """A session with what its state file says.
+    """A session with the summary of its state file.
 
     - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
     - gone: whether the state file vanished together with the working tree that it lay in.
@@ -33,7 +33,7 @@ class Described(Recorded):
 
     @property
     def title(self) -> str:
-        """What it is about: the state file's title, else what was asked for."""
+        """The state file's title, else the user's request."""
         return text_of(self.summary, "title") or self._request or self.prompt or "untitled"
 
     @property
@@ -44,18 +44,18 @@ class Described(Recorded):
 
     @property
     def status(self) -> str:
-        """The state file's own word, else what the journal says; "" when neither says anything."""
+        """The state file's own word, else the status from the journal; "" when neither has one."""
         recorded = self.swept or ("ended" if self.ended else "active" if self.journaled else "")
         return self._finished or text_of(self.summary, "status") or recorded
 
     @property
     def category(self) -> str:
-        """What its status means: active, waiting, paused or completed, "" when nobody can tell."""
+        """The category of its status: active, waiting, paused or completed, "" when it is unknown."""
         return self._finished or text_of(self.summary, "category") or self.swept
 
     @property
     def _finished(self) -> str:
-        """What the journal says that its state file, unchanged since, does not: paused or completed, else ""."""
+        """The status set by a sweep after the last change of the state file: paused or completed, else ""."""
         return self.swept if self.swept_at - number_of(self.summary, "updated") > _MINUTE else ""
 
     @property
@@ -81,14 +81,14 @@ class Described(Recorded):
 
     @property
     def listed(self) -> bool:
-        """Whether it did anything that is worth an entry in the hub."""
+        """Whether it has an entry in the hub: it worked or had subagents."""
         return self.journaled and (self.worked or bool(self.children))
 
 
 class Session(Described):
-    """A session with what is judged of it at one moment; see `judge`.
+    """A session with what is judged at one moment; see `judge`.
 
-    - live: whether its process runs, or it was heard a short time ago where nobody can see the process.
+    - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
     - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
     - passed_on: whether `/clear` ended it and another session goes on with its state file.
     """
@@ -99,7 +99,7 @@ class Session(Described):
 
     @property
     def notable(self) -> bool:
-        """Whether anyone would want to know of it: it is live, or it is unfinished and something was said or done.
+        """Whether it is worth mentioning: it is live, or it is unfinished and has a prompt or work.
 
         The hub, which is a state file too, is not notable itself.
         """
@@ -108,7 +108,7 @@ class Session(Described):
         return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
 
     def may_be_finished(self, now: float) -> bool:
-        """Return whether its work is open, and it is gone and was silent for a day; whether it is done takes a look."""
+        """Return whether its work is open although it is not live and was silent for a day: it may be done."""
         return self.open and not self.live and not self.swept and now - self.last_active > DAY
 
     def is_given_up(self, settings: "Settings", now: float) -> bool:
@@ -117,21 +117,21 @@ class Session(Described):
 
     @property
     def key(self) -> str:
-        """What identifies it among all sessions and entries: its id, or the path of its file without a journal."""
+        """A name that is unique among all sessions and entries: its id, or the path of its file without a journal."""
         return self.id if self.journaled else self.state
 
     @property
     def presence(self) -> str:
-        """Whether it is there: live, stale, ended, or not live."""
+        """The state of its process: live, stale, ended, or not live."""
         return "live" if self.live else "stale" if self.stale else "ended" if self.ended else "not live"
 
 
 def fold(
     ident: str, facts: "Iterable[Mapping[str, object]]", root: str = "", patterns: "Iterable[str]" = paths.PATTERNS
 ) -> Session:
-    """Return the session that these facts, oldest first, add up to; `root` is its project unless a start names one.
+    """Return the session that these facts, oldest first, describe; `root` is its project unless a start names one.
 
-    `patterns` say where that project has state files.
+    `patterns` are the path patterns of that project's state files.
     """
     session = Session(ident, root, patterns)
     folding.apply(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
@@ -148,7 +148,7 @@ def look_for_state(session: Session) -> None:
 def judge(session: Session, settings: "Settings", now: float) -> None:
     """Set whether a session is live and whether it is stale at the time `now`.
 
-    A time after `now` counts like one as long before it, or a session heard by a wrong clock would stay live for ever.
+    A time in the future counts like one as long ago: else a session recorded with a wrong clock would stay live.
     """
     silence = abs(now - session.last_active)
     here = session.host == os.uname().nodename

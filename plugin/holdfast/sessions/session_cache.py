@@ -1,6 +1,6 @@
-"""Sessions as their journals have them. What a journal came to up to some line is kept, and only the rest is folded.
+"""Sessions folded from their journals, with a cache: only the lines added since the last folding are folded.
 
-What is kept counts as long as the journal is unchanged, or still begins with the very bytes that it was made of.
+A cached session is valid as long as the journal is unchanged or still begins with the bytes that were folded.
 """
 
 import os
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     from holdfast.project.paths import Project
 
-_RECORDED = vars(Recorded("")).keys()  # what is kept of a session
+_RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
 _KEY = "session"  # of the only row in a file
 _VERSION = 8  # increase it when facts come to something else than before
 _FOLDER = "/folded/"
-WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading what is kept
-_SHARE, _MOST = 8, 1 << 16  # what is kept is renewed once this part of it has been added, or this many bytes
+WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
+_SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 
 
 def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> Session:
-    """Return a session as all facts of its journal make it.
+    """Return the session that all facts of its journal describe.
 
-    Outside git a journal may have come with the project: a folder of somebody else's project in it is left out.
+    Outside git a journal may have come with the project: folders of another project in it are left out.
     """
     found, _ = _read(store, ident, root, patterns)
     _leave_out_others(store, root, found)
@@ -37,7 +37,7 @@ def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = 
 
 
 def _leave_out_others(store: str, root: str, found: Session) -> bool:
-    """Clear the folders of a session that lie in another project than this one; whether any did."""
+    """Clear the folders of a session that lie in another project; return whether there were any."""
     before = found.state, found.root, found.worktree
     if found.state and not _ours(store, root, os.path.dirname(found.state)):
         found.state = found.state_name = found.claimed = found.claimed_name = found.state_root = ""
@@ -47,16 +47,16 @@ def _leave_out_others(store: str, root: str, found: Session) -> bool:
 
 
 class Journals:
-    """The sessions that one process asked for: each journal is folded once, and followed from there as it grows."""
+    """The sessions that one process asked for: each journal is folded once, then only its new lines."""
 
     def __init__(self, project: "Project") -> None:
         self._project = project
         self._known: dict[str, tuple[Session, int]] = {}  # by id: the session, and how many bytes of its journal it has
 
     def session(self, ident: str, patterns: "tuple[str, ...]") -> Session:
-        """Return a session as its journal has it now; the same object each time, unless the journal was replaced.
+        """Return the current session of a journal; the same object each time, unless the journal was replaced.
 
-        `patterns` are the patterns of where the project has state files.
+        `patterns` are the path patterns of the project's state files.
         """
         store, root = self._project.store, self._project.root
         found, begin = self._known.pop(ident, (None, 0))
@@ -76,7 +76,7 @@ class Journals:
 
 
 def _after(path: str, begin: int) -> bytes | None:
-    """Return what a journal has after so many bytes, None where it is gone or shorter."""
+    """Return the bytes of a journal from `begin` on, None if it is gone or shorter."""
     try:
         size = os.stat(path).st_size
         return (files.tail(path, size - begin) if size > begin else b"") if size >= begin else None
@@ -95,7 +95,7 @@ def _ours(store: str, root: str, folder: str) -> bool:
 
 
 def _read(store: str, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Session, int]:
-    """Return what all facts of a journal come to, and how many bytes it has; -1 when it does not end with a line."""
+    """Return the session of a journal and the journal's size in bytes, -1 if its last line is incomplete."""
     found, path = Session(ident, root, tuple(patterns)), log.path_of(store, ident)
     try:
         status = os.stat(path)

@@ -1,7 +1,7 @@
-"""The index of ended sessions: what is left to tell of them, without reading their journals again.
+"""The index of ended sessions: what is still shown or counted of them, without reading their journals again.
 
-A row counts as long as journal and state file are what they were. Sessions that are at work, or that something is to be
-done about, are always read.
+A row is valid as long as journal and state file are unchanged. Sessions that are live, or that still need a settle,
+are always read.
 """
 
 import os
@@ -16,21 +16,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    # When it was heard last, what there is to tell of it, the ids of its children, and the state files that were made
-    # for it and given up. The signature is the line of its journal, its state file, and the line of that or "".
+    # When it was last active, its group, the ids of its children, and the state files that were made for it and given
+    # up. The signature is the line of its journal, its state file, and the line of that or "".
     Row = tuple[float, str, list[str], list[str]]
 
-ENDED = "ended"  # and nothing is open; else what the file index has for a state file
-_VERSION = 2  # increase it when the same session comes to something else than before
+ENDED = "ended"  # the group of a session without open work; the others have a kind of the file index
+_VERSION = 2  # increase it when the same session gets another row than before
 _FOLDER = "/sessions/"
 
 
 class SessionIndex:
-    """What is known of the sessions of one working tree that need no look, under a variant of what else decides that.
+    """The sessions of one working tree that need not be read; `variant` identifies what else this depends on.
 
-    - beyond: the ids of those that are passed over by this survey. more: how many of these are stale, unfinished, and
-      so on. children: the ids of their children.
-    - held, given_up: state files of theirs, which belong to nobody else.
+    - beyond: the ids of those that this survey passes over. more: how many of these are stale, unfinished, and so on.
+      children: the ids of their children.
+    - held, given_up: their state files, which no other session may take.
     """
 
     def __init__(self, store: str, root: str, variant: str) -> None:
@@ -45,14 +45,13 @@ class SessionIndex:
     def pass_over(
         self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", now: float, stale_hours: int
     ) -> None:
-        """Find those that matter to nobody now, given the lines of all journals and of the state files in their places.
+        """Find the sessions to pass over, given the lines of all journals and of the state files.
 
-        Of each group the last heard do matter, as those state files do that the file index tells of; so do those
-        `asked` for.
+        The last active ones of each group (`file_index.select`) and those `asked` for are not passed over.
         """
         self._known.keep([ident for ident in self._known.keys if self._is_current(ident, journals, lines)])
         rows = {ident: self._row(ident) for ident in self._known.keys}
-        found = file_index.matters({ident: (row[0], row[1]) for ident, row in rows.items()}, now, stale_hours)
+        found = file_index.select({ident: (row[0], row[1]) for ident, row in rows.items()}, now, stale_hours)
         self.more = found.more
         self.beyond = {*rows}.difference(found.paths, asked)
         for ident in self.beyond:
@@ -63,7 +62,7 @@ class SessionIndex:
             self.held.update([state] if state else [])
 
     def _is_current(self, ident: str, journals: "dict[str, str]", lines: "dict[str, str]") -> bool:
-        """Whether journal and state file of a session are what they were when its row was made."""
+        """Whether journal and state file of a session are unchanged since its row was made."""
         known = self._lines(ident)
         return known[0] == journals.get(ident) and known[2] == line_of(known[1], lines)
 
@@ -82,28 +81,29 @@ class SessionIndex:
         return [state for _, state, line in known if line and state not in open_ and file_index.modified(line) < before]
 
     def learn(self, session: Session, lines: "tuple[str, str, str]", now: float, *, kept: bool) -> None:
-        """Keep what a session comes to, if nothing is left to do about it; `kept` is whether the project has a hub.
+        """Add the row of a session if it needs no further work; `kept` is whether the project has a hub.
 
-        The lines are those that its journal and its state file, named between them, had before they were read.
+        `lines` are the line of its journal, the path of its state file, and the line of that, taken before they were
+        read.
         """
         if session.id not in self._known.keys and _over(session, now, kept=kept):
             row: Row = (session.last_active, _group(session), [*session.children], sorted(session.given_up))
             self._known.put(session.id, [*lines], [*row])
 
     def save(self) -> None:
-        """Keep what is known for the next process."""
+        """Store the index for the next process."""
         self._known.save()
 
 
 def _over(session: Session, now: float, *, kept: bool) -> bool:
-    """Whether a session is gone, for a while, and nothing of it is still to be written down, shown, or closed."""
+    """Whether a session ended more than `LATELY` seconds ago and nothing of it remains to be settled or shown."""
     gone = (
         not session.live
         and bool(session.ended or session.stale or session.swept)
         and now - session.last_active > LATELY
     )
     orphans = session.category != "completed" and any(one.status != "completed" for one in session.children.values())
-    unread = session.state and not session.summary  # as before the packages are there: nobody knows what it says
+    unread = session.state and not session.summary  # before the packages for parsing are installed
     left = session.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
 
@@ -120,7 +120,7 @@ def _is_row(value: object) -> bool:
 
 
 def line_of(path: str, lines: "dict[str, str]") -> str:
-    """Return the line of a state file, be it one that lies elsewhere; "" for none."""
+    """Return the line of a state file, also of one outside the known places; "" for none."""
     if not path or path in lines:
         return lines.get(path, "")
     try:

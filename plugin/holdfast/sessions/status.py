@@ -1,4 +1,4 @@
-"""What the hub says of a session's status: where its work stands, and whether it is there. Cheap to import."""
+"""The status of a session in the hub: the state of its work and of its process. Cheap to import."""
 
 from holdfast.journal.session import Child, text_of
 from holdfast.sessions.session import Session
@@ -6,8 +6,8 @@ from holdfast.sessions.session import Session
 
 def status(session: Session) -> str:
     """Return the status of a session in the hub, such as "active", "paused (ended)" or "completed"."""
-    coming = session.due and session.unsettled  # its end came before the settle that makes its state file
-    left = session.state or session.gone or coming or session.reported  # there is work to go on with
+    coming = session.due and session.unsettled  # it ended before the settle that makes its state file
+    left = session.state or session.gone or coming or session.reported  # there is work to continue
     over = session.ended and (session.reason == "clear" or not left)
     if over or "completed" in {session.reported, session.category}:
         return "completed"
@@ -16,14 +16,14 @@ def status(session: Session) -> str:
 
 
 def child_status(session: Session, child: Child) -> str:
-    """Return the status of a child in the hub; children are completed with their parent, not when that only ended."""
+    """Return the status of a child in the hub; a child is completed with its parent, not when the parent only ends."""
     if "completed" in {child.status, session.category}:
         return "completed"
     return "active (orphaned)" if child.status == "orphaned" else "active"
 
 
 def due(session: Session) -> bool:
-    """Return whether the hub does not say yet how a session, or one of its children, stands."""
+    """Return whether the hub does not yet have the status of a session or of one of its children."""
     if not session.listed:
         return False
     known = {"": status(session), **{child.id: child_status(session, child) for child in session.children.values()}}
@@ -31,6 +31,6 @@ def due(session: Session) -> bool:
 
 
 def wrote(session: Session, agent: str, field: str) -> str:
-    """Return what holdfast wrote last into a field of a session's entry, or of its child's; "" for nothing."""
+    """Return the text that holdfast wrote last into a field of the entry of a session or child; "" for none."""
     found = session.wrote.get(agent, {}).get("wrote")
     return text_of(found, field) if isinstance(found, dict) else ""

@@ -1,4 +1,4 @@
-"""What state files say, read through the cache: a file is parsed only when it has changed since the last process."""
+"""Summaries of state files, through the cache: a file is parsed only if it has changed since the last process."""
 
 import os
 import stat
@@ -25,11 +25,15 @@ def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 
 
 def read(
-    path: str, cache: "Cache", formats: "Formats", tell: "Callable[[StateFile], Summary] | None" = None, kind: str = ""
+    path: str,
+    cache: "Cache",
+    formats: "Formats",
+    summarise: "Callable[[StateFile], Summary] | None" = None,
+    kind: str = "",
 ) -> "Summary":
     """Return the summary of a state file, {} when it is no plain file or too large.
 
-    With `tell` the result is what that returns for the file, cached as `kind`. OSError when the file is gone;
+    With `summarise` the result is what that returns for the file, cached as `kind`. OSError when the file is gone;
     ImportError when it must be parsed and the packages are not installed yet.
     """
     found = os.lstat(path)
@@ -40,12 +44,12 @@ def read(
         from holdfast.core import files
         from holdfast.formats import state_file
 
-        return (tell or state_file.summary)(state_file.parse(files.read(path), path, formats))
+        return (summarise or state_file.summary)(state_file.parse(files.read(path), path, formats))
 
     return cache.read(path, parse, formats.fingerprint, kind)
 
 
 def of_entry(summary: "Summary", ident: str) -> "Summary":
-    """Return the words of the entry of a hub with this id; those of the whole file for "" and where there is none."""
+    """Return the summary of a hub's entry with this id; that of the whole file for "" and if there is none."""
     entries = summary["entries"] if ident else []
     return next((one for one in entries if one["id"] == ident), summary) if isinstance(entries, list) else summary

@@ -1,4 +1,4 @@
-"""Every session known here: journals folded into sessions, and joined with the state files."""
+"""All sessions of a project: journals folded into sessions, and joined with the state files."""
 
 import os
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Lines = tuple[str, str, str]
 
 
-AT_ONCE, LATER = 200, 1000  # state files read at most where somebody waits, and where nobody does
+AT_ONCE, LATER = 200, 1000  # state files read at most in the foreground, and in the background
 
 
 class Survey:
@@ -30,15 +30,14 @@ class Survey:
 
     - complaint: what is wrong with the project's settings or formats. has_hub: whether the project has a hub.
     - hub: the path of the hub, "" where there is no file yet. loops: the path of the open questions, "" for none.
-    - left_out: how many files or folders in the known places were too many to look at.
-    - untrusted: the paths of the files whose text came from elsewhere and was not accepted here. redacted: those of
-      them whose text the reader of the survey may not see.
+    - left_out: how many files or folders in the known places were not read because there are too many.
+    - untrusted: the paths of the untrusted files. redacted: those of them that the reader of the survey may not see.
 
     A limited survey (one with `reads`) also has:
 
     - beyond: the ids of sessions and children that it passed over. more: how many of these, and of state files without
       a journal, are "stale", "unfinished" and so on.
-    - unread: how many state files and journals are still to be read by a later survey.
+    - unread: how many state files and journals remain for a later survey.
     """
 
     def __init__(self, sessions: list[Session], workspace: Workspace) -> None:
@@ -51,7 +50,7 @@ class Survey:
         self.beyond: set[str] = set()
         self.has_hub = False
         self.hub = self.loops = ""
-        self.files: file_index.FileIndex | None = None  # what the survey knows of files and sessions beyond its lists
+        self.files: file_index.FileIndex | None = None  # the indexes of files and sessions beyond the lists
         self.past: session_index.SessionIndex | None = None
 
     def left_behind(self, before: float) -> list[str]:
@@ -61,11 +60,11 @@ class Survey:
         held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and _modified(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
-        return [_seen_from(self.root, path) for path in sorted(kept)]
+        return [_relative_to(self.root, path) for path in sorted(kept)]
 
     @property
     def listed(self) -> list[Session]:
-        """The sessions to list: not the untrusted files that no journal here knows, if the reader may not see them."""
+        """The sessions to list: without the redacted files that belong to no journal here."""
         return [one for one in self.sessions if one.journaled or one.state not in self.redacted]
 
     @property
@@ -93,7 +92,7 @@ class Survey:
 
     @property
     def cache(self) -> "Cache":
-        """What was read from files that have not changed since."""
+        """The cache of what was read from unchanged files."""
         return self.workspace.cache
 
     @property
@@ -117,10 +116,10 @@ def survey(
 ) -> Survey:
     """Return all sessions of a project, from journals and state files.
 
-    `cwd` is where the reader stands, if that may be in another working tree than the project's. With `reads` the survey
-    is limited: at most so many state files and so many journals are read, and sessions that ended long ago, or that are
-    too many to be shown, are passed over, except those whose id begins with `own`. A `guarded` survey has only title
-    and status of texts that were not accepted here; without a value that holds where Claude reads the answer.
+    `cwd` is the reader's folder, if it may be in another working tree than the project's. With `reads` the survey is
+    limited: it reads at most so many state files and so many journals, and passes over sessions that ended long ago or
+    are too many to be shown, except those whose id begins with `own`. A `guarded` survey has only title and status of
+    untrusted texts; by default it is guarded if Claude reads the output.
     """
     project, now, cache = workspace.project, workspace.now, workspace.cache
     found = Survey([], workspace)
@@ -149,14 +148,14 @@ def survey(
     _remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
-        session.state_name = safe.line(_seen_from(reader_root, session.state), 400)
+        session.state_name = safe.line(_relative_to(reader_root, session.state), 400)
     hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
     return found
 
 
 def _redact(result: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
-    """Find the files whose text came from elsewhere; return those that are kept shut, where that is `guarded`."""
+    """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
     loops = loops_location.path_of(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
@@ -174,9 +173,9 @@ def _redact(result: Survey, memory: "Cache", *, guarded: bool | None) -> set[str
 
 
 def _look(result: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, over: "SessionIndex") -> None:
-    """Add a session for each state file that no journal here knows; of a limited survey, for each that matters.
+    """Add a session for each state file that belongs to no journal here; a limited survey adds only those to show.
 
-    `reads` is how many state files may be read at most, 0 for all; `over` is what was passed over.
+    `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
     """
     project, now = result.workspace.project, result.workspace.now
     result.files = known = file_index.FileIndex(project.store, project.root, result.formats.fingerprint)
@@ -193,14 +192,14 @@ def _look(result: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, 
     given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
     new = _unheld(project, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
-        found = file_index.matters({path: rows[path] for path in new}, now, result.settings.stale_hours)
+        found = file_index.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
         new, words = found.paths, found.more.keys() | over.more.keys()
         result.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
     result.sessions += [_of_file(project, path) for path in new]
 
 
 def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, str]") -> "dict[str, str]":
-    """Return the state files with the project's one hub, not the copy that another working tree has of it."""
+    """Return the state files with the hub of the main working tree instead of this working tree's copy of it."""
     if home.root == project.root:
         return found
     copies = {f"{project.root}/{name}" for name in hub_location.PATHS}
@@ -214,9 +213,9 @@ def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, s
 def _journaled(
     result: Survey, lines: "dict[str, str]", reads: int, own: str
 ) -> "tuple[SessionIndex, dict[str, Lines]]":
-    """Add the sessions that have a journal here; to a limited survey those that matter, first those asked for.
+    """Add the sessions that have a journal here, those asked for first; a limited survey adds only those to show.
 
-    Return what was passed over, and for each session that was read the lines that `SessionIndex.learn` asks for.
+    Return the index of those passed over, and for each session that was read the lines for `SessionIndex.learn`.
     """
     project, now = result.workspace.project, result.workspace.now
     chosen, journals = result.settings, log.signatures(project.store)
@@ -236,9 +235,9 @@ def _journaled(
 
 
 def _judged(found: list[Session], chosen: "Settings", now: float, held: set[str]) -> list[Session]:
-    """Return the sessions with what is live and stale, last heard first; what nobody heard of is none.
+    """Judge which sessions are live and stale; return those with a known last activity, the latest first.
 
-    `held` are the state files of others that were passed over.
+    `held` are the state files of sessions that were passed over.
     """
     for session in found:
         session.last_active = session.last_active or written_at(session)
@@ -255,14 +254,14 @@ def _passed_on(session: Session, everyone: list[Session], held: set[str]) -> boo
     )
 
 
-def _seen_from(root: str, path: str) -> str:
-    """Return a path relative to the working tree `root`, as it is when it lies elsewhere."""
+def _relative_to(root: str, path: str) -> str:
+    """Return a path relative to the working tree `root`, unchanged if it lies outside."""
     inside = root and path.startswith(root.rstrip("/") + "/")
     return path[len(root.rstrip("/")) + 1 :] if inside else path
 
 
 def _remember(store: str, known: tuple[str, ...]) -> None:
-    """Leave the patterns to the hooks that run on every tool call, which read no dialects."""
+    """Store the patterns for the hooks that run on every tool call, which read no formats."""
     written = tuple(place for place in known if place and "\n" not in place)
     if not store or paths.patterns(store) == written:
         return
@@ -273,9 +272,9 @@ def _remember(store: str, known: tuple[str, ...]) -> None:
 
 
 def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[str]) -> list[str]:
-    """Return the state files that no journal here knows, be it from another working tree."""
+    """Return the state files that belong to no journal here, not even through another working tree."""
     left = [path for path in there if path not in held]
-    # Few are called like one that is held, and only those are worth a closer look.
+    # Only files with the name of a held one can be the same file, and they are few.
     names = {paths.folded_name(path) for path in held | given_up} if left else set[str]()
     alike = {path: paths.identities(path) for path in left if path.rpartition("/")[2].casefold() in names}
     requested = set(map(paths.folded_name, alike))
@@ -285,9 +284,9 @@ def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[
 
 
 def _of_file(project: "Project", path: str) -> Session:
-    """Return the session of a state file, named like the file, with its folder where others have files of that name."""
+    """Return a session for a state file without one; its id is the file's name."""
     root = project.private if project.private and path.startswith(project.private + "/") else project.root
-    name = _seen_from(root, path).removeprefix(paths.STATE_FOLDER + "/")
+    name = _relative_to(root, path).removeprefix(paths.STATE_FOLDER + "/")
     session = Session(safe.line(name.removesuffix(".md"), 400))
     session.state = path
     return session

@@ -1,7 +1,7 @@
-"""What one process knows of a project: everything is read once, on first use, and handed down as one parameter.
+"""What one process has read of a project: everything is read once, on first use, and passed down as one parameter.
 
-Whoever handles an event or runs a command makes one `Workspace` and passes it to what it calls. Nothing here is a
-fact of its own: files, journals and git decide, and each method says when it looks at them again.
+The handler of an event or a command creates one `Workspace` and passes it on. It only holds what files, journals and
+git say; each method documents when it reads them again.
 """
 
 import os
@@ -36,7 +36,7 @@ class Workspace:
     """A project at one moment, for one process.
 
     `project` says where everything is, `now` is the time in seconds since 1970 (UTC) that ages are measured from.
-    Call `save()` once, at the end of the process, to keep for the next one what this one has read.
+    Call `save()` once, at the end of the process, to store the cache for the next one.
     """
 
     def __init__(self, project: "Project", now: float | None = None) -> None:
@@ -53,7 +53,7 @@ class Workspace:
 
     @property
     def cache(self) -> Cache:
-        """What earlier processes read from files that have not changed since."""
+        """The cache of what earlier processes read from unchanged files."""
         if self._cache is None:
             self._cache = Cache(self.project.store)
         return self._cache
@@ -81,7 +81,7 @@ class Workspace:
 
     @property
     def formats(self) -> "Formats":
-        """The formats of state files that are known in this project."""
+        """The formats of state files in this project."""
         if self._formats is None:
             trusted = repository_settings.is_trusted(self.cache)
             self._formats = catalogue.known(self.project.place.root, self.cache, trusted)
@@ -89,7 +89,7 @@ class Workspace:
 
     @property
     def hub_format(self) -> "Format":
-        """The format that hubs have in this project; HoldfastError when the project has replaced it by one without."""
+        """The format of hubs in this project; HoldfastError if the project replaced it by one without entries."""
         from holdfast.core.errors import HoldfastError
 
         found = self.formats.get("genie")
@@ -105,7 +105,7 @@ class Workspace:
         return self._hub_home
 
     def state_file(self, path: str, data: bytes | None = None) -> "StateFile":
-        """Return the state file at `path`, or what these bytes would be there; the same bytes are parsed once.
+        """Return the state file at `path`, or one with these bytes instead; the same bytes are parsed once.
 
         OSError when the file cannot be read.
         """
@@ -115,14 +115,14 @@ class Workspace:
         return state_file.parse(files.read(path) if data is None else data, path, self.formats)
 
     def recorded(self, ident: str) -> "Session":
-        """Return a session as its journal has it now; it has no facts where there is no journal of this id.
+        """Return the current session of a journal; a session without facts if there is no journal of this id.
 
-        A journal is folded once. When it has grown since, only its new lines are read, and added to the same object.
+        A journal is folded once. When it has grown, only its new lines are read and added to the same object.
         """
         return self._journals.session(ident, self.formats.patterns)
 
     def session(self, ident: str) -> "Session | None":
-        """Return a session as its journal and its state file have it now, and whether it is live and stale.
+        """Return a session with its current state file, and judge whether it is live and stale.
 
         None for an id without a journal here. It is the same object as `recorded` returns.
         """
@@ -144,7 +144,7 @@ class Workspace:
     def ask(self, question: "Callable[Asked, Answer]", *arguments: "Asked.args", **options: "Asked.kwargs") -> "Answer":
         """Return `question(*arguments, **options)`, a question to git; the same question is asked once.
 
-        Only for what holdfast's own writes and staging do not change, such as commits and what they hold.
+        Use it only for answers that holdfast's own writes and staging do not change, such as those about commits.
         """
         key = (question, arguments, tuple(sorted(options.items())))
         if key not in self._answers:
@@ -181,6 +181,6 @@ class Workspace:
         drift_record.write(self.project.store, ident, record)
 
     def save(self) -> None:
-        """Keep what was read for the next process."""
+        """Store the cache for the next process."""
         if self._cache is not None:
             self._cache.save()

@@ -165,7 +165,7 @@ def _agents(children: "Iterable[Child]") -> list[AgentFigures]:
         figures.completed += child.status == _DONE
         figures.orphaned += child.status == _ORPHANED
         if child.status == _DONE:
-            figures.durations.append(max(0.0, child.heard - child.started))
+            figures.durations.append(max(0.0, child.last_active - child.started))
     return sorted(found.values(), key=lambda one: (-one.count, one.name))
 
 
