@@ -58,15 +58,18 @@ def _place(heads: list[str]) -> int:
     return named[0] if named else left[0] if len(left) == 1 else -1
 
 
-def _line(heads: list[str], text: dict[int, str], number: str, day: str) -> str:
-    """Return the line of a row with what is `text` in some columns, its number, and its day."""
+def _line(heads: list[str], by_column: dict[int, str], number: str, day: str) -> str:
+    """Return the line of a row with the texts `by_column` (column number -> text), its number, and its day."""
     known = {**dict.fromkeys(_COUNTS, number), **dict.fromkeys(_DAYS, day)}
-    cells = [line(text[at]).replace("|", r"\|") if at in text else known.get(head, "") for at, head in enumerate(heads)]
+    cells = [
+        line(by_column[at]).replace("|", r"\|") if at in by_column else known.get(head, "")
+        for at, head in enumerate(heads)
+    ]
     return "| " + " | ".join(cells) + " |"
 
 
 def _is_vacant(record: Record, table: Table, row: Row) -> bool:
     """Whether a row has placeholders and nothing else."""
     cells = [table.text(row, number) for number in range(len(table.header.cells))]
-    text = [cell for cell in cells if cell.strip("-\u2013\u2014 ")]
-    return not text or all(record.vacant(cell) for cell in text)
+    filled = [cell for cell in cells if cell.strip("-\u2013\u2014 ")]
+    return not filled or all(record.vacant(cell) for cell in filled)

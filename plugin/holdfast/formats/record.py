@@ -193,9 +193,9 @@ class Record:
     def body(self, section: Section) -> str:
         """Return the text of a section without comments and rules; what is quoted only where nothing else is said."""
         blocks = self.document.blocks(section.body, section.end)
-        fields = [block for block in blocks if block[0] not in {"comment", "rule"}]
-        own = [block for block in fields if block[0] != "quote"]
-        text = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or fields).strip()
+        blocks_left = [block for block in blocks if block[0] not in {"comment", "rule"}]
+        own = [block for block in blocks_left if block[0] != "quote"]
+        text = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or blocks_left).strip()
         return text if own else _QUOTE.sub("", text)
 
     def item(self, item: Item) -> str:
@@ -228,17 +228,17 @@ class Record:
         section, document = spot.section, self.document
         end = self.own_end(section)
         items = self.items(section)
-        fields = [self.item(item) for item in items if not (ahead and self.ticked(item))]
+        texts = [self.item(item) for item in items if not (ahead and self.ticked(item))]
         part = self.part(section)
-        fields += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
-        fields += self._inner(section, part, ahead=ahead)
-        if fields or items or (part and part.holds == "table"):
-            return fields
+        texts += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
+        texts += self._inner(section, part, ahead=ahead)
+        if texts or items or (part and part.holds == "table"):
+            return texts
         return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, end)]
 
     def _inner(self, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
         """Return what is listed under the subheadings of a section; the title of one with only labels or text."""
-        fields, done = [], section.body
+        texts, done = [], section.body
         for inner in self.within(section.body, section.end):
             if inner.start < done:
                 continue
@@ -248,12 +248,12 @@ class Record:
             rows = row_texts(tables(self.document, inner.body, inner.end), part.columns[:2] if part else [])
             known = part is not None and any(other.under == part.title for other in self.file_format.parts)
             if known or not (listed or rows):
-                fields.append(inner.title)
-            fields += [] if known else rows
-            fields += (
+                texts.append(inner.title)
+            texts += [] if known else rows
+            texts += (
                 [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
             )
-        return fields
+        return texts
 
     def labelled_item(self, item: Item) -> bool:
         """Return whether a list item begins with a label in bold."""

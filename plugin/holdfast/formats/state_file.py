@@ -164,17 +164,17 @@ def type_of(record: Record) -> str:
 
 def _entries(record: Record) -> "list[Model]":
     """Return the words of each entry of a register; one in the history that has no status is completed."""
-    fields = [_entry(entry) for entry in record.register()]
+    rows = [_entry(entry) for entry in record.register()]
     spans = [(one.start, one.end) for title in record.file_format.sections[1:] for one in record.sections(title)]
     lines = [
         (record.document.line(start), record.document.line(end) + (end == len(record.document.data)))
         for start, end in spans
     ]
-    for entry in fields:
+    for entry in rows:
         line = entry["line"]
         if not entry["status"] and isinstance(line, int) and any(start < line < end for start, end in lines):
             entry["category"] = "completed"
-    return fields
+    return rows
 
 
 def _entry(record: Record) -> "Model":
@@ -217,12 +217,12 @@ def _ticked(record: Record, spot: Spot) -> str:
 def _list_of(record: Record, word: str) -> list[str]:
     """Return the entries at the first of a word's places that has any."""
     for place in record.file_format.model.get(word, []):
-        fields = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
-        fields = [entry for entry in fields if not (word in _AHEAD and _DONE.match(entry))]
-        fields = [entry for entry in fields if not (names.is_none(entry) or placeholders.is_hint(entry))]
-        fields = [entry for entry in fields if not record.unfilled(entry)]
-        if fields:
-            return [_short(entry, _ENTRY) for entry in _newest(fields)]
+        found = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
+        found = [entry for entry in found if not (word in _AHEAD and _DONE.match(entry))]
+        found = [entry for entry in found if not (names.is_none(entry) or placeholders.is_hint(entry))]
+        found = [entry for entry in found if not record.unfilled(entry)]
+        if found:
+            return [_short(entry, _ENTRY) for entry in _newest(found)]
     return []
 
 
