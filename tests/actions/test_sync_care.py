@@ -120,7 +120,7 @@ def test_what_its_owner_protected_is_not_written(prepared: Project) -> None:
     path.chmod(0o644)
     os.link(path, prepared.root / "other.md")
     reply = sync(prepared, '{"Next Steps": ["NEW"]}')
-    assert (reply.code, "2 names (hard links)" in reply.err) == (1, True)
+    assert (reply.code, "2 hard links" in reply.err) == (1, True)
     assert path.read_text() == shapes.AGENTS[1]
 
 

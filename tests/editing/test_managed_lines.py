@@ -165,7 +165,7 @@ def test_what_would_not_be_known_again_is_refused() -> None:
     """A line that its own rule does not know would be added each time, and is not."""
     text = f"{FEW}\n- mine\n"
     after, problems = within(ACTIONS, text, menu(f"{FEW}{MINE}\n"))
-    assert (after, problems) == (text, [f"{MINE!r} would not be known as holdfast's own again"])
+    assert (after, problems) == (text, [f"{MINE!r} would not be recognised as holdfast's own line again"])
 
 
 def test_lines_come_and_go_without_a_trace() -> None:

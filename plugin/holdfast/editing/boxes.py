@@ -1,4 +1,4 @@
-"""Boxes of a checklist ticked and opened: `[x] Tests passing` ticks the box of that item and changes nothing else."""
+"""Tick and open boxes of a checklist: `[x] Tests passing` ticks the box of that item and changes nothing else."""
 
 import re
 
@@ -71,7 +71,7 @@ def with_ticks(document: Document, found: Ticks, added: Edit | None) -> Edit | N
 
 
 def _only(document: Document, items: list[Item], text: str) -> Item:
-    """Return the only one of these items; HoldfastError when there are several, of which any may be meant."""
+    """Return the only one of these items; HoldfastError when there are several."""
     if len(items) > 1:
         lines = ", ".join(str(document.line(item.start)) for item in items[:5])
         raise HoldfastError(f"{text[:60]!r} appears {len(items)} times, on lines {lines}; make it one first")
@@ -79,5 +79,5 @@ def _only(document: Document, items: list[Item], text: str) -> Item:
 
 
 def _state(tick: str) -> str:
-    """Return what a box says: "x" for any tick, else the sign in it."""
+    """Return the state of a box: "x" for any tick, else the sign in it."""
     return "x" if tick in TICKS else tick

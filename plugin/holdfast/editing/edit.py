@@ -1,7 +1,7 @@
-"""Edits of one state file: each request is located as the file's format says, and spliced in at that place alone.
+"""Edits of one state file: each request is located by the file's format and spliced in at that place alone.
 
-Every edit is made on its own and looked at again in the bytes it gave: it must read back as it was meant, leave the
-structure around it as it was, and change nothing when it is made a second time. One that does not is not made.
+Each edit is made and checked on its own. The new bytes are parsed: the text must read back as requested, the structure
+around it must be unchanged, and the same edit must change nothing a second time. An edit that fails is not made.
 """
 
 from dataclasses import dataclass
@@ -80,16 +80,16 @@ class Editor:
         return outcome
 
     def _one(self, outcome: Outcome, request: Request) -> None:
-        """Make one edit and note what came of it."""
+        """Make one edit and record its outcome."""
         before = after = outcome.state
         try:
             edits, problems = self._edits(before, request)
-            if problems:  # all places that say the same, or none: half of it would be a contradiction
+            if problems:  # all places with the same value are edited, or none: else they would contradict each other
                 edits = []
             if edits:
                 data = splices(outcome.data, [(edit.start, edit.end, edit.data) for edit in edits])
                 after = parse(data, self.path, self.formats)
-                self._look_again(before, after, request, edits)
+                self._verify(before, after, request, edits)
         except HoldfastError as error:
             edits, problems, after = [], [str(error)], before
         outcome.state = after
@@ -101,7 +101,7 @@ class Editor:
             outcome.changes.append(Change(where, edit.old, edit.new, before.document.line(edit.start)))
 
     def _edits(self, state: StateFile, request: Request) -> tuple[list[Edit], list[str]]:
-        """Return the edits of one request, [] when it is true already, and why some places cannot have it."""
+        """Return the edits of one request, [] when the file has it already, and why some places cannot have it."""
         record = self._record(state, request)
         edits, problems = [], []
         for target in locate.targets(record, request):
@@ -112,7 +112,7 @@ class Editor:
         return [edit for edit in edits if edit is not None], problems
 
     def _record(self, state: StateFile, request: Request) -> Record:
-        """Return the file, or the entry that is meant, by the format that has the requested place."""
+        """Return the file, or its entry `ident`, by the format that has the requested place."""
         own = self._own(state)
         if self.through is None:
             return overlay.record(own, self.formats.get(overlay.GUEST), request)
@@ -120,7 +120,7 @@ class Editor:
         return kind(own, self.through)
 
     def _own(self, state: StateFile) -> Record:
-        """Return the file, or the entry that is meant."""
+        """Return the file, or its entry `ident`."""
         if not self.ident:
             return state.record
         found = [record for record in state.record.register() if record.ident() == self.ident]
@@ -129,10 +129,10 @@ class Editor:
             raise HoldfastError(f"the entry {self.ident} {word}")
         return found[0]
 
-    def _look_again(self, before: StateFile, after: StateFile, request: Request, edits: list[Edit]) -> None:
-        """Refuse an edit that does not read back, moves the structure, or would change something a second time."""
+    def _verify(self, before: StateFile, after: StateFile, request: Request, edits: list[Edit]) -> None:
+        """Refuse an edit that does not read back, changes the structure, or would change something a second time."""
         if after.file_format is None or before.file_format is None or after.file_format.name != before.file_format.name:
-            raise HoldfastError("the file would no longer be known for what it is")
+            raise HoldfastError("the format of the file would no longer be recognised")
         if not _only_added(_outline(before, edits), _outline(after, []), sum(edit.headings for edit in edits)):
             raise HoldfastError("the text would change the headings of the file; give it without Markdown structure")
         if _flaws(after) > _flaws(before):
@@ -158,7 +158,7 @@ def _flaws(state: StateFile) -> int:
 
 
 def _only_added(before: "list[tuple[int, str]]", after: "list[tuple[int, str]]", most: int) -> bool:
-    """Whether `after` is `before` with at most so many headings added; a title of "" was edited."""
+    """Whether `after` is `before` with at most `most` headings added; a title of "" was edited."""
     rest = iter(after)
     kept = (any(level == other and title in {"", name} for other, name in rest) for level, title in before)
     return len(after) - len(before) <= most and all(kept)

@@ -1,4 +1,4 @@
-"""A list of changed files that a person or the model keeps by hand: files that it does not name are added to it."""
+"""Add files to a list of changed files that a person or the model writes by hand."""
 
 import re
 
@@ -13,7 +13,7 @@ _BLOCK = "files"  # a file with holdfast's own block of lines has all changed fi
 
 
 def splices(record: Record, paths: list[str]) -> "list[Splice]":
-    """Return the splices that add those paths to a file's list of changed files with which none of its items begins.
+    """Return the splices that add those paths to the list of changed files with which no item begins.
 
     There are none when the format has no such list, when the file has no such section or several, and when it has
     holdfast's own block.

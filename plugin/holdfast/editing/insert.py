@@ -1,4 +1,4 @@
-"""New fields and sections, at the place that the format gives them."""
+"""Insert new fields and sections at the place that the format defines."""
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, lists, logs, order, tables, tags, values
@@ -10,7 +10,7 @@ from holdfast.formats.format import Part
 from holdfast.formats.record import Record
 from holdfast.markdown.document import TAGGED, Document, Label
 
-KEEPERS = {"Active Loops": ", which `holdfast loop` keeps"}  # of tables
+KEEPERS = {"Active Loops": ", which `holdfast loop` keeps"}  # title of a table -> the command that writes it
 
 
 def field(record: Record, target: Target, request: Request) -> Edit | None:
@@ -85,7 +85,7 @@ def _reach(document: Document, label: Label) -> int:
 
 
 def tabular(part: Part) -> HoldfastError:
-    """Return the refusal of a text where rows stand."""
+    """Return the error for a text in a section that holds a table."""
     return HoldfastError(f"its rows are a table{KEEPERS.get(part.title, '; edit them by hand')}")
 
 

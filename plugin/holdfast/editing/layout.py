@@ -1,4 +1,4 @@
-"""How new lines are laid into a document: list items, label lines and blocks in the style of what is there."""
+"""Insert new lines into a document: list items, label lines and blocks in the style of the text around them."""
 
 from bisect import bisect_right
 from operator import attrgetter
@@ -92,12 +92,12 @@ def items_like(document: Document, items: list[Item], texts: list[str], *, first
 
 
 def _next(marker: str, number: int) -> str:
-    """Return the marker that comes so many items later."""
+    """Return the marker of the item `number` places later."""
     return f"{int(marker[:-1]) + number}{marker[-1]}" if marker[:-1].isdecimal() else marker
 
 
 def _has_box(text: str) -> bool:
-    """Whether a text brings its checkbox along."""
+    """Whether a text begins with a checkbox."""
     return text[:1] == "[" and text[2:4] == "] "
 
 

@@ -1,4 +1,4 @@
-"""Items of a list: added, ticked, put in the place of a whole list, or begun where there is none."""
+"""Edits of a list: add items, tick them, replace the whole list, or begin one."""
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import boxes, layout

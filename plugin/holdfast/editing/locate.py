@@ -1,4 +1,4 @@
-"""Where in a state file a request belongs: its keys, matched with the sections, fields and words of the format."""
+"""Find the place of a request in a state file: its keys are matched with sections, fields and words of the format."""
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
@@ -12,9 +12,9 @@ _LISTED = frozenset(("questions", "decisions", "blockers", "next"))  # words for
 
 
 class Target:
-    """Where a request goes: a place that is there, a new field within `section`, or a new section.
+    """The place of a request: an existing one, a new field within `section`, or a new section.
 
-    Exactly one of `spot` (there), `field` (a new label or key of this name) and `part` (a new section) is set.
+    Exactly one of `spot` (exists), `field` (a new label or key of this name) and `part` (a new section) is set.
     """
 
     __slots__ = ("field", "part", "section", "spot")
@@ -40,7 +40,7 @@ def targets(record: Record, request: Request) -> list[Target]:
 
 
 def field(record: Record, target: Target) -> Field | None:
-    """Return what the format says of the field at a place, None when it does not know it."""
+    """Return the format's description of the field at a place, None when it has none."""
     fields = [(part, field) for part in record.file_format.parts for field in part.fields]
     spot, path = target.spot, target.field.removeprefix("front:") if target.field.startswith("front:") else ""
     if path or (spot and spot.kind == "front"):
@@ -80,7 +80,7 @@ def _nested(record: Record, request: Request) -> list[Target]:
 
 
 def _is_front(record: Record, keys: tuple[str, ...]) -> bool:
-    """Whether keys lead into the frontmatter, as it is or as the format has it."""
+    """Whether keys name a place in the frontmatter, of the file or of the format."""
     if record.section is not None or record.file_format.derived:
         return False
     known = [field.name for part in record.file_format.parts if part.holds == "front" for field in part.fields]
@@ -89,7 +89,7 @@ def _is_front(record: Record, keys: tuple[str, ...]) -> bool:
 
 
 def _front(record: Record, path: str) -> list[Target]:
-    """Return the place of a key of the frontmatter, there or to be made, and of the field that has the same value."""
+    """Return the place of a key of the frontmatter, existing or new, and of the field that has the same value."""
     mirror = record.file_format.mirror(path)
     spots = record.find(f"label:{mirror[0].title}/{mirror[1].name}") if mirror else []
     if len(spots) > 1:
@@ -103,11 +103,11 @@ def _front(record: Record, path: str) -> list[Target]:
 
 
 def _in_section(record: Record, request: Request, section: Section, name: str) -> list[Target]:
-    """Return the places of a field or subsection of a section that is there."""
+    """Return the places of a field or subsection of an existing section."""
     labels = record.labels(name, section)
     if len(labels) > 1:
         raise _twice(record, [label.start for label in labels])
-    if labels:  # a place in the body means that place alone, unless a key of the frontmatter has the same value
+    if labels:  # a place in the body is the only one, unless a key of the frontmatter has the same value
         target = Target(Spot("label", label=labels[0]))
         return [target, *_mirrored(record, field(record, target))]
     inner = [found for found in record.sections(name) if section.body <= found.start < section.end]
@@ -131,7 +131,7 @@ def _has_field(part: Part, request: Request, name: str) -> bool:
 
 
 def _one(record: Record, request: Request, name: str) -> list[Target]:
-    """Return the places for a single key: the status wherever it is, else a section, else a field."""
+    """Return the places for a single key: the status anywhere in the file, else a section, else a field."""
     if request.text and WORDS.get(names.plain(name)) == "status" and (found := _of_word(record, request, "status")):
         return found
     sections, labels = record.sections(name), record.labels(name)
@@ -143,7 +143,7 @@ def _one(record: Record, request: Request, name: str) -> list[Target]:
 
 
 def _not_there(record: Record, request: Request, name: str) -> list[Target]:
-    """Return the places for a key that is neither section nor field: as the format, its keys or its words have it."""
+    """Return the places for a key that the file does not have as section or field, from the format."""
     part, word = record.file_format.part(name), WORDS.get(names.plain(name))
     if word in _LISTED and request.items and any(spot.kind == "section" for spot in record.spots(word)):
         return _of_word(record, request, word)  # the file has them under another heading
@@ -170,7 +170,7 @@ def _section(record: Record, sections: list[Section]) -> Target:
 
 
 def _of_labels(record: Record, labels: list[Label]) -> list[Target]:
-    """Return the one label as a place, and the key of the frontmatter that says the same."""
+    """Return the one label as a place, and the key of the frontmatter with the same value."""
     if len(labels) > 1:
         raise _twice(record, [label.start for label in labels])
     found = [Target(Spot("label", label=labels[0]))]
@@ -182,7 +182,7 @@ def _of_labels(record: Record, labels: list[Label]) -> list[Target]:
 
 
 def _mirrored(record: Record, known: Field | None) -> list[Target]:
-    """Return the key of the frontmatter that has the same value as a field, where it is there."""
+    """Return the key of the frontmatter that has the same value as a field, [] when the file has none."""
     path = known.front if known and not record.file_format.derived else ""
     return [Target(Spot("front", path=path))] if path and record.metadata.has(path) else []
 
@@ -193,9 +193,9 @@ def _keys(record: Record, spots: list[Spot]) -> list[Target]:
 
 
 def _of_word(record: Record, request: Request, word: str) -> list[Target]:
-    """Return where a word of the model stands, all places that say the same; else where it would begin."""
+    """Return all places of a word of the model, which have the same value; else the place where to add it."""
     places = record.file_format.model.get(word, [])
-    if word == "title":  # what else a title is read from means something of its own
+    if word == "title":  # the other places that a title is read from have a meaning of their own
         places = [place for place in places if place.startswith(("front:", "title:"))]
     same: list[Spot] = []
     for place in places:
@@ -214,7 +214,10 @@ def _of_word(record: Record, request: Request, word: str) -> list[Target]:
 
 
 def _overwritten(record: Record, request: Request, target: Target) -> Target:
-    """Return a section that another word led to, unless text that nobody named would be replaced there."""
+    """Return the section found through a word of the model; HoldfastError if its text would be replaced.
+
+    The request did not name the section itself, so only a placeholder there may be replaced.
+    """
     section = target.spot.section if target.spot else None
     if section is None or not request.text:
         return target
@@ -225,7 +228,7 @@ def _overwritten(record: Record, request: Request, target: Target) -> Target:
 
 
 def _begun(record: Record, places: list[str]) -> list[Target]:
-    """Return where the first of these places would be made, nothing where none can be."""
+    """Return the first of these places that can be added, [] for none."""
     for place in places:
         kind, _, rest = place.partition(":")
         title, slash, name = rest.partition("/")
@@ -245,14 +248,14 @@ def _begun(record: Record, places: list[str]) -> list[Target]:
 
 
 def _above(record: Record, name: str) -> Part | None:
-    """Return the lines above any section when the format has this field there."""
+    """Return the part of the lines above all sections if the format has this field there."""
     return next((part for part in record.file_format.parts if not part.title and part.field(name)), None)
 
 
 def _twice(record: Record, starts: list[int]) -> HoldfastError:
-    """Return the refusal of what appears more than once."""
+    """Return the error for a name that appears more than once."""
     numbers = sorted({record.document.line(start) for start in starts})
     if len(numbers) == 1:
-        return HoldfastError(f"two of this name are on line {numbers[0]}, where nobody can tell what is whose")
+        return HoldfastError(f"line {numbers[0]} has two of this name, so their values cannot be told apart")
     lines = ", ".join(map(str, numbers[:5]))
     return HoldfastError(f"it appears {len(starts)} times, on lines {lines}; make it one first")

@@ -1,4 +1,4 @@
-"""Entries that holdfast adds to a log whose entries are headings: what happened, and a line about it."""
+"""Add holdfast's own entries to a log whose entries are headings: an event, and a line about it."""
 
 from holdfast.core import clock
 from holdfast.editing import layout, logs

@@ -1,4 +1,4 @@
-"""Entries of a log: new ones put where their time belongs, and those of holdfast's own gone that are too old."""
+"""Edits of a log: insert new entries by their time, and remove holdfast's own entries that are too old."""
 
 import math
 import re
@@ -24,15 +24,15 @@ _BEFORE = {"paragraph", "comment", "html", "quote"}  # what may introduce a log
 
 
 class _Group:
-    """What is under one time up to `end`: its entries are the items of its lists."""
+    """The blocks under one time up to `end`; the items of their lists are the entries."""
 
     __slots__ = ("end", "in_utc", "items", "kinds", "minute", "start", "timed")
 
     def __init__(self, minute: str, start: int, *, timed: bool) -> None:
         self.minute = minute
         self.start = self.end = start
-        self.timed = timed  # whether its line has nothing but the time
-        self.in_utc = False  # whether it says so itself
+        self.timed = timed  # whether its line has only the time
+        self.in_utc = False  # whether the time has a mark for UTC
         self.kinds: list[str] = []  # of the blocks under it
         self.items: list[Item] = []
 
@@ -43,12 +43,12 @@ class _Group:
 
     @property
     def bare(self) -> bool:
-        """Whether there are entries, and nothing but them."""
+        """Whether there are entries and no other text."""
         return self.timed and {*self.kinds} == {"list"}
 
 
 class _Log:
-    """The spans of what is in a section, each outermost item of a list by itself, and its groups; in order."""
+    """The spans of a section's blocks, with each outermost item of a list as one span, and its groups; in order."""
 
     __slots__ = ("document", "groups", "spans", "start")
 
@@ -57,7 +57,7 @@ class _Log:
         self.start = section.body
         self.spans: list[Span] = []
         self.groups: list[_Group] = []
-        parted = True  # from the last time, by a rule
+        parted = True  # whether a rule separates the block from the last time
         end = layout.content_end(self.document, section, record.own_end(section))
         for kind, start, stop in self.document.blocks(section.body, end):
             items = lists.outermost(self.document, start, stop) if kind == "list" else []
@@ -80,13 +80,14 @@ class _Log:
         return next((group.items[0] for group in self.groups if group.minute == minute and group.listed), None)
 
     def at(self, minute: str) -> int:
-        """Return where a new time goes among others: before the first one that is no newer."""
+        """Return the offset for a new time: before the first one that is not newer."""
         return next((group.start for group in self.groups if not minute or group.minute <= minute), self.groups[-1].end)
 
     def written(self, cut: "set[int]", at: int, put: list[str], *, joins: bool) -> bytes:
-        """Return what is in the section without what begins where it is cut, and with lines put at `at`.
+        """Return the section's text without the spans that begin at the offsets `cut`, and with lines put at `at`.
 
-        They are a blank line apart from the rest, unless they join a list. Around what goes the wider gap stays.
+        The lines are a blank line apart from the rest, unless they join a list. Of the two gaps around a removed span
+        the wider one stays.
         """
         data, newline = self.document.data, self.document.newline
         more = b"".join(line.encode() + newline for line in put)
@@ -108,9 +109,9 @@ class _Log:
 
 
 def edit(record: Record, section: Section, part: Part, request: Request, minute: str) -> Edit | None:
-    """Add entries to a log where their time belongs, and take out those that are too old.
+    """Insert entries into a log by their time, and remove those that are too old.
 
-    `minute` is the time of the edit in UTC; entries get theirs in the zone of the file.
+    `minute` is the time of the edit in UTC; entries get the time in the zone of the file.
     """
     log = _Log(record, section)
     minute = _shifted(request.minute or minute, _zone(record, log, minute))
@@ -169,12 +170,12 @@ def _new(record: Record, section: Section, part: Part, request: Request, present
     return [text for text in new if " ".join(entry(part, text, request.minute).split()) not in there]
 
 
-def _pruned(  # noqa: PLR0913, PLR0917 - all that tells where new entries stand among the others
+def _pruned(  # noqa: PLR0913, PLR0917 - all that determines the place of new entries among the others
     record: Record, items: "list[tuple[str, Item]]", request: Request, at: int, minute: str, new: list[str]
 ) -> tuple[list[str], list[Item]]:
-    """Return the new entries, which would be at `at`, without those too old to come, and the items that go.
+    """Return the new entries, to be inserted at `at`, without those that are too old, and the items to remove.
 
-    `items` are all entries that are there, each with its minute; `minute` is that of the new ones.
+    `items` are all present entries, each with its minute; `minute` is that of the new ones.
     """
     gone, most = request.gone, max(request.most, 1)
     if gone is None:
@@ -189,8 +190,8 @@ def _pruned(  # noqa: PLR0913, PLR0917 - all that tells where new entries stand 
 def _zone(record: Record, log: _Log, now: str) -> int:
     """Return how many seconds the times of a log are ahead of UTC.
 
-    That is what the time of the file's last change says. Times that are ahead of `now`, a minute in UTC, are local
-    times of a zone further east, which is then taken from the newest of them.
+    The time of the file's last change has the zone. If the newest time of the log is ahead of `now` (a minute in UTC),
+    it is a local time of a zone further east, and the zone is derived from it.
     """
     stamps = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
     ahead = next((clock.offset_of(form) for text in stamps if (form := clock.form(text))), 0)
@@ -201,18 +202,18 @@ def _zone(record: Record, log: _Log, now: str) -> int:
 
 
 def _early(newest: str, now: str, ahead: int) -> int:
-    """Return how many seconds the newest time of a log is ahead of `now` beside those known, in half hours."""
+    """Return how many seconds, in half hours, the newest time of a log is ahead of `now` plus `ahead`."""
     early = clock.read(newest) - clock.read(now) - ahead
     return math.ceil(early / _HALF_HOUR) * _HALF_HOUR if _SLACK < early <= _FARTHEST - ahead else 0
 
 
 def in_zone(newest: str, now: str) -> str:
-    """Return a minute in UTC as a log has it whose newest entry has the minute `newest`, "" for none."""
+    """Return a minute in UTC in the zone of a log whose newest entry has the minute `newest`, "" for no entry."""
     return _shifted(now, _early(newest, now, 0) if newest else 0)
 
 
 def _shifted(minute: str, seconds: int) -> str:
-    """Return a minute so many seconds later; any other text as it is."""
+    """Return a minute shifted by some seconds; any other text unchanged."""
     at = clock.read(minute) if seconds else 0.0
     return clock.write(at + seconds, clock.MINUTE) if at else minute
 
@@ -224,7 +225,7 @@ def _plain(document: Document, item: Item) -> bool:
 
 
 def _first(record: Record, section: Section, put: list[str], new: list[str]) -> Edit:
-    """Put the first entry in the place of a placeholder, or under what introduces the log."""
+    """Put the first entry in the place of a placeholder, or under the log's introduction."""
     document = record.document
     at, splice = section.body, None
     for kind, start, stop in document.blocks(at, layout.content_end(document, section, record.own_end(section))):

@@ -1,4 +1,4 @@
-"""The lines of a section that holdfast words itself, brought up to date; what a person wrote among them stays."""
+"""Update the lines of a section that holdfast words itself; a person's lines among them stay."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from holdfast.markdown.lines import BLANKS
 Named = Callable[[str], str]
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
-_BYTES = "surrogateescape"  # what is not UTF-8 stays what it is
+_BYTES = "surrogateescape"  # bytes that are not UTF-8 stay unchanged
 _BLANKS = " \t\r\n"
 _ENDS = ("\n", "\r")
 
@@ -35,9 +35,9 @@ class ManagedLines:
 
 
 class _Line:
-    """A line of the section: what it is about where it is holdfast's, "" for a person's; whether it is new, or goes.
+    """A line of the section: its subject if it is holdfast's, "" for a person's; whether it is new, or removed.
 
-    One that is `fixed` is part of code, a comment and the like, which nothing is put into.
+    A `fixed` line is part of code, a comment and the like, into which nothing is inserted.
     """
 
     __slots__ = ("fixed", "gone", "new", "own", "text")
@@ -103,7 +103,7 @@ def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = fro
     """Return the lines with the managed ones in them; a line that stays keeps its line end.
 
     `theirs` are the numbers of lines that are a person's in any case, `first` is the first one's number in its file.
-    HoldfastError when two are about the same, or one would not be known again.
+    HoldfastError when two have the same subject, or when a managed line would not be recognised again.
     """
     lines = [
         _Line(text, "" if number in theirs else managed.own_subject(text.rstrip()), fixed=number in theirs)
@@ -111,7 +111,7 @@ def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = fro
     ]
     for text in managed.lines:
         if text and not managed.own_subject(text):
-            raise HoldfastError(f"{text[:60]!r} would not be known as holdfast's own again")
+            raise HoldfastError(f"{text[:60]!r} would not be recognised as holdfast's own line again")
     rest = [line for line in lines if not line.own and not line.blank]
     if not rest:
         return there if [text.rstrip() for text in there] == managed.lines else managed.lines
@@ -126,7 +126,7 @@ def merged(there: list[str], managed: ManagedLines, theirs: frozenset[int] = fro
 
 
 def _refuse_twice(lines: list[_Line], first: int) -> None:
-    """Refuse lines of which two are about the same: nobody can tell which of them a person means to keep."""
+    """Raise HoldfastError if two lines have the same subject: it is unclear which of them to keep."""
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, first):
         if line.own and line.own in seen:
@@ -146,7 +146,7 @@ def _requested(managed: ManagedLines, taken: set[str]) -> dict[str, str]:
 
 
 def _bring(lines: list[_Line], requested: dict[str, str]) -> None:
-    """Set the lines that are requested; the others go, but what a person wrote below keeps an item, and a label."""
+    """Set the requested lines and remove the others, except items and labels with a person's lines below them."""
     below = None  # the next line that stays
     for line in reversed(lines):
         if line.own in requested:
@@ -158,9 +158,9 @@ def _bring(lines: list[_Line], requested: dict[str, str]) -> None:
 
 
 def _place(lines: list[_Line], own: str, order: list[str], *, items: bool) -> int:
-    """Return the number for a new line: after the last that comes before it, and what is below that one.
+    """Return the number for a new line: after the last line that precedes it in `order` and the lines below that one.
 
-    With `items` what is below are the items of a person, too.
+    With `items` a person's items count as lines below, too.
     """
     before = order[: order.index(own)]
     known = [number for number, line in enumerate(lines) if line.own in before]
@@ -179,7 +179,7 @@ def _place(lines: list[_Line], own: str, order: list[str], *, items: bool) -> in
 
 
 def _laid(lines: list[_Line]) -> list[str]:
-    """Return the text of the lines that stay: new ones apart from a person's, and one gap where some went."""
+    """Return the text of the lines that stay, with blank lines around new ones and one gap in place of removed ones."""
     found: list[str] = []
     last, cut = _Line("", ""), False
     for line in lines:
@@ -196,7 +196,7 @@ def _laid(lines: list[_Line]) -> list[str]:
 
 
 def _parted(last: _Line, line: _Line, *, cut: bool) -> bool:
-    """Whether a blank line is to come between two lines, lest one becomes a part of the other's paragraph."""
+    """Whether two lines need a blank line between them, so that one does not join the other's paragraph."""
     if last.blank or line.blank:
         return False
     if line.item:

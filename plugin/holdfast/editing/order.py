@@ -1,4 +1,4 @@
-"""Where a new section belongs: after the nearest earlier one of the format's order, in the level of its neighbours."""
+"""The place of a new section: after the nearest earlier one in the format's order, at the level of its neighbours."""
 
 from holdfast.editing import layout
 from holdfast.editing.overlay import Overlay
@@ -9,7 +9,7 @@ from holdfast.markdown.document import TAGGED, Section
 
 
 def place(record: Record, part: Part) -> tuple[int, list[str], bool]:
-    """Return the offset for a new section, the lines of headings to go above it, and whether a rule is to close it."""
+    """Return the offset for a new section, the headings to put above it, and whether a rule closes it."""
     parent = record.file_format.part(part.under) if part.under else None
     if parent and not record.sections(part.under):
         at, _, closed = place(record, parent)
@@ -19,7 +19,7 @@ def place(record: Record, part: Part) -> tuple[int, list[str], bool]:
 
 
 def _among_others(record: Record, part: Part) -> tuple[int, bool]:
-    """Return the offset for a section among those there are, and whether a rule is to close it as it does others."""
+    """Return the offset for a section among the existing ones, and whether a rule closes it as it closes others."""
     document = record.document
     earlier, later = _neighbours(record, part)
     if earlier is None and later is not None:
@@ -41,7 +41,7 @@ def _among_others(record: Record, part: Part) -> tuple[int, bool]:
 
 
 def _neighbours(record: Record, part: Part) -> tuple[Section | None, Section | None]:
-    """Return the nearest sections that are there of those before and after it in the order, within the same parent."""
+    """Return the nearest existing sections before and after it in the order, within the same parent."""
     siblings = [other for other in record.file_format.parts if other.under == part.under and other.holds != "front"]
     at = siblings.index(part) if part in siblings else len(siblings)
     before = [found for other in siblings[:at] for found in _there(record, other)]

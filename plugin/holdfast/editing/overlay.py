@@ -1,4 +1,4 @@
-"""State files in which sections of another format stand, too: those of working memory may in any file."""
+"""State files that also have sections of another format: any file may have those of working memory."""
 
 from holdfast.editing import layout
 from holdfast.editing.requests import Request
@@ -11,7 +11,7 @@ GUEST = "gsd-lite"  # the format whose sections may be in a file of any other
 
 
 class Closed(Record):
-    """A file in which what closes it, a rule and a note under it, is no part of the section that it is below."""
+    """A file whose closing rule and note are not part of its last section."""
 
     def __init__(self, own: Record, file_format: Format) -> None:
         super().__init__(own.outline, file_format, own.section)
@@ -19,7 +19,7 @@ class Closed(Record):
         self.closing = layout.content_end(self.document, last, self.end) if last else self.end
 
     def own_end(self, section: Section) -> int:
-        """Return where the text of a section ends that is in none of its subsections."""
+        """Return where a section's own text ends, without its subsections."""
         return max(min(super().own_end(section), self.closing), section.body)
 
     def labels(self, name: str, within: Section | None = None) -> list[Label]:
@@ -29,19 +29,19 @@ class Closed(Record):
 
 
 class Overlay(Closed):
-    """A file seen through another format than its `own` record, whose sections come after the file's own."""
+    """A file read by another format than its `own` record has; sections of that format come after the file's own."""
 
     def __init__(self, own: Record, through: Format) -> None:
         super().__init__(own, through)
         self.own = own
 
     def known(self, part: Part) -> bool:
-        """Whether the file's own format has such a section, too, so that it says nothing of where others belong."""
+        """Whether the file's own format has such a section, too; then its place does not determine that of others."""
         return _has(self.own, part)
 
 
 class Host(Record):
-    """A file as its own format has it, in which the labels in a guest's sections are the guest's."""
+    """A file read by its own format, without the labels in the sections of a guest format."""
 
     def __init__(self, own: Record, guest: Format) -> None:
         super().__init__(own.outline, own.file_format, own.section)
@@ -61,7 +61,7 @@ class Host(Record):
 
 
 def record(own: Record, guest: Format | None, request: Request) -> Record:
-    """Return the record to locate a request in: by the guest's format when one of its sections is meant."""
+    """Return the record to locate a request in: by the guest format if the request names one of its sections."""
     if guest is None or guest.name == own.file_format.name:
         return own
     meant = any(names.plain(request.keys[0]) in part.names for part in _parts(guest, own))
@@ -69,12 +69,12 @@ def record(own: Record, guest: Format | None, request: Request) -> Record:
 
 
 def _parts(guest: Format, own: Record) -> list[Part]:
-    """Return the sections that make the guest what it is, without those that the file's own format has."""
+    """Return the required sections of the guest format, without those that the file's own format has."""
     return [part for part in guest.parts if part.need == "required" and not _has(own, part)]
 
 
 def _has(own: Record, part: Part) -> bool:
-    """Whether a section of this name is the file's own: it is called so, or may be, and is there as no other."""
+    """Whether a section of this name belongs to the file's own format, by its title or by another of its names."""
     known = own.file_format.part(part.title)
     if known is None or names.plain(known.title) in part.names:
         return known is not None

@@ -1,4 +1,4 @@
-"""What holdfast may stage: its own whole change of a file, never what the user keeps out of the index.
+"""What holdfast may stage: only its own complete change of a file, never a change that the user has not staged.
 
 For each file in a working tree the store has a record of what holdfast wrote last (`wrote`), what it wrote before that
 (`replaced`) and what it staged last (`staged`), all as names of git objects, how long git's log of HEAD was then
@@ -27,7 +27,7 @@ _SPARSE = "it is outside the sparse checkout"
 
 
 class HeldError(HoldfastError):
-    """The file is not written now, because git is at work on it; the next settle does it."""
+    """The file is not written now, because a git operation is in progress; the next settle writes it."""
 
 
 def refuse_held(path: str, *, missing: bool = False) -> None:
@@ -60,14 +60,14 @@ def note_write(path: str, before: bytes | None, after: bytes) -> None:
 
 
 def note_edit(path: str) -> None:
-    """Record that the file's present text is Claude's, as a hook has seen."""
+    """Record that the file's present text is Claude's, after a hook saw the edit."""
     home = paths.locate(os.path.dirname(path))
     if home.git and home.root:
         _keep(home, path, {**_read(home, path), "wrote": _blob(files.read(path))})
 
 
 def refusal(home: "Project", name: str) -> str:
-    """Return why a file is not to be staged, "" when it may be."""
+    """Return why a file may not be staged, "" when it may."""
     path = f"{home.root}/{name}"
     kept = str(_read(home, path).get("kept") or "")
     if not kept or _is_in_index(home, name):
@@ -76,7 +76,7 @@ def refusal(home: "Project", name: str) -> str:
 
 
 def note_staged(path: str) -> None:
-    """Record what the index has of a file that was just staged."""
+    """Record the index entry of a file that was just staged."""
     home = paths.locate(os.path.dirname(path))
     if not (home.git and home.root):
         return
@@ -107,12 +107,12 @@ def _reason(home: "Project", name: str, before: bytes | None, record: "Record") 
 
 
 def _wrote(record: "Record", data: bytes) -> bool:
-    """Return whether these bytes are what holdfast wrote last, or what it was about to replace."""
+    """Return whether holdfast wrote these bytes last, or was about to replace them."""
     return _blob(data) in {record.get("wrote"), record.get("replaced")}
 
 
 def _is_in_index(home: "Project", name: str) -> bool:
-    """Whether the file is as the index has it, after all filters."""
+    """Whether the file equals its index entry, after all filters."""
     found = index.entry(home.root, home.git, name)
     if found.state:
         return False
@@ -145,7 +145,7 @@ def _read(home: "Project", path: str) -> "Record":
 
 
 def _keep(home: "Project", path: str, record: "Record") -> None:
-    """Write the record; without one the file is staged as if it were new to holdfast."""
+    """Write the record; without a record the file is staged as one that holdfast has not written before."""
     target = _path(home, path)
     try:
         files.write_private(target, fast_json.dumps(record).encode())

@@ -1,6 +1,6 @@
-"""Current State and Next Steps in holdfast's words, until somebody else writes there.
+"""Current State and Next Steps in holdfast's words, until a person or the model writes there.
 
-The lines are between marks that carry a checksum of them, so whoever changes them is noticed.
+The lines are between marks with a checksum of them, so that a change by others is noticed.
 """
 
 import re
@@ -42,8 +42,8 @@ class _Block:
 def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
     """Return the splices that bring sections up to date, by the words of the model: see `BLOCKS`.
 
-    A section that is only a placeholder gets its lines between marks. In one where somebody else has written, the marks
-    go, with holdfast's lines unless these are what was changed.
+    A section that is only a placeholder gets its lines between marks. When others have written in the section, the
+    marks are removed, and holdfast's lines too unless these were changed.
     """
     found = []
     for word, requested in lines.items():
@@ -78,7 +78,7 @@ def released(record: Record, keys: "Iterable[str]") -> bytes:
 
 
 def _names(key: str, section: Section, word: str) -> bool:
-    """Whether the key of a request means a section."""
+    """Whether the key of a request names a section."""
     return names.plain(key) in names.forms(section.title) or WORDS.get(names.plain(key)) == word
 
 
@@ -95,7 +95,7 @@ def _block(record: Record, section: Section, word: str) -> _Block | None:
 
 
 def _begun(record: Record, section: Section, lines: list[str]) -> "list[Splice]":
-    """Return the splice that puts lines in the place of a placeholder, none where something else is there."""
+    """Return the splice that puts lines in the place of a placeholder, [] if the section has other text."""
     document = record.document
     end = layout.content_end(document, section, record.own_end(section))
     blocks = document.blocks(section.body, end)
@@ -119,5 +119,5 @@ def _marked(name: str, lines: list[str]) -> list[str]:
 
 
 def _checksum(lines: bytes) -> bytes:
-    """Return eight hexadecimal digits for lines, whatever ends them."""
+    """Return eight hexadecimal digits for lines, independent of their line ends."""
     return b"%08x" % zlib.crc32(lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))

@@ -31,7 +31,7 @@ class Edit:
 
 
 def joined(data: bytes, changes: "list[Splice]", old: str, new: str) -> Edit | None:
-    """Return several splices into `data` as the one that comes to the same, None when it changes nothing."""
+    """Return one edit equal to several splices into `data`, None when it changes nothing."""
     start = min((at for at, _, _ in changes), default=0)
     end = max((at for _, at, _ in changes), default=0)
     made = splices(data[start:end], [(at - start, to - start, put) for at, to, put in changes])

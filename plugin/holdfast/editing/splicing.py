@@ -1,4 +1,4 @@
-"""The bytes of one edit, in the style of the text around it; the kind of place decides which module makes them."""
+"""The bytes of one edit, in the style of the text around it; each kind of place has its own module."""
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -13,7 +13,7 @@ from holdfast.markdown.document import Section
 
 
 def edit(record: Record, target: Target, request: Request, minute: str) -> Edit | None:
-    """Return the edit that makes a request true at a place, None when it is true; HoldfastError when it cannot be.
+    """Return the edit that applies a request at a place, None when the place has it; HoldfastError if it is impossible.
 
     `minute` is the time now in UTC, which a new entry of a log gets.
     """
@@ -36,7 +36,7 @@ def _refuse(record: Record, field: Field, request: Request, minute: str) -> None
 
 
 def _at(record: Record, spot: Spot, request: Request, minute: str, *, replace: bool) -> Edit | None:
-    """Return the edit of a place that is there; with `replace` a requested list replaces the one that is there."""
+    """Return the edit of an existing place; with `replace` a requested list replaces the present one."""
     if request.section and spot.kind != "section":
         raise HoldfastError("a field is there under this name, not a section")
     if spot.kind == "front":

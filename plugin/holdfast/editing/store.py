@@ -21,7 +21,7 @@ _ABANDONED = 3600.0  # seconds after which no process is still writing
 
 @contextmanager
 def writing(project: Project, timeout: float = lock.TIMEOUT) -> Iterator[None]:
-    """Hold the project's lock, once all that is slow to import is there: others wait for as long as it is held."""
+    """Hold the project's lock. Slow imports are done before, because other processes wait while it is held."""
     run.load()
     with lock.hold(project.store, timeout):
         yield
@@ -54,7 +54,7 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
 
 
 def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
-    """Like `update`; a file that is not there yet is made of `change` of nothing, unless that is nothing."""
+    """Like `update`, but create a missing file with `change(b"")`, unless that is empty."""
     if os.path.lexists(path):
         return update(path, change)
     data = change(b"")
@@ -72,9 +72,9 @@ def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
 
 
 def create(folder: str, name: str, data: bytes, source: str = "") -> str:
-    """Make a new file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
+    """Create a file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
 
-    `source` is the file whose words it repeats, "" for none: one from elsewhere makes it one from elsewhere.
+    `source` is the file whose text it repeats, "" for none: if that is untrusted, so is the new file.
     """
     os.makedirs(folder, exist_ok=True)
     _enter(folder)
@@ -93,7 +93,7 @@ def create(folder: str, name: str, data: bytes, source: str = "") -> str:
 
 
 def remove(path: str) -> None:
-    """Delete a state file; the caller holds the lock, and has seen to it that the text is kept."""
+    """Delete a state file; the caller holds the lock and has made sure that a copy of the text exists."""
     _enter(os.path.dirname(path))
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast deletes plain files only. Remove it by hand.")
@@ -101,7 +101,7 @@ def remove(path: str) -> None:
 
 
 def _make_private(path: str) -> None:
-    """Take all rights of others from a file or folder in the store; earlier versions left some."""
+    """Remove all permissions of other users from a file or folder in the store; earlier versions left some."""
     with suppress(OSError):
         mode = os.lstat(path).st_mode
         if mode & 0o077 and stat.S_ISREG(mode) | stat.S_ISDIR(mode):
@@ -121,9 +121,9 @@ def sweep(project: Project, now: float) -> None:
 
 
 def _enter(folder: str) -> None:
-    """Refuse a folder outside its project, and remove what killed writers left in it. The caller holds the lock.
+    """Refuse a folder outside its project, and remove temporary files of killed writers. The caller holds the lock.
 
-    What was left may be a second name of a file, which must not be taken for one that a person gave it.
+    Such a temporary file may be a second hard link of a state file, which must not be mistaken for a person's.
     """
     _refuse_links(folder)
     for name in filter(_is_aside, os.listdir(folder)):
@@ -135,7 +135,7 @@ def _is_aside(name: str) -> bool:
 
 
 def _changed(path: str) -> float:
-    """Return when a file was changed last; never is what has just gone."""
+    """Return when a file was changed last, infinity if it is gone."""
     try:
         return os.lstat(path).st_mtime
     except OSError:
@@ -143,7 +143,7 @@ def _changed(path: str) -> float:
 
 
 def stage(path: str) -> str:
-    """Stage a file in the repository that it lies in; return "" or why that could not be done."""
+    """Stage a file in its repository; return "" or why it was not staged."""
     return stage_all([path])[path]
 
 
@@ -177,18 +177,18 @@ def _refused_filter(root: str, name: str) -> str:
 
 
 def _refuse_protected(path: str) -> None:
-    """Refuse a file that its owner made read-only, or that has another name too, from which an edit would part it."""
+    """Refuse a read-only file, and one with further hard links, which an edit would separate."""
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
     found = os.stat(path)
     if not found.st_mode & 0o200 or not os.access(path, os.W_OK):
         raise HoldfastError(f"{path} is read-only. Type: chmod u+w {path}")
     if found.st_nlink > 1:
-        raise HoldfastError(f"{path} has {found.st_nlink} names (hard links), which an edit would part. Copy it over.")
+        raise HoldfastError(f"{path} has {found.st_nlink} hard links, which an edit would separate. Copy it over.")
 
 
 def _refuse_links(folder: str) -> None:
-    """Refuse a folder that a link takes out of its project, be it into another one."""
+    """Refuse a folder outside its project, reached through a link, also when it is in another project."""
     inner = folder
     while (home := paths.locate(inner)).store and home.root:
         if not paths.within(folder, home.root):

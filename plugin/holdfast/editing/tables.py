@@ -1,4 +1,4 @@
-"""Rows of a table set by their keys, cell by cell; what a person wrote in other rows and other columns stays."""
+"""Set rows of a table by their keys, cell by cell; a person's other rows and other columns stay."""
 
 import re
 
@@ -19,7 +19,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
 class _Table:
-    """A table that is there: its rows, where it ends, and for each requested column its number, -1 for none."""
+    """An existing table: its rows, its end, and for each requested column its number, -1 for none."""
 
     __slots__ = ("end", "header", "places", "rows")
 
@@ -35,7 +35,7 @@ class _Table:
 
 
 def edit(record: Record, section: Section, request: Request) -> Edit | None:
-    """Set the rows that are requested in the table of a section, and begin it where there is none."""
+    """Set the requested rows in the table of a section, and begin the table if there is none."""
     document = record.document
     requested = {_key(key): cells and [line(cell) for cell in cells] for key, cells in (request.rows or {}).items()}
     table = _found(document, section.body, record.own_end(section), request.columns)
@@ -51,7 +51,7 @@ def edit(record: Record, section: Section, request: Request) -> Edit | None:
             changes += _set(document, table, row, cells)
         elif _has_own_text(document, table, row):
             changes += _set(document, table, row, ended.get(key, []))
-        elif not _overfull(document, table, row):  # else nobody can tell what is in which column
+        elif not _overfull(document, table, row):  # else it is unclear which text is in which column
             gone.append(row)
     added = [table.row(cells) for key, cells in requested.items() if cells and key not in known]
     old = "; ".join(_row_text(document, row) for row in known.values() if row in gone or _within(row, changes))
@@ -107,7 +107,7 @@ def _escaped(cell: str) -> str:
 
 
 def _row_text(document: Document, row: Row) -> str:
-    """Return what a row says, on one line."""
+    """Return the text of a row on one line."""
     return " - ".join(filter(None, (cell_text(document, cell) for cell in row.cells)))
 
 
@@ -117,7 +117,7 @@ def _bare(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """Return what makes two keys the same."""
+    """Return a key in the form by which keys are compared."""
     return _bare(line(text)).casefold()
 
 
@@ -161,14 +161,14 @@ def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, 
 
 
 def _set(document: Document, table: _Table, row: Row, cells: list[str]) -> "list[Splice]":
-    """Return the splices that set those cells of a row that say something else."""
+    """Return the splices for those cells of a row that have another text."""
     requested = {place: cell for place, cell in zip(table.places, cells, strict=False) if place > -1}
     changes = []
     for place, cell in sorted(requested.items()):
         if place >= len(row.cells) or place == table.places[0]:
             continue
         text = cell_text(document, row.cells[place])
-        if cell and cell not in {text, _bare(text)}:  # an empty one leaves what is there
+        if cell and cell not in {text, _bare(text)}:  # an empty one keeps the present text
             changes.append(_filled(document, *row.cells[place], cell))
     last = max((place for place, cell in requested.items() if cell), default=0)
     short = [requested.get(place, "") for place in range(len(row.cells), last + 1)]
@@ -182,7 +182,7 @@ def _set(document: Document, table: _Table, row: Row, cells: list[str]) -> "list
 
 
 def _overfull(document: Document, table: _Table, row: Row) -> bool:
-    """Whether a row has more bars than its table has columns: nobody can tell which of them part its cells."""
+    """Whether a row has more bars than its table has columns: it is unclear which of them separate its cells."""
     return width(document, row) > len(table.header.cells)
 
 
@@ -200,13 +200,13 @@ def _within(row: Row, changes: "list[Splice]") -> bool:
 
 
 def _has_own_text(document: Document, table: _Table, row: Row) -> bool:
-    """Whether a row says something in a column of a person."""
+    """Whether a row has text in a column that holdfast does not know."""
     others = [cell for place, cell in enumerate(row.cells) if place not in table.places]
     return any(cell_text(document, cell) for cell in others) and not _overfull(document, table, row)
 
 
 def _cut(document: Document, row: Row) -> "Splice":
-    """Return the splice that takes a row out, with the end of the line before it where its own has none."""
+    """Return the splice that removes a row, with the end of the line before it if its own has none."""
     ended = document.data[row.end - 1 : row.end] in {b"\n", b"\r"}
     before = document.data[: row.start]
     return (row.start if ended else len(before.rstrip(b"\r\n"))), row.end, b""
