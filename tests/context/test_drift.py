@@ -510,7 +510,7 @@ def test_a_file_that_nobody_wrote_in(prepared: Project) -> None:
     now = time.time()
     facts: tuple[dict[str, Any], ...] = (started, held, task("pending", "Convert"))
     prepared.remember("one", *({**fact, "at": now + fact["at"]} for fact in facts))
-    told = "Last written: never by anybody but holdfast (the session began 2 h ago)"
+    told = "Last written: only by holdfast (the session began 2 h ago)"
     assert [item.words for item in drifting.look(prepared).items] == ["Tasks not recorded: Convert (pending)", told]
 
 

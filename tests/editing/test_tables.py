@@ -150,7 +150,7 @@ REFUSED = [
         HEAD.replace("Title", "Words"), "no column Title, but others", id="one unknown column for a known one"
     ),
     pytest.param(
-        "- | ID | Title |\n  |---|---|\n  | LOOP-004 | x |\n", "no column ID: it stands within a list", id="in a list"
+        "- | ID | Title |\n  |---|---|\n  | LOOP-004 | x |\n", "no column ID: it is inside a list", id="in a list"
     ),
 ]
 

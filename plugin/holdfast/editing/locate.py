@@ -135,7 +135,7 @@ def _one(record: Record, request: Request, name: str) -> list[Target]:
     if request.text and WORDS.get(names.plain(name)) == "status" and (found := _of_word(record, request, "status")):
         return found
     sections, labels = record.sections(name), record.labels(name)
-    if WORDS.get(names.plain(name)) == "status":  # a section by another name that says how things stand is not meant
+    if WORDS.get(names.plain(name)) == "status":  # not a section with another name for the status
         sections = [section for section in sections if names.plain(name) in names.forms(section.title)]
     if sections and (request.items or not any(label.style == "heading" for label in labels)):
         return [_section(record, sections)]

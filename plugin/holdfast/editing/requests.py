@@ -1,4 +1,4 @@
-"""What may be wished for in a state file: a text, items, rows of a table, entries of a log, a managed_lines."""
+"""Requests for a state file: a text, items, rows of a table, entries of a log, or managed lines."""
 
 from holdfast.editing.managed_lines import ManagedLines
 from holdfast.editing.pieces import fit
@@ -13,15 +13,14 @@ _DEEPEST = 30  # keys within keys of a request
 
 
 class Request:
-    """One request: the keys of its place, and what is to be there, which is one of these.
+    """One request: the keys of its place, and its content, which is one of these.
 
-    - `text` to set, or `items` to add; of a log `items` are its new entries, made at `minute`, "" for the time of the
-      edit, both in UTC. With `gone`, of the entries beyond the newest `most` those go, each by itself, of which
-      `gone(minute, text)` is true; the minute is as the file has it.
-    - `rows` of a table, each by its key, which is its cell in the first of the `columns`: its cells in their order, ""
-      for one that stays as it is, or None for a row that goes. One with text in other columns stays, with the cells in
-      `ended`.
-    - a `managed_lines`: the lines of a section that holdfast words itself.
+    - `text` to set, or `items` to add. For a log, `items` are new entries of the time `minute` in UTC, "" for the time
+      of the edit; `gone` removes those entries beyond the newest `most` for which `gone(minute, text)` is true, with
+      the minute as the file has it.
+    - `rows` of a table, by the key in the first of the `columns`: the cells in the order of `columns`, "" for one that
+      stays unchanged, or None to remove the row. A row with text in other columns stays and gets the cells in `ended`.
+    - `managed_lines`: the lines of a section that holdfast words itself.
     """
 
     __slots__ = ("columns", "ended", "gone", "items", "keys", "managed_lines", "minute", "most", "rows", "text")

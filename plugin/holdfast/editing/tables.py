@@ -130,7 +130,7 @@ def _found(document: Document, start: int, end: int, columns: list[str]) -> _Tab
     first = [table for table in keyed if table.places[0] == 0] or keyed
     if not first and any(row.header for row in document.rows(start, end)):
         headers = "; ".join(_row_text(document, table.header) for table in tables)
-        raise HoldfastError(f"its table has no column {columns[0]}: {headers or 'it stands within a list'}")
+        raise HoldfastError(f"its table has no column {columns[0]}: {headers or 'it is inside a list'}")
     if not first:
         return None
     missing = [name for name, place in zip(columns, first[0].places, strict=True) if place < 0]

@@ -38,7 +38,7 @@ def value_of(record: Record, label: Label, request: Request, *, replace: bool = 
 
 
 def _refuse_ragged(document: Document, label: Label) -> None:
-    """Refuse a row with more bars than its table has columns: nobody can tell where its value ends."""
+    """Refuse a row with more bars than its table has columns: it is unclear where its value ends."""
     row = document.rows(label.start, label.end)[0]
     if width(document, row) > len(row.cells):
         raise HoldfastError("its row has more cells than the table; write a bar within a cell as \\|")

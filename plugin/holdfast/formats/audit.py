@@ -126,17 +126,17 @@ def _columns(record: Record, part: Part, section: Section, report: Report) -> No
 
 
 def _elsewhere(record: Record, part: Part) -> bool:
-    """Whether what a section holds is said by a label of that name."""
+    """Whether a label with the name of a section has its content."""
     return any(_says(record.text(Spot("label", label=label))) for name in part.names for label in record.labels(name))
 
 
 def _says(text: str) -> bool:
-    """Whether a text says anything: more than bullets, dashes and empty boxes."""
+    """Whether a text has more than bullets, dashes and empty boxes."""
     return bool(_SAYING.search(_BOX.sub("", text)))
 
 
 def _filled(record: Record, section: Section) -> bool:
-    """Whether anything is under a heading; a place for what is measured counts before anything was."""
+    """Whether a section has content; holdfast's own block counts even while it is empty."""
     document = record.document
     texts = (
         document.text(start, end)
@@ -164,7 +164,7 @@ def _fields(record: Record, part: Part, section: Section | None, report: Report)
 
 
 def _field_spots(record: Record, field: Field, section: Section | None) -> list[Spot]:
-    """Return where a field stands: as a label, else as a section of its own."""
+    """Return the places of a field: labels, else sections of its own."""
     labels = [Spot("label", label=label) for label in record.labels(field.name, section)]
     start, end = (section.body, section.end) if section else (record.start, record.end)
     within = [found for name in field.names for found in record.sections(name) if start <= found.start < end]

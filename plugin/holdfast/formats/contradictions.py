@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def contradictions(record: Record, register: list[Record]) -> "Iterator[Finding]":
-    """Yield what does not agree in a file; `register` are its entries, which are compared with each other too."""
+    """Yield the contradictions in a file; `register` has its entries, which are compared with each other too."""
     for scope in [record, *register]:
         yield from _disagreeing(scope)
         yield from _mirrored(scope)
@@ -52,7 +52,7 @@ def _disagreeing(record: Record) -> "Iterator[Finding]":
 
 
 def _mirrored(record: Record) -> "Iterator[Finding]":
-    """Yield each key of the frontmatter that says something else than the field with the same value in the body."""
+    """Yield each key of the frontmatter whose value differs from its field in the body."""
     for part in record.file_format.parts:
         for field in (field for field in part.fields if field.front and field.kind != "status"):
             front, body = record.find(f"front:{field.front}"), record.find(f"label:{part.title}/{field.name}")

@@ -1,4 +1,4 @@
-"""One format of state files: its sections and fields, where each word of a summary stands, and its words for a status.
+"""One format of state files: its sections and fields, the place of each word of a summary, and its status words.
 
 The classes are plain: a session start that reads a changed state file imports this module, and importing dataclasses
 would add 10 ms to it.
@@ -64,7 +64,7 @@ class Field:
 
 
 class Part:
-    """A section of a format; one with the title "" stands for the lines above all sections."""
+    """A section of a format; the one with the title "" has the lines above all sections."""
 
     __slots__ = (
         *(
@@ -105,7 +105,7 @@ class Part:
         return not self.types or kind in self.types
 
     def field(self, name: str) -> "Field | None":
-        """Return the field that goes by this name, None when there is none."""
+        """Return the field with this name, None when there is none."""
         plain = names.plain(name)
         return next((field for field in self.fields if plain in field.names), None)
 
@@ -135,7 +135,7 @@ class Format:
         self.entry = Format(name, {**entries, "status": table.get("status", {})}) if entries else None
 
     def part(self, title: str) -> "Part | None":
-        """Return the section that goes by this title or other name, None when there is none."""
+        """Return the section with this title or other name, None when there is none."""
         plain = names.plain(title)
         return next((part for part in self.parts if part.title and plain in part.names), None)
 

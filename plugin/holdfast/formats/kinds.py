@@ -22,7 +22,7 @@ _ROUNDED = 1.0  # percentage points by which a percentage may differ from its nu
 
 
 def problem(field: Field, text: str, file_format: Format, now: float) -> str:
-    """Return why a text is no value of this field, "" when it is one; `now` is in seconds since 1970."""
+    """Return why a text is not valid for this field, "" when it is; `now` is in seconds since 1970."""
     check = _CHECKS.get(field.kind)
     return check(field, text, file_format, now) if check else ""
 

@@ -48,7 +48,7 @@ def stamp_splice(state: StateFile, now: float) -> tuple[int, int, bytes] | None:
 
 
 def stamped(state: StateFile) -> tuple[int, str]:
-    """Return the 1-based line on which the time of the last change stands and what it says, (0, "") for none."""
+    """Return the 1-based line of the time of the last change and its text, (0, "") for none."""
     for place in state.file_format.stamp if state.file_format else []:
         for spot in state.record.find(place):
             return state.record.line(spot), state.record.text(spot)
@@ -72,7 +72,7 @@ def with_blocks(data: bytes) -> bytes:
         own, log = document.only(title), document.only("Session Log")
         at = own.end if own else log.start if log else len(data)
         if any(span and span[0] <= at <= span[1] for span in map(document.block, _BLOCKS)):
-            continue  # a heading between the marks of another block: nobody can tell what belongs to what
+            continue  # a heading between the marks of another block: its section is unclear
         changed = splice(data, at, at, _spaced(document, at, _marks(name) if own else section(name)))
         found = Document(changed).block(name)
         if found and found[0] > at:  # not so in an unclosed fence or comment
@@ -140,7 +140,7 @@ def _marks(name: str) -> str:
 
 
 def _spaced(document: Document, at: int, text: str) -> bytes:
-    """Return a section as it is at an offset: a blank line on either side, line ends as in the file."""
+    """Return a section for insertion at an offset: a blank line on either side, line ends as in the file."""
     before = document.data[:at]
     blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
     gap = "" if blank else "\n" if before.endswith((b"\n", b"\r")) else "\n\n"
@@ -154,7 +154,7 @@ def _one_line(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return text as a code span, whatever backticks it holds."""
+    """Return text as a code span, also text with backticks."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {text} {fence}" if longest else f"`{text}`"

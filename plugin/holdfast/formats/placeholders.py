@@ -79,7 +79,7 @@ def is_nothing_else(text: str, samples: frozenset[str] = frozenset()) -> bool:
 
 
 def _says_no_more(line: str, samples: frozenset[str]) -> bool:
-    """Return whether a placeholder's line has no words of its own beside what is to be filled in."""
+    """Return whether a placeholder's line has no words besides those to fill in."""
     if "<!--" in line:
         return False
     text = " ".join(re.sub(r"[\W_]+", " ", line).split()).casefold()

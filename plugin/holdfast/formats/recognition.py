@@ -1,4 +1,4 @@
-"""Which format a file is, told by what is in it, with the reason."""
+"""Recognise the format of a file by its content, with the reason."""
 
 import os
 from fnmatch import fnmatch
@@ -18,7 +18,7 @@ _WORDS = {
 
 
 def recognise(outline: Outline, path: str, formats: Formats) -> tuple[Format | None, str]:
-    """Return the first format all of whose marks are there in one way, and which they are; or None and what lacks."""
+    """Return the first format with all its marks in the file, and those marks; or None and the missing marks."""
     nearest, problem = 99, ""
     for file_format in formats:
         record = Record(outline, file_format)
@@ -34,7 +34,7 @@ def recognise(outline: Outline, path: str, formats: Formats) -> tuple[Format | N
 
 
 def _there(record: Record, path: str, mark: str) -> bool:
-    """Whether a mark of a format is there."""
+    """Whether the file has a mark of a format."""
     kind, _, rest = mark.partition(":")
     if kind == "absent":
         return not _there(record, path, rest)
@@ -46,11 +46,11 @@ def _there(record: Record, path: str, mark: str) -> bool:
 
 
 def _positive(marks: list[str]) -> list[str]:
-    """Return the marks that are to be there."""
+    """Return the marks that a file must have."""
     return [mark for mark in marks if not mark.startswith("absent:")]
 
 
 def _listed(marks: list[str]) -> str:
-    """Return marks as a person says them; what must not be there says nothing of what is."""
+    """Return the marks that a file must have as text for a person."""
     parts = (mark.partition(":") for mark in _positive(marks))
     return " and ".join(_WORDS[kind].format(rest).strip() for kind, _, rest in parts)

@@ -1,4 +1,4 @@
-"""A state file, or one entry of a register, as its format sees it: where each field and section stands."""
+"""A state file, or one entry of a hub, read by its format: the place of each field and section."""
 
 import re
 from bisect import bisect_left
@@ -19,7 +19,7 @@ _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
 
 class Spot:
-    """A place where a value stands: a key of the frontmatter, a label, a section, or the title."""
+    """The place of a value: a key of the frontmatter, a label, a section, or the title."""
 
     __slots__ = ("kind", "label", "path", "section")
 
@@ -110,7 +110,7 @@ class Record:
         return [label for _, label in own]
 
     def labelled(self, name: str) -> bool:
-        """Whether a label of this name stands anywhere in this record."""
+        """Whether this record has a label of this name."""
         labels = self.document.labels(self.start, self.end)
         return any(names.plain(label.name) == names.plain(name) for label in labels)
 
@@ -139,7 +139,7 @@ class Record:
         return next((part for part in parts if names.plain(part.title) in called), parts[0] if parts else None)
 
     def find(self, locator: str) -> list[Spot]:
-        """Return where a locator of the format leads, nowhere or to several places when that is how it stands."""
+        """Return the places for a locator of the format; there may be none or several."""
         kind, _, rest = locator.partition(":")
         if kind == "front":
             known = self.section is None and self.metadata.has(rest)
@@ -191,7 +191,7 @@ class Record:
         return self.document.line(at.start) if at else 1
 
     def body(self, section: Section) -> str:
-        """Return the text of a section without comments and rules; what is quoted only where nothing else is said."""
+        """Return the text of a section without comments and rules; quotes count only if there is no other text."""
         blocks = self.document.blocks(section.body, section.end)
         blocks_left = [block for block in blocks if block[0] not in {"comment", "rule"}]
         own = [block for block in blocks_left if block[0] != "quote"]
@@ -268,7 +268,7 @@ class Record:
         return placeholders.is_placeholder(text, self.file_format.samples)
 
     def ident(self) -> str:
-        """Return the id that an entry of a register goes by, "" for none."""
+        """Return the id of an entry of a hub, "" for none."""
         found = self.own_labels(self.file_format.ident) if self.file_format.ident else []
         return bare(self.text(Spot("label", label=found[0]))) if found else ""
 

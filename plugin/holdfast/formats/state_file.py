@@ -157,7 +157,7 @@ def _ended(record: Record) -> bool:
 
 
 def type_of(record: Record) -> str:
-    """Return the type of work, such as "build", by its usual name; "" where none is said."""
+    """Return the type of work, such as "build", by its usual name; "" without one."""
     text = _text_of(record, "type").casefold()
     return TYPES.get(text, text)
 

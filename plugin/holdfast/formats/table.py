@@ -29,7 +29,7 @@ class Table:
         return cell_text(self.document, row.cells[column]) if 0 <= column < len(row.cells) else ""
 
     def overfull(self, row: Row) -> bool:
-        """Return whether a row has more cells than the heading row, so that nobody can tell what belongs together."""
+        """Return whether a row has more cells than the heading row, so that its columns are unclear."""
         return width(self.document, row) > len(self.header.cells)
 
 

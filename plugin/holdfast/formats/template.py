@@ -1,4 +1,4 @@
-"""A new state file, made from its format's template: ids, times and names filled in, what needs meaning left open."""
+"""A new state file from its format's template: ids, times and names are filled in, the rest is left to Claude."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _LONGEST = 48  # characters of a slug
 
 
 class Work:
-    """A piece of work that begins: what is known of it without anyone's meaning."""
+    """A piece of work that begins: the measured facts about it."""
 
     __slots__ = ("branch", "created", "kind", "request", "session", "title")
 
@@ -43,7 +43,7 @@ def slug(title: str) -> str:
 
 
 def compose(file_format: Format, work: Work) -> bytes:
-    """Return a new state file; its audit finds just the parts that need meaning open."""
+    """Return a new state file; its audit finds only the parts that are left to Claude."""
     form = file_format.template.get("text", "").lstrip("\n")
     form = form.replace("{sections}", file_format.template.get(work.kind, "").removeprefix("\n"))
     if not work.kind:
@@ -53,12 +53,12 @@ def compose(file_format: Format, work: Work) -> bytes:
 
 
 def _variables(work: Work) -> dict[str, str]:
-    """Return what the variables of a template stand for."""
+    """Return the values of a template's variables."""
     on_branch = f" on branch {managed_block.code(work.branch)}" if work.branch else ""
     known = issue.fields(f"{work.title} {work.request}")
     who = f"Claude Code session {managed_block.code(work.session)} started this work" if work.session else ""
     return {
-        "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # nobody's label
+        "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # so that it does not become a label
         "quoted": _quoted(work.title),
         "issue": "".join(f"  {key}: {_quoted(text)}\n" for key, text in known.items()),
         "type": work.kind,

@@ -14,10 +14,10 @@ def title_of(document: Document) -> Section | None:
 
 
 def begins(title: str, beginning: str) -> bool:
-    """Whether a title begins with these words, in any case and dress."""
-    wanted = names.plain(beginning)
+    """Whether a title begins with these words, in any case and with any emphasis."""
+    plain_beginning = names.plain(beginning)
     text = names.plain(title)
-    return not wanted or text == wanted or text.startswith(wanted + " ")
+    return not plain_beginning or text == wanted or text.startswith(wanted + " ")
 
 
 def after(title: str, beginning: str) -> str:

@@ -1,4 +1,4 @@
-"""What is not filled in: every placeholder of a state file, with its line and what it is in."""
+"""The placeholders of a state file that are not filled in, each with its line and its section, field or key."""
 
 import itertools
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def unfilled(record: Record) -> "Iterator[Finding]":
-    """Yield each placeholder, with the section, field or key that it is in."""
+    """Yield a finding for each placeholder, with its section, field or key."""
     document = record.document
     for path, text in [] if record.file_format.derived or record.section else record.metadata.leaves():
         if record.unfilled(text):
@@ -40,7 +40,7 @@ def _key_line(record: Record, path: str, value: str) -> int:
 
 
 def _blanks(record: Record) -> "Iterator[tuple[int, str]]":
-    """Yield the headings and cells that are to be filled in; words such as TODO are answers there."""
+    """Yield the headings and cells to fill in; words such as TODO are answers there."""
     document = record.document
     inside = document.sections if record.section is None else [record.section, *record.within(record.start, record.end)]
     titles = [(section.start, section.title) for section in inside if section.level < TAGGED]

@@ -140,10 +140,10 @@ def _returned(body: Payload, project: Project, found: Brief) -> str:
 
 
 def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) -> Session | None:
-    """Return the session that the user is asked about: the newest unfinished work that nobody works on.
+    """Return the session that the user is asked about: the newest unfinished work of a session that is not live.
 
-    Paused work with a hand-over and work whose files came without a conversation on this machine count too. A program
-    that runs the client is not asked, neither is a user who resumes, and nobody is after ignoring it three times.
+    Paused work with a hand-over and work whose files came without a conversation on this machine count too. Return
+    None if a program runs the client, if the user resumes a session, or after the question was ignored three times.
     """
     if body.text("source") != "startup" or not claude_code.is_attended(os.environ):
         return None

@@ -17,7 +17,7 @@ TAGGED = 7  # the level of a tagged section, below that of any heading
 _RULE = re.compile(rb"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
 _KEY = re.compile(rb"(?:[ \t]*+[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n))*?[\w-]+:(?:[ \t\r\n]|\Z)")
-# A heading between blank lines, with no key under it: text, whatever YAML takes it for.
+# A heading between blank lines, with no key under it, is text, although YAML may read it as a key.
 _PROSE = re.compile(
     rb"[\r\n][ \t]*(?:\r\n|\r|\n)#{1,6} [^\r\n]++[\r\n]++(?:[ \t]*+[\r\n])*+(?![\w\"'.-]+[ \t]*:|#)[^\r\n]"
 )
@@ -164,7 +164,7 @@ class Document:
         return None if found is None else self.text(found.body, found.end).strip()
 
     def find(self, title: str) -> Section | None:
-        """Return the first heading with this title, whatever its level and case."""
+        """Return the first heading with this title, of any level and in any case."""
         plain = title.casefold()
         return next((heading for heading in self.headings if heading.title.casefold() == plain), None)
 

@@ -12,7 +12,7 @@ BLANKS = b" \t\r\n"
 
 
 class Lines:
-    """Where the lines of a file begin, whatever ends them: LF, CRLF or CR; the first one begins after a mark."""
+    """The offsets at which the lines of a file begin (ends: LF, CRLF or CR); the first is after a byte order mark."""
 
     __slots__ = ("_size", "_starts")
 

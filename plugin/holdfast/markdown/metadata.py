@@ -66,7 +66,7 @@ class Metadata:
     def texts(self, path: str) -> "list[tuple[str, int]]":
         """Return each text at a path with its offset in the file, also those of a key within the items of a list.
 
-        `spawned_agents.status` means the key `status` of every item of `spawned_agents`. Only text that stands where it
+        `spawned_agents.status` means the key `status` of every item of `spawned_agents`. Only text that is where it
         is found counts: no aliases, and nothing in frontmatter that is not YAML.
         """
         root = self.tree.root if self.tree else None

@@ -32,7 +32,7 @@ def replaced(text: bytes, tags: list[re.Match[bytes]]) -> bytes:
 
 
 def separator(tag: re.Match[bytes]) -> int:
-    """Return where the rule stands that is in a tag's place."""
+    """Return the offset of the rule that is in the place of a tag."""
     return tag.start() + 1
 
 

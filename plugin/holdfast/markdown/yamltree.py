@@ -129,7 +129,7 @@ class Tree:
         node.value, node.keys, node.size = found.value, found.keys, found.size
         self.borrowed += found.size
         if self.borrowed > _MOST:
-            raise NotYamlError(f"found aliases that stand for more than {_MOST} values", node.start)
+            raise NotYamlError(f"found aliases for more than {_MOST} values", node.start)
 
     def _finish(self, event: "Any") -> None:
         """Take the end of a list or group, all of whose parts are known by now."""

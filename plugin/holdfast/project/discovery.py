@@ -51,7 +51,7 @@ def path_in(line: str) -> str:
 
 
 class _Search:
-    """One search, level by level; each folder is listed once, whatever the number of patterns."""
+    """One search, level by level; each folder is listed once for all patterns."""
 
     __slots__ = ("_folders", "_linked", "_queue", "left_out", "lines")
 

@@ -1,6 +1,6 @@
 """A project that was outside git until `git init`: its store moves into git's folder, with all journals.
 
-A store that came with a clone, or with a merge, is never taken: anybody may have written it.
+A store that came with a clone, or with a merge, is never used: any author may have written it.
 """
 
 import os

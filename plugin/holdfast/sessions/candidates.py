@@ -40,7 +40,7 @@ class Hit:
 
 
 class UnclearError(HoldfastError):
-    """It is not clear which session is meant; `hits` are the candidates, the first of which are in the message."""
+    """Several sessions match, or none; `hits` are the candidates, and the message has the first of them."""
 
     def __init__(self, problem: str, hits: "Sequence[Hit]") -> None:
         self.problem = problem

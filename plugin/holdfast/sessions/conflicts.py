@@ -186,7 +186,7 @@ class View:
 def verdict(workspace: "Workspace", actor: "Actor", path: str, root: str) -> "tuple[str, str, str]":
     """Return the verdict on an actor's next edit of a file, its reason, and a line for the user.
 
-    All three are "" if nobody else works on the file. The line is "" too if only subagents of the session do.
+    All three are "" if no other session works on the file. The line is "" too if only subagents of the session do.
     Each change by others is reported once to each actor. With the setting "deny" the file belongs to whoever changed
     it last, until that session or subagent is done.
     """

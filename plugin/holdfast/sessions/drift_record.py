@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         tree: str  # that working tree, "" for none
         at: float  # when it was measured, in seconds since 1970
         since: float  # when the state file was last written with meaning, 0.0 for never
-        writer: str  # who wrote it then: "the model", "a person", or "" for nobody but holdfast
+        writer: str  # who wrote it then: "the model", "a person", or "" for holdfast alone
         points: int  # how far the state file is behind, see context/drift/severity.py
         severity: str  # the same in a word
         gone: list[str]  # changed files that did not exist any more

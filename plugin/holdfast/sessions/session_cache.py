@@ -165,7 +165,7 @@ def _keep(rows: Rows, found: Session, data: bytes, status: os.stat_result) -> No
 
 
 def _encoded(value: object) -> object:
-    """Return a value in forms that JSON has; one that JSON would change is marked with what it is."""
+    """Return a value as JSON; a value of a type that JSON lacks is marked with its type."""
     if isinstance(value, Child):
         return {"child": [_encoded(getattr(value, name)) for name in Child.__slots__]}
     if isinstance(value, dict):

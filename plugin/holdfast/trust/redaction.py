@@ -1,4 +1,4 @@
-"""What may be shown of untrusted files: how many there are, and the short names of three; no word of their texts."""
+"""What may be shown of untrusted files: how many there are, and the short names of three; none of their text."""
 
 from holdfast.trust import safe
 

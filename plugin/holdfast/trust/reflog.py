@@ -25,7 +25,7 @@ OPERATIONS = (
 )
 _LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 _WRITTEN = (b"commit:", b"commit (initial):", b"commit (amend):")
-# Moves to a commit that git created on this machine, from texts that may be anybody's.
+# Moves to a commit that git created on this machine, from texts of any author.
 _CREATED = (b"commit", b"cherry-pick", b"revert", b"am", b"rebase", b"pull --rebase", b"merge", b"pull")
 _FORWARD = (b": Fast-forward", b": fast-forward", b"(start)", b"(finish)")
 _MAX_MOVES = 2000  # of a HEAD, the latest

@@ -51,4 +51,4 @@ def age(comparison: Comparison) -> "Iterator[Item]":
     if comparison.since and passed >= _HOUR:
         yield Item("age", "", clock.ago(passed), f"by {comparison.evidence.writer}")
     elif comparison.evidence.began and passed >= _HOUR:
-        yield Item("age", "", "never by anybody but holdfast", f"the session began {clock.ago(passed)}")
+        yield Item("age", "", "only by holdfast", f"the session began {clock.ago(passed)}")

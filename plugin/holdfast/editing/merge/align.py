@@ -1,4 +1,4 @@
-"""Which part of one version is which part of another."""
+"""Pair the parts of three versions."""
 
 from __future__ import annotations
 

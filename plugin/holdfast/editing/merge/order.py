@@ -1,4 +1,4 @@
-"""In which order the parts of a merge stand, and what is between them."""
+"""The order of the parts of a merge, and the blank bytes between them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _CLOSE = frozenset({"item", "row", "header", "label", "entry", "key", "head", "e
 def ordered(paired: Paired) -> list[int]:
     """Return the numbers of the parts that a side still has, in the order of the merge.
 
-    The order is that of the side that moved something, ours where both did. What both added in one place stands ours
-    first, or by its time where all of it begins with one.
+    The order is that of the side that moved something, ours if both did. Parts that both added in one place are sorted
+    by time if all of them begin with a time; otherwise ours come first.
     """
     ours, theirs = paired.ours, paired.theirs
     moved = [_moved(paired, side) for side in (ours, theirs)]

@@ -98,7 +98,7 @@ class Reader:
         return kind == "paragraph" and bool(_TIMED.fullmatch(self._data[start:end]))
 
     def _block(self, kind: str, start: int, end: int, *, named: Hashable) -> Placed:
-        """Return the node of one block; a list goes by the label above it."""
+        """Return the node of one block; the name of a list is the label above it."""
         span = (start, end)
         if kind == "list":
             items = self._items(self._document.items(start, end))
