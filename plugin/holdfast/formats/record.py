@@ -12,8 +12,6 @@ from holdfast.markdown.document import Item, Label, Section
 
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
-
-
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
@@ -193,9 +191,9 @@ class Record:
     def body(self, section: Section) -> str:
         """Return the text of a section without comments and rules; quotes count only if there is no other text."""
         blocks = self.document.blocks(section.body, section.end)
-        blocks_left = [block for block in blocks if block[0] not in {"comment", "rule"}]
-        own = [block for block in blocks_left if block[0] != "quote"]
-        text = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or blocks_left).strip()
+        rest = [block for block in blocks if block[0] not in {"comment", "rule"}]
+        own = [block for block in rest if block[0] != "quote"]
+        text = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or rest).strip()
         return text if own else _QUOTE.sub("", text)
 
     def item(self, item: Item) -> str:
@@ -249,10 +247,8 @@ class Record:
             known = part is not None and any(other.under == part.title for other in self.file_format.parts)
             if known or not (listed or rows):
                 texts.append(inner.title)
-            texts += [] if known else rows
-            texts += (
-                [] if known or not listed else [self.item(one) for one in items if not (ahead and self.ticked(one))]
-            )
+                continue
+            texts += rows + [self.item(one) for one in items if listed and not (ahead and self.ticked(one))]
         return texts
 
     def labelled_item(self, item: Item) -> bool:

@@ -17,7 +17,7 @@ def begins(title: str, beginning: str) -> bool:
     """Whether a title begins with these words, in any case and with any emphasis."""
     plain_beginning = names.plain(beginning)
     text = names.plain(title)
-    return not plain_beginning or text == wanted or text.startswith(wanted + " ")
+    return not plain_beginning or text == plain_beginning or text.startswith(plain_beginning + " ")
 
 
 def after(title: str, beginning: str) -> str:
