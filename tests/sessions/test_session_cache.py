@@ -77,6 +77,7 @@ KINDS = (
         "blocks",
         "completed",
         "guarded",
+        "decided",
         "summary",
         "restored",
         "hub",

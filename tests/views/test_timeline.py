@@ -187,6 +187,22 @@ def test_a_compaction_names_what_its_summary_left_out(prepared: Project) -> None
     assert (guarded["omitted"], guarded["kept"]) == ([], row["kept"])
 
 
+def test_a_decision_is_recorded_once(prepared: Project) -> None:
+    """When a settle finds it in the state file of the session."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.edit("a.py")
+    prepared.settled("one")
+    for text in ("ISO dates", "ISO dates"):
+        words = json.dumps({"Decisions": [text]})
+        assert prepared.cli("sync", "--session", "one", "--json", words).code == 0
+        prepared.edit("b.py")
+        prepared.fire("Stop")
+        prepared.settled("one")
+    assert [row["text"] for row in logged(prepared, "--kind", "decision")] == ["ISO dates"]
+    assert [row["session"] for row in logged(prepared, "--kind", "decision")] == ["one"]
+
+
 def test_what_is_printed_is_one_safe_line(here: Project) -> None:
     """Whatever a damaged journal has in it."""
     remember(here, "one", facts=({"kind": "prompt", "text": "a\x1b[31m\nb"}, {"kind": "edit", "path": "x\u202e\n.py"}))

@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from holdfast.actions import adoption, naming, state_parts
+from holdfast.actions import adoption, decisions, naming, state_parts
 from holdfast.context import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -155,7 +155,7 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
     problem = workspace.not_staged.get(settled.path, "")
     if problem and problem != workspace.recorded(ident).note:
         log.append(store, ident, {"kind": "note", "text": problem})
-    for fact in settled.facts:
+    for fact in [*settled.facts, *decisions.new(workspace, ident, settled.path)]:
         log.append(store, ident, fact)
     if settled.complete and not any(reason in problem for reason in queries.TRY_LATER):
         log.append(store, ident, {"kind": "settled", "facts": settled.read})

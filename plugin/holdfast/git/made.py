@@ -54,7 +54,7 @@ def _in_log(path: str, tree: str) -> "Iterator[Made]":
         lines = files.read(path).splitlines()
     except OSError:
         return
-    for line in lines[-_MOST:]:
+    for line in reversed(lines[-_MOST:]):  # newest first, within one second too
         move, _, why = line.partition(b"\t")
         action, _, subject = why.partition(b": ")
         words, seconds = move.split(b" ", 2), move.rpartition(b"> ")[2].partition(b" ")[0]

@@ -240,6 +240,10 @@ def _updated(session: Recorded, fact: "Fact") -> None:
         session.wrote[""] = {**known, "wrote": {**wrote, "Status": text_of(fact, "text")}}
 
 
+def _decided(session: Recorded, fact: "Fact") -> None:
+    session.decided.add(text_of(fact, "text"))
+
+
 def _ignored(_session: Recorded, _fact: "Fact") -> None:
     return
 
@@ -273,4 +277,5 @@ _BY_KIND = {
     "settled": _settled,
     "measured": _measured,
     "note": _noted,
+    "decided": _decided,
 }

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         - completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
           says so.
         - hub: wrote; what was written to its entry, or its child's, in the hub. origin: session; what a fork continues.
+        - decided: text; a decision that a settle found in the state file for the first time.
         - measured: what the completion checklist needs, see context/unfinished.py.
         - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
         - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget entered this zone.
@@ -92,7 +93,7 @@ LINE_LIMIT = 4096
 # Kinds that do not come from the session itself.
 _NOTED = (
     "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
-    "restored shown swept note update"
+    "restored shown swept note update decided"
 )
 OWN = frozenset(_NOTED.split())
 _FOLDER = "/journal/"

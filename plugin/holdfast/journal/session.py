@@ -74,7 +74,7 @@ class Recorded:
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
     - due: since when it needs a state file. measured: the latest fact of that kind.
-    - note: what could not be done, and why.
+    - note: what could not be done, and why. decided: the decisions of its state file that settles have found.
     - guarded: a compaction of it was stopped, and none has taken place since.
     - swept: the status category that a sweep, a long silence or an answer of the user set after its last fact, at
       swept_at. revived: it was started again after that.
@@ -108,6 +108,7 @@ class Recorded:
         self.held: set[str] = set()
         self.given_up: set[str] = set()
         self.blocks: set[str] = set()
+        self.decided: set[str] = set()
         self.made = False
         self.state_edited = self.saved = self.completed = 0.0
         self.count = self.last = self.settled = self.changed = 0

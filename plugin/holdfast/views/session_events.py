@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from holdfast.context.compaction.snapshots import Snapshot
     from holdfast.journal.log import Fact
 
-START, PROMPT, FILE, TASK, LOOP = "start", "prompt", "file", "task", "loop"
+START, PROMPT, FILE, TASK, LOOP, DECISION = "start", "prompt", "file", "task", "loop", "decision"
 COMPACTION, COMMIT, END = "compaction", "commit", "end"
-KINDS = (START, PROMPT, FILE, TASK, LOOP, COMPACTION, COMMIT, END)
+KINDS = (START, PROMPT, FILE, TASK, LOOP, DECISION, COMPACTION, COMMIT, END)
 _LONGEST = 300  # characters of a text; a recorded text has no more
 _TAKING = 60.0  # seconds that a hook may need to take a snapshot
 _SLACK = 2.0  # seconds; git counts whole ones
@@ -157,6 +157,10 @@ class SessionEvents:
         self._names[ident] = text_of(fact, key) or self._names.get(ident, ident)
         self._event(fact, kind, self._names[ident], text_of(fact, "status"))
 
+    def decided(self, fact: "Fact") -> None:
+        """Add a decision, at the time of the settle that found it."""
+        self._event(fact, DECISION, text_of(fact, "text"))
+
     def compacted(self, fact: "Fact") -> None:
         """Add a compaction, with what its summary kept and left out."""
         at = number_of(fact, "at")
@@ -213,6 +217,7 @@ _READERS: "dict[str, Callable[[SessionEvents, Fact], None]]" = {
     "answer": SessionEvents.moved,
     "task": SessionEvents.task,
     "loop": SessionEvents.loop,
+    "decided": SessionEvents.decided,
     "compact": SessionEvents.compacted,
     "guarded": SessionEvents.guarded,
     "end": SessionEvents.ended,

@@ -70,7 +70,7 @@ def read(project: "Project", chosen: Filter, limit: int = 0) -> Timeline:
         session.add(log.read(project.store, ident))
         known.append(session)
         fitting = [event for event in session.events if chosen.fits(event)]
-        events += fitting
+        events += reversed(fitting)  # newest first, at equal times too
         for event in fitting if limit else ():
             (heapq.heappushpop if len(latest) > limit else heapq.heappush)(latest, event.at)
     events += [event for event in _commits(project, known, chosen) if chosen.fits(event)]

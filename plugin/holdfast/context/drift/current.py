@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 # Facts that change no item, or only those that `_with_new` brings up to date.
 _ADDED = frozenset(("edit", "prompt", "task"))
 _WITHOUT_EFFECT = frozenset(
-    ("answer", "attempt", "blocks", "compact", "due", "guarded", "hub", "measured", "note", "offered", "origin")
+    (
+        "answer",
+        "attempt",
+        "blocks",
+        "compact",
+        "decided",
+        "due",
+        "guarded",
+        "hub",
+        "measured",
+        "note",
+        "offered",
+        "origin",
+    )
 ) | {"end", "settled", "shown", "start", "summary"}
 _PROMPTS_LEAST = 3  # as in `conversation.PROMPTS`, whose module takes long to import
 _BLOCKS = (b"holdfast:tasks", b"holdfast:files")
