@@ -367,19 +367,19 @@ AT_THE_END = [
         "a last line without newline, a list",
         (V1[0], V1[1].rstrip("\n")),
         {"Topics": ["Mail"]},
-        ("- Costs", "- Costs\n- Mail\n"),
+        ("- Costs", "- Costs\n- Mail"),
     ),
     case(
         "a last line without newline, a text",
         having(HANDOFF, ("- Dates before 1970\n", "As agreed.")),
         {"Next Steps": ["Rates"]},
-        ("As agreed.", "As agreed.\n\n- Rates\n"),
+        ("As agreed.", "As agreed.\n\n- Rates"),
     ),
     case(
         "a last line without newline, a label",
         having(GENIE, ("**Status:** completed\n", "**Started:** 2026-01-09 10:00 UTC")),
         {"Git - Hotfix": {"Status": "completed"}},
-        ("10:00 UTC", "10:00 UTC\n**Status:** completed\n"),
+        ("10:00 UTC", "10:00 UTC\n**Status:** completed"),
     ),
     case(
         "a section that is missing between others",
