@@ -28,6 +28,9 @@ def _session_start(body: "Payload", project: "Project", fact: "Fact") -> str:
     """Answer with the brief; a subagent whose own context was compacted gets the text for subagents again."""
     if body.agent:
         return _child_brief("SessionStart", body, project, fact)
+    import gc
+
+    gc.disable()  # cycle collection is wasted work in a process that lives a fraction of a second; imports begin it
     from holdfast.hooks import session_start
 
     return session_start.reply(body, project, time.time())

@@ -1,6 +1,5 @@
 """Answer SessionStart: the brief for Claude, a title for the session, and at most three lines for the user."""
 
-import gc
 import os
 
 from holdfast.clients import claude_code
@@ -31,7 +30,6 @@ _INIT = "/holdfast:init"  # the suggestion, as the notices know it
 
 def reply(body: Payload, project: Project, now: float) -> str:
     """Return the answer to SessionStart, "" if there is nothing to say."""
-    gc.disable()  # cycle collection is wasted work in a process that lives a fraction of a second
     survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
+_NESTED = {dict, list}  # the types that may contain what JSON lacks
 _KEY = "session"  # of the only row in a file
 _VERSION = 8  # increase it when facts come to something else than before
 _FOLDER = "/folded/"
@@ -178,15 +179,20 @@ def _encoded(value: object) -> object:
 def _decoded(value: object) -> object:
     """Return what was encoded; TypeError or ValueError for what was not."""
     if isinstance(value, list):
-        return [_decoded(each) for each in value]
+        return _all_decoded(value)
     if not isinstance(value, dict):
         return value
     ((kind, inner),) = value.items()
     if kind == "dict":
-        return {key: _decoded(each) for key, each in inner}
+        return {key: _decoded(each) if type(each) in _NESTED else each for key, each in inner}
     if kind == "child":
         child = Child("", 0.0)
-        for name, each in zip(Child.__slots__, inner, strict=True):
-            setattr(child, name, _decoded(each))
+        for name, each in zip(Child.__slots__, _all_decoded(inner), strict=True):
+            setattr(child, name, each)
         return child
-    return {"tuple": tuple, "set": set}[kind](map(_decoded, inner))
+    return {"tuple": tuple, "set": set}[kind](_all_decoded(inner))
+
+
+def _all_decoded(values: list[object]) -> list[object]:
+    """Return what a list of encoded values stands for. Most values are plain; a call for each is the main cost."""
+    return [_decoded(each) if type(each) in _NESTED else each for each in values]
