@@ -142,7 +142,7 @@ def test_the_store_and_all_in_it_are_private(prepared: Project) -> None:
     prepared.fire("UserPromptSubmit", prompt="Parse it")
     prepared.edit("a.py")
     prepared.cli("loop", "add", "Which rate?")
-    prepared.cli("update", "status=active")
+    assert prepared.cli("update", "action=started", "agent=git", "session_id=x", "purpose=Parse").code == 0
     prepared.fire("PreCompact", trigger="manual")
     prepared.fire("Stop")
     prepared.settled()

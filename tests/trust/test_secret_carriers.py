@@ -79,7 +79,7 @@ def _hand_over(project: Project, text: str) -> Reply:
 
 def _hub(project: Project, text: str) -> Reply:
     words = [f"purpose=Use {text}", f"context=It is {text}"]
-    return project.cli("update", "status=active", *words, CLAUDE_CODE_SESSION_ID="one")
+    return project.cli("update", "action=started", "agent=git", "session_id=hub-one", *words)
 
 
 def _loop(project: Project, text: str) -> Reply:
@@ -104,9 +104,10 @@ CARRIERS: dict[str, tuple[Callable[[Project, str], Reply], dict[str, tuple[str, 
 
 
 def kept(project: Project) -> bytes:
-    """Return the bytes of all files of the store and the working tree, without git's own."""
-    found = []
-    for folder in (project.root, project.store):
+    """Return the bytes of all files of the store, the working tree and the home, and of all that was ever staged."""
+    objects = project.git("cat-file", "--batch-all-objects", "--batch").encode()
+    found = [objects]
+    for folder in (project.root, project.store, project.home):
         for inner, folders, names in os.walk(folder):
             folders[:] = [name for name in folders if name != ".git"]
             found += [Path(inner, name).read_bytes() for name in names if Path(inner, name).is_file()]
@@ -118,14 +119,19 @@ def carried(project: Project, carrier: str, kinds: dict[str, tuple[str, str]]) -
     send, _ = CARRIERS[carrier]
     assert project.cli("start", "A session", CLAUDE_CODE_SESSION_ID="one").code == 0
     leaked = [kind for kind, (text, secret) in kinds.items() if secret in shown(send(project, text))]
-    project.fire("SessionStart", source="startup")
+    leaked += [kind for kind, (_, secret) in kinds.items() if secret in shown(project.fire("SessionStart"))]
+    project.fire("SessionEnd")  # a start settles nothing
     project.settled()
     files = kept(project)
     return leaked + [kind for kind, (_, secret) in kinds.items() if secret.encode() in files]
 
 
-@pytest.mark.nightly
-@pytest.mark.timeout(600)
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_what_is_no_secret_is_carried(prepared: Project, carrier: str) -> None:
+    """An ordinary word goes through each carrier into a file or a report: else the carriers would show nothing."""
+    assert carried(prepared, carrier, {"a word": ("oddities", "oddities")})
+
+
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_no_secret_is_kept_or_reported(prepared: Project, carrier: str) -> None:
     """Some kinds of secrets, through each carrier."""
