@@ -131,7 +131,7 @@ BREAKS: dict[str, tuple[Callable[[Project], dict[str, str | None]], str, str]] =
     "state files": (_state_files_are_a_file, "File exists", "writable"),
     "settings": (_bad_format, "[formats.ours] places", "holdfast.toml"),
     "formats": (_too_many, "1 more are too many", "Move those"),
-    "faults": (_fault, "this went wrong", "errors.log"),
+    "errors": (_fault, "this went wrong", "errors.log"),
 }
 
 
@@ -152,7 +152,7 @@ def test_a_hooks_fault_is_told_by_doctor_and_at_the_next_start(prepared: Project
     _well(prepared)
     assert prepared.send("Stop", b"not JSON") == (0, "", "")
     assert "1 error since the last start" in prepared.fire("SessionStart", "two").message
-    assert "Stop: ValueError: not JSON" in _examine(prepared)["faults"]["found"]
+    assert "Stop: ValueError: not JSON" in _examine(prepared)["errors"]["found"]
 
 
 def test_outside_a_project(here: Project, tmp_path: Path) -> None:

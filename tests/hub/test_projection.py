@@ -157,7 +157,7 @@ def test_an_entry_follows_what_happens_and_keeps_when_it_started(prepared: Proje
     settle(prepared)
     first = hubs.said(prepared, "one")
     assert first["title"] == "Claude - parse the invoices"
-    assert first["Next"] == "Go on from Current State: no task is open."
+    assert first["Next"] == "No task is open."
     (state,) = prepared.state_files()
     text = state.read_text().replace("## Next Steps\n", "## Next Steps\n- Sum the totals\n- Ask Mara\n")
     state.write_text(text.replace('title: "parse the invoices"', 'title: "Invoices"'))

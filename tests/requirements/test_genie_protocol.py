@@ -796,7 +796,7 @@ def test_in_a_genie_project_list_shows_the_neurons(genie: Project) -> None:
 WORDS = {
     "Status": ("**Status:** active", "**Status:** waiting for Mara"),
     "Purpose": ("**Purpose:** parse the invoices", "**Purpose:** Parse them by Friday"),
-    "Next": ("**Next:** Go on from Current State: no task is open.", "**Next:** Ask Mara about totals"),
+    "Next": ("**Next:** No task is open.", "**Next:** Ask Mara about totals"),
     "Branch": ("**Branch:** main", "**Branch:** main (and release/2)"),
     "heading": ("### Claude - parse the invoices", "### Mara's invoices"),
     "a note": ("**Purpose:**", "**Reviewer:** Mara\n**Purpose:**"),

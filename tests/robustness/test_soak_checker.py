@@ -139,7 +139,7 @@ def _seen() -> Seen:
         {PATH: [NOTE]},
         [],
         ["2026 settle: HoldfastError: /p/lock has been held by another process for 30 seconds"],
-        ["faults: 1 logged"],
+        ["errors: 1 logged"],
         ["hub:9: One-child: orphaned: its parent one is over; adopt it"],
     )
 

@@ -47,7 +47,7 @@ def _remains(log: Log, seen: Seen) -> Iterator[str]:
     """
     yield from (f"left behind: {name}" for name in seen.left)
     yield from (f"logged: {line}" for line in seen.log if not any(said in line for said in BUSY))
-    yield from (f"doctor: {line}" for line in seen.doctor if not line.startswith("faults"))
+    yield from (f"doctor: {line}" for line in seen.doctor if not line.startswith("errors"))
     gone = [
         f"its parent {session} is over" for session, acts in log.sessions().items() if check_hub.end(acts) != "live"
     ]

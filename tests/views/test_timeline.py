@@ -36,7 +36,7 @@ FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "end", "reason": "logout"},
 )
 EVENTS = [
-    ("end", "logout", "", "", 1),
+    ("end", "logged out", "", "", 1),
     ("file", "", "src/cart.py", "Now the cart", 1),
     ("prompt", "Now the cart", "", "", 1),
     ("compaction", "auto", "", "", 1),

@@ -61,7 +61,7 @@ def examine(workspace: Workspace) -> list[CheckResult]:
         _hub(project),
         _merges(workspace),
         _hooks(project, now),
-        _faults(project),
+        _errors(project),
     ]
 
 
@@ -202,14 +202,14 @@ def _hooks(project: Project, now: float) -> CheckResult:
     return CheckResult("hooks", f"last received: {', '.join(events)}")
 
 
-def _faults(project: Project) -> CheckResult:
-    """Name the last faults in the error logs of this project and of the plugin."""
+def _errors(project: Project) -> CheckResult:
+    """Name the last errors in the logs of this project and of the plugin."""
     data = paths.data_dir(os.environ)
     logs = [folder for folder in (project.store, data) if folder]
     logged = [line for folder in logs for line in error_log.read(folder)]
     if not logged:
-        return CheckResult("faults", "none logged")
+        return CheckResult("errors", "none logged")
     where = " and ".join(f"{folder}/errors.log" for folder in logs if error_log.read(folder))
     return CheckResult(
-        "faults", f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}", f"Read, then delete {where}"
+        "errors", f"{len(logged)} logged; last: {' | '.join(sorted(logged)[-_SHOWN:])}", f"Read, then delete {where}"
     )

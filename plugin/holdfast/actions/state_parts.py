@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
 _ORPHANED = "Its session ended before it was done."
-_NO_TASK = "Go on from Current State: no task is open."
+_NO_TASK = "No task is open."
 _LONGEST = 200  # characters of a task, a summary or an entry
 _OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a box, a tag and the like
 

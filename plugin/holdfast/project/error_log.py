@@ -18,7 +18,7 @@ def record(store: str, where: str, error: BaseException) -> None:
 
 
 def read(store: str) -> "list[str]":
-    """Return the faults recorded for a project, oldest first."""
+    """Return the errors recorded for a project, oldest first."""
     try:
         return files.read(store + "/errors.log").decode("utf-8", "replace").splitlines()
     except OSError:

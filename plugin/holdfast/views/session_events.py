@@ -22,6 +22,14 @@ KINDS = (START, PROMPT, FILE, TASK, LOOP, DECISION, COMPACTION, COMMIT, END)
 _LONGEST = 300  # characters of a text; a recorded text has no more
 _TAKING = 60.0  # seconds that a hook may need to take a snapshot
 _SLACK = 2.0  # seconds; git counts whole ones
+# Why a session ended: the client's word, and ours.
+_ENDS = {
+    "prompt_input_exit": "the user left",
+    "clear": "/clear",
+    "logout": "logged out",
+    "resume": "another session was resumed",
+    "other": "",
+}
 
 
 class Event(NamedTuple):
@@ -85,18 +93,18 @@ class SessionEvents:
         for fact in facts:
             kind = fact["kind"]
             if kind == "start":
-                self._heard(last)
+                self._extend_span(last)
             if kind in _READERS:
                 _READERS[kind](self, fact)
             if kind in _TITLING or (kind == "edit" and not self._begun):
                 titling.append(fact)
                 self._begun = self._begun or (kind == "edit" and not text_of(fact, "path").startswith("/"))
             last = last if kind in log.OWN else fact
-        self._heard(last)
+        self._extend_span(last)
         self._count()
         folding.apply(self._titled, titling)
 
-    def _heard(self, last: "Fact | None") -> None:
+    def _extend_span(self, last: "Fact | None") -> None:
         """Let the present span last until a fact."""
         if last and self.spans:
             self.spans[-1][1] = number_of(last, "at")
@@ -177,7 +185,8 @@ class SessionEvents:
 
     def ended(self, fact: "Fact") -> None:
         """Add the end."""
-        self._event(fact, END, text_of(fact, "reason"))
+        reason = text_of(fact, "reason")
+        self._event(fact, END, _ENDS.get(reason, reason))
 
     def named(self, fact: "Fact") -> None:
         """Take the title that holdfast gave the state file."""
