@@ -79,7 +79,7 @@ def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
 def _without_session(workspace: Workspace) -> list[UntrustedFile]:
     """Return what else has no effect before it is accepted: settings, ROADMAP.md and filters in git's configuration."""
     project = workspace.project
-    known = [f"{project.place.root}/{paths.SETTINGS}", *(f"{project.root}/{name}" for name in ROADMAPS)]
+    known = [f"{project.target.root}/{paths.SETTINGS}", *(f"{project.root}/{name}" for name in ROADMAPS)]
     check = ledger.TrustCheck(workspace.cache)
     untrusted = sorted(check.untrusted([path for path in known if os.path.isfile(path) and os.path.getsize(path)]))
     filters = [_filters(project)] if _filters(project).data else []

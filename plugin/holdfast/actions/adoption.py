@@ -71,13 +71,13 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
     """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
     work.title, work.request, work.session = safe.line(work.title, 100), session.request, session.id
     work.branch = session.branch or safe.mask(paths.branch(project))
-    folder, name = f"{project.place.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
-    if file_format.name == FORMAT and all(place := location.of_new_file(project.place, work)):
+    folder, name = f"{project.target.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)
+    if file_format.name == FORMAT and all(place := location.of_new_file(project.target, work)):
         folder, name = place
     if session.id and mentions(f"{folder}/{name}", session.id):  # made by a settle that was interrupted right after
         return f"{folder}/{name}"
     shipped = catalogue.comes_along(file_format.name, Cache(project.store))
-    source = "" if shipped else f"{project.place.root}/{paths.SETTINGS}"
+    source = "" if shipped else f"{project.target.root}/{paths.SETTINGS}"
     return store.create(folder, name, template.compose(file_format, work), source)
 
 

@@ -123,11 +123,11 @@ def _folders(project: Project) -> list[CheckResult]:
     """Check that files can be made in each folder that holdfast writes to."""
     folders = {
         "store": project.store,
-        "state files": project.initialised and f"{project.place.root}/{paths.STATE_FOLDER}",
+        "state files": project.initialised and f"{project.target.root}/{paths.STATE_FOLDER}",
     }
     data = paths.data_dir(os.environ)
     states = folders["state files"]
-    if states and not paths.within(states, project.place.root):
+    if states and not paths.within(states, project.target.root):
         outside = CheckResult(
             "state files", f"{states} leads out of the project through a link", "Make it a plain folder."
         )

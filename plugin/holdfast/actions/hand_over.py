@@ -46,7 +46,7 @@ def waiting(project: Project, formats: Formats) -> list[Handover]:
     file_format = formats.get(FORMAT)
     patterns = (NAME, PATTERN, *(file_format.patterns if file_format else []))
     there = [(path, project.root) for path in discovery.state_files(project.root, patterns).paths]
-    for root in {hub_location.tree(project).root, project.beside.root} - {project.root}:
+    for root in {hub_location.tree(project).root, project.private_project.root} - {project.root}:
         there += [(path, root) for path in discovery.state_files(root, (NAME, PATTERN)).paths]
     read = [document.read(path, root, formats) for path, root in there]
     return [one for one in read if one is not None]

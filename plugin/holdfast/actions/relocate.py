@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _HUB = hub_location.PATHS[-1]
 _OWN = (*paths.PATTERNS, loops_location.PATHS[-1], NAME, PATTERN)
-_HUB_FILES = (_HUB, hub_location.beside(_HUB, hub_location.ARCHIVE))
+_HUB_FILES = (_HUB, hub_location.sibling(_HUB, hub_location.ARCHIVE))
 
 
 def to_private(workspace: Workspace) -> list[str]:
@@ -59,7 +59,7 @@ def to_private(workspace: Workspace) -> list[str]:
 def to_shared(workspace: Workspace) -> list[str]:
     """Move everything but the hub from the private folder to the working tree, and stage it; return what was done."""
     project = workspace.project
-    private, own = project.beside, f"{project.private}/{paths.SETTINGS}"
+    private, own = project.private_project, f"{project.private}/{paths.SETTINGS}"
     with store.writing(project):
         found = discovery.state_files(private.root, _OWN).paths
         there = {path: f"{project.root}/{private.relative(path)}" for path in found}

@@ -190,7 +190,7 @@ def _begin(workspace: Workspace, session: Session) -> None:
     """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
     home = paths.locate(session.root) if session.root else workspace.project
     if session.due and home.initialised and (session.inside() or session.tasks):
-        used = location.in_use(workspace, home.place.root, session.id)
+        used = location.in_use(workspace, home.target.root, session.id)
         if used:
             log.claim(workspace.project.store, session.id, used, by="use")
             return

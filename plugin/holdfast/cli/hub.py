@@ -187,7 +187,7 @@ def archive(workspace: Workspace, keep: int | None) -> int:
     limit = workspace.settings.history_entries if keep is None else keep
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
-    name = hub_location.name_of(workspace.project, hub_location.beside(path, hub_location.ARCHIVE))
+    name = hub_location.name_of(workspace.project, hub_location.sibling(path, hub_location.ARCHIVE))
     line = f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved."
     report({"moved": moved, "path": name}, line)
     return 0

@@ -206,7 +206,7 @@ def _status(path: str, project: "Project") -> "tuple[int, bool]":
     import zlib
 
     lines = files.read(path).splitlines()
-    own = project.place.root + "/" + paths.SETTINGS
+    own = project.target.root + "/" + paths.SETTINGS
     if os.path.isfile(own) and _describes_formats(files.read(own)):
         return zlib.crc32(b"\n".join(lines)), True
     near = {number + more for number, line in enumerate(lines) if b"status" in line.lower() for more in (0, 1, 2)}

@@ -32,7 +32,7 @@ _FENCE = (
 
 def is_enabled(project: "Project") -> bool:
     """Return whether the project and the user want reminders."""
-    return repository_settings.usable(project.place.root, os.environ, Cache(project.store))[0].nudge
+    return repository_settings.usable(project.target.root, os.environ, Cache(project.store))[0].nudge
 
 
 def for_user(record: "DriftRecord", project: "Project") -> str:

@@ -75,7 +75,7 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
         from holdfast.core import cache
         from holdfast.trust import repository_settings
 
-        return repository_settings.usable(project.place.root, os.environ, cache.Cache(project.store))[0]
+        return repository_settings.usable(project.target.root, os.environ, cache.Cache(project.store))[0]
 
     return load
 

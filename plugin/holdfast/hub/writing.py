@@ -90,7 +90,7 @@ def write(
     written.changed = _upserted(written.path, writes, make)
     replaced = time.time() if written.changed else 0.0
     carry.done(other)
-    amended = done[0].amends and store.update(hub_location.beside(written.path, hub_location.ARCHIVE), done[0].archive)
+    amended = done[0].amends and store.update(hub_location.sibling(written.path, hub_location.ARCHIVE), done[0].archive)
     if written.changed or unfinished or amended:
         left = _bounded(workspace, written, left, archived=unfinished or amended)
     for session, fact in done[0].facts:
@@ -209,7 +209,7 @@ def _staged(workspace: "Workspace", path: str, *, archived: bool) -> str:
     """Stage the hub, and the archive beside it where that may have changed; return "" or why the hub could not be."""
     if not workspace.settings.stage:
         return ""
-    beside = hub_location.beside(path, hub_location.ARCHIVE)
+    beside = hub_location.sibling(path, hub_location.ARCHIVE)
     if archived and os.path.lexists(beside):
         workspace.stage(beside, at_once=False)
     workspace.stage(path)

@@ -14,12 +14,12 @@ def path_of(root: str, state: str = "") -> str:
     A STATE.md uses the LOOPS.md in its own folder, so with such a `state` that one comes first.
     In a private project it is in the private folder.
     """
-    root = paths.locate(root).place.root or root
-    beside = [beside_of(state)] if os.path.basename(state) == _MEMORY else []
+    root = paths.locate(root).target.root or root
+    beside = [sibling_of(state)] if os.path.basename(state) == _MEMORY else []
     known = [*beside, *(f"{root}/{path}" for path in PATHS)]
     return next((path for path in known if os.path.lexists(path)), beside[0] if beside else known[-1])
 
 
-def beside_of(state: str) -> str:
+def sibling_of(state: str) -> str:
     """Return the path of a LOOPS.md in the folder of a state file."""
     return os.path.join(os.path.dirname(state), _NAME)

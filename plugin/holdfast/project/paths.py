@@ -72,12 +72,12 @@ class Project:
         return bool(self.private) and os.path.exists(self.private + "/" + SETTINGS)
 
     @property
-    def place(self) -> "Project":
+    def target(self) -> "Project":
         """The project in whose root new files are made: the private folder of a private one, else this one."""
-        return self.beside if self.is_private else self
+        return self.private_project if self.is_private else self
 
     @property
-    def beside(self) -> "Project":
+    def private_project(self) -> "Project":
         """The private folder as a project of its own, which is in no working tree; outside git this project."""
         return Project(self.private, "", self.common, self.store) if self.private else self
 
@@ -97,7 +97,7 @@ def locate(start: str) -> Project:
         common = git_ownership.around_private(folder, PRIVATE)
         # git tracks nothing in `.git`, and nothing outside of all trees.
         if common and ("/.git/" in common + "/" or not locate(os.path.dirname(common)).git):
-            return _in_git("", common).beside
+            return _in_git("", common).private_project
     while True:
         git = _git_folder(folder)
         if git:

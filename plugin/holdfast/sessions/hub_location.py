@@ -34,10 +34,10 @@ def home(project: Project, cache: "Cache | None" = None) -> Project:
     each. Outside git there is only the tree. `cache` is the cache of the project's store if it is open already.
     """
     if project.is_private:
-        return project.beside
+        return project.private_project
     main = tree(project)
     in_tree = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main, cache)
-    return main if in_tree or not main.root else main.beside
+    return main if in_tree or not main.root else main.private_project
 
 
 def is_kept(project: Project) -> bool:
@@ -97,12 +97,12 @@ def refuse_outside(path: str) -> None:
         raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
 
 
-def beside(path: str, name: str) -> str:
+def sibling(path: str, name: str) -> str:
     """Return the path of a file beside the hub."""
     return f"{os.path.dirname(path)}/{name}"
 
 
 def archived(path: str) -> bytes:
     """Return the bytes of the archive beside the hub at `path`, b"" when there is none."""
-    archive = beside(path, ARCHIVE)
+    archive = sibling(path, ARCHIVE)
     return files.read(archive) if os.path.isfile(archive) else b""

@@ -115,7 +115,7 @@ def _distinct(hits: list[Hit]) -> list[Hit]:
 def _by_path(project: "Project", everyone: list[Session], requested: str) -> list[Hit]:
     """Return the file at a path, wherever it is in the project."""
     path = os.path.abspath(requested)
-    roots = (project.root, project.beside.root)
+    roots = (project.root, project.private_project.root)
     if not os.path.isfile(path) or not any(paths.within(path, root) for root in roots if root):
         return []
     known = [Hit(session) for session in everyone if session.state and os.path.samefile(session.state, path)]

@@ -76,7 +76,7 @@ class Workspace:
     @property
     def _chosen(self) -> "tuple[Settings, str]":
         if self._settings is None:
-            self._settings = repository_settings.usable(self.project.place.root, os.environ, self.cache)
+            self._settings = repository_settings.usable(self.project.target.root, os.environ, self.cache)
         return self._settings
 
     @property
@@ -84,7 +84,7 @@ class Workspace:
         """The formats of state files in this project."""
         if self._formats is None:
             trusted = repository_settings.is_trusted(self.cache)
-            self._formats = catalogue.known(self.project.place.root, self.cache, trusted)
+            self._formats = catalogue.known(self.project.target.root, self.cache, trusted)
         return self._formats
 
     @property

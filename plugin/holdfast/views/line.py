@@ -108,7 +108,7 @@ def _settings(project: "Project") -> Settings:
 def _signature(project: "Project") -> list[int]:
     """Return the signature of the settings file, [] where there is none."""
     try:
-        return files.signature(os.lstat(f"{project.place.root}/{paths.SETTINGS}"))
+        return files.signature(os.lstat(f"{project.target.root}/{paths.SETTINGS}"))
     except OSError:
         return []
 
@@ -118,7 +118,7 @@ def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings
     from holdfast.core.cache import Cache
     from holdfast.trust import repository_settings
 
-    found, problem = repository_settings.usable(project.place.root, os.environ, Cache(project.store))
+    found, problem = repository_settings.usable(project.target.root, os.environ, Cache(project.store))
     if keep and project.store and not problem:
         values = {name: getattr(found, name) for name in _NEEDED}
         kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}

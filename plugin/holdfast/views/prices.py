@@ -36,7 +36,7 @@ def in_force(workspace: "Workspace") -> "dict[str, Price]":
     """Return the prices by the name of the model; HoldfastError for one in the settings that cannot be used."""
     if workspace.settings_problem:
         return PRICES
-    given = settings.own(workspace.project.place.root, workspace.cache).get("prices", {})
+    given = settings.own(workspace.project.target.root, workspace.cache).get("prices", {})
     if not isinstance(given, dict):
         raise HoldfastError(f"{paths.SETTINGS}: prices is no table. Write [prices] and a line for each model below it.")
     return {**PRICES, **{str(model): _price(str(model), value) for model, value in given.items()}}
