@@ -29,7 +29,7 @@ IMPORT_ALL = (
     "import json, sys; sys.path.insert(0, sys.argv[1])\n"
     "from holdfast.project import packages\n"
     "assert packages.activate() and packages.activate()\n"
-    "import click, filelock, frontmatter, git, pyromark, rich\n"
+    "import click, filelock, frontmatter, git, jinja2, pyromark, rich\n"
     "print(json.dumps([sys.path.count(packages.folder()), sys.path[-1], 'site' in sys.modules]))\n"
 )
 # Stands in for an installer: quick, and able to fail in every way.

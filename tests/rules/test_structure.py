@@ -55,6 +55,8 @@ IMPORTERS = {
     "rich": ["cli.progress"],
     "filelock": ["core.lock"],
     "git": ["git.run"],
+    "jinja2": ["views.page"],
+    "markupsafe": ["views.page"],
     "pyromark": ["markdown.commonmark"],
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],

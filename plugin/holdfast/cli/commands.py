@@ -29,6 +29,7 @@ GROUPS = {
         "budget": ("budget", "Show how full the context of a session is"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
+        "report": ("report", "Write all sessions into one HTML page"),
     },
     "Keep state files true": {
         "sync": ("work", "Set fields and add items of a state file"),

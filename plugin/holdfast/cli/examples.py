@@ -25,6 +25,7 @@ EXAMPLES = {
         "holdfast log -f",
     ],
     "stats": ["holdfast stats", "holdfast stats --since 7d", "holdfast stats --csv > sessions.csv"],
+    "report": ["holdfast report --html sessions.html", "holdfast report --json"],
     "budget": ["holdfast budget", "holdfast budget --json"],
     "sync": [
         'holdfast sync --json \'{"Next Steps": ["Sum the totals"]}\'',

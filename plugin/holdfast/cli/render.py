@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from holdfast.core import clock
-from holdfast.formats import agents
 from holdfast.journal.session import number_of, text_of
 from holdfast.trust import safe
+from holdfast.views import handover
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,58 +14,34 @@ if TYPE_CHECKING:
     from holdfast.formats.audit import Report
     from holdfast.formats.finding import Finding
     from holdfast.sessions.session import Session
+    from holdfast.views.handover import Part
 
     Summary = dict[str, object]
 
 _CONVERSATIONS = ("n5", "n5-v1")  # the formats whose document calls a file SESSION_STATE
-_TEXTS = (
-    ("Status", "status"),
-    ("Phase", "phase"),
-    ("Focus", "focus"),
-    ("Objective", "objective"),
-    ("Progress", "progress"),
-    ("Current state", "current"),
-)
-_LISTS = (
-    ("Next steps", "next"),
-    ("Open questions", "questions"),
-    ("Decisions", "decisions"),
-    ("Blockers", "blockers"),
-    ("Artifacts", "artifacts"),
-)
 _SHOWN = 12  # entries of a list
+_WHOLE = ("Agents", "Entries")  # lists that are shown whole
 _JSON_KEYS = {"format": "dialect", "category": "standing"}  # keys of a summary that have older names in JSON
 
 
 def summary_lines(summary: Summary, now: float) -> list[str]:
     """Return the summary of a state file as labelled lines, without empty fields."""
-    lines = [f"{label}: {safe.line(text_of(summary, word), 400)}" for label, word in _TEXTS if text_of(summary, word)]
-    for label, word in _LISTS:
-        entries = summary.get(word)
-        if isinstance(entries, list) and entries:
-            lines += [f"{label}:", *(f"  - {safe.line(str(entry), 300)}" for entry in entries[:_SHOWN])]
-            lines += [f"  and {len(entries) - _SHOWN} more"] if len(entries) > _SHOWN else []
-    listed = summary.get("agents")
-    if isinstance(listed, list) and listed:
-        lines += ["Agents:", *(f"  - {_agent(row)}" for row in listed)]
-    entries = summary.get("entries")
-    if isinstance(entries, list) and entries:
-        lines += ["Entries:", *(f"  - {_entry(entry)}" for entry in entries)]
+    lines = _parts(handover.summarised(summary))
     updated = number_of(summary, "updated")
     return lines + ([f"Updated: {clock.write(updated)} ({clock.ago(now - updated)})"] if updated else [])
 
 
-def _agent(row: Summary) -> str:
-    """Return one listed agent as a line: its type, task, status and result."""
-    agent, task, status, summary = (safe.line(text_of(row, key), 200) for key in agents.KEYS)
-    head = " - ".join(filter(None, (agent or "a subagent", task)))
-    return f"{head} ({status.replace('_', ' ') or 'no status'}){f': {summary}' if summary else ''}"
-
-
-def _entry(entry: Summary) -> str:
-    """Return one entry of a hub as a line."""
-    title, ident, status = (safe.line(text_of(entry, key), 100) for key in ("title", "id", "status"))
-    return f"{title} ({ident}, {status or 'no status'})"
+def _parts(parts: list[Part]) -> list[str]:
+    """Return labelled texts as a line each, and labelled lists as lines; what is too long is only counted."""
+    lines = []
+    for label, value in parts:
+        if isinstance(value, str):
+            lines.append(f"{label}: {value}")
+            continue
+        shown = value if label in _WHOLE else value[:_SHOWN]
+        more = [f"  and {len(value) - len(shown)} more"] if len(value) > len(shown) else []
+        lines += [f"{label}:", *(f"  - {entry}" for entry in shown), *more]
+    return lines
 
 
 def summary_row(summary: Summary, session: Session) -> Summary:
@@ -175,15 +151,8 @@ def audit_row(report: Report, name: str) -> Summary:
 def hand_over_lines(summary: Summary, session: Session, now: float) -> list[str]:
     """Return a hand-over as lines: title, paths, state, changed files and unfinished tasks."""
     head = [f"# Hand-over: {safe.line(text_of(summary, 'title'), 200)}", ""]
-    file = [f"State file: {session.state_name}"] if session.state_name else []
-    branch = [f"Branch: {safe.line(session.branch, 100)}"] if session.branch else []
-    touched = session.inside()
-    changed = ["Files changed:", *(f"  - {safe.line(path, 200)}" for path in touched[:_SHOWN])] if touched else []
-    unfinished = session.unfinished()
-    tasks = (
-        ["Unfinished tasks:", *(f"  - {safe.line(task, 200)}" for task in unfinished[:_SHOWN])] if unfinished else []
-    )
-    return [*head, *file, *branch, *summary_lines(summary, now), *changed, *tasks]
+    first, last = handover.before(session), handover.after(session)
+    return [*head, *_parts(first), *summary_lines(summary, now), *_parts(last)]
 
 
 def session_row(session: Session) -> Summary:

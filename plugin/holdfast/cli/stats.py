@@ -36,7 +36,7 @@ def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool
     found = figures.read(workspace, since)
     rows = [_cells(one) for one in found.sessions]
     if output == "json":
-        print_json(_row(found))
+        print_json(found.row())
     elif as_csv:
         click.echo(_csv([_HEADINGS, *rows]), nl=False)
     elif not rows:
@@ -90,7 +90,7 @@ def _overview(found: Figures) -> list[str]:
     took = sorted(one.took for one in found.sessions if one.took)
     lines = [
         f"{len(found.sessions)} sessions, {days[0][0]} to {days[-1][0]}",
-        _sparkline([count for _, count in days]),
+        _sparkline([sums.sessions for _, sums in days]),
         f"Tasks: {done} of {tasks} done",
         f"Compactions: {sum(one.compactions for one in found.sessions)}; {kept} things kept, {omitted} omitted",
         f"Tokens: {_tokens(found.tokens)}",
@@ -151,46 +151,3 @@ def _branches(found: dict[str, Tokens]) -> list[str]:
 def _together(found: Figures) -> list[str]:
     rows = [(f"{first}, {second}", str(count)) for (first, second), count in found.together]
     return screen.table(("CHANGED TOGETHER", "SESSIONS"), rows, flexible=0) if rows else []
-
-
-def _row(found: Figures) -> dict[str, object]:
-    """Return the JSON object."""
-    return {
-        "sessions": [_session(one) for one in found.sessions],
-        "days": [{"day": day, "sessions": count} for day, count in found.days.items()],
-        "agents": [
-            {
-                "type": one.name,
-                "count": one.count,
-                "completed": one.completed,
-                "orphaned": one.orphaned,
-                "median_seconds": round(one.median, 3),
-            }
-            for one in found.agents
-        ],
-        "branches": [{"branch": name, **tokens.row()} for name, tokens in found.branches.items()],
-        "together": [{"paths": [*pair], "sessions": count} for pair, count in found.together],
-        "tokens": found.tokens.row(),
-        "prices": prices.DATE,
-        "unpriced": found.unpriced,
-    }
-
-
-def _session(one: SessionFigures) -> dict[str, object]:
-    """Return the JSON object of a session."""
-    return {
-        "id": one.ident,
-        "title": one.title,
-        "branch": one.branch,
-        "started": clock.write(one.started),
-        "seconds": round(one.took, 3),
-        "tasks_done": one.tasks_done,
-        "tasks": one.tasks,
-        "files": len(one.files),
-        "children": one.children,
-        "compactions": one.compactions,
-        "kept": one.kept,
-        "omitted": one.omitted,
-        "zone": one.zone,
-        **one.tokens.row(),
-    }

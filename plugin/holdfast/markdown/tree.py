@@ -41,7 +41,9 @@ def _with_headings(document: Document) -> bytes:
     if not tags.find(data):
         return data[document.body :]
     pieces, at = [], document.body
-    edges = [(one.start, one.body, b"### " + one.title.replace("_", " ").capitalize().encode()) for one in document.tags]
+    edges = [
+        (one.start, one.body, b"### " + one.title.replace("_", " ").capitalize().encode()) for one in document.tags
+    ]
     edges += [(one.end, (data.find(b"\n", one.end) + 1) or len(data), b"") for one in document.tags]
     for start, end, heading in sorted(edges):
         pieces += [data[at:start], b"\n\n", heading, b"\n\n"]

@@ -3,10 +3,11 @@
 import statistics
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 
 from holdfast.context.compaction import snapshots
+from holdfast.core import clock
 from holdfast.journal import log, requests
 from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
@@ -52,6 +53,25 @@ class SessionFigures:
     zone: str = ZONES[0].name
     tokens: Tokens = field(default_factory=Tokens)
 
+    def row(self) -> dict[str, object]:
+        """Return the JSON object."""
+        return {
+            "id": self.ident,
+            "title": self.title,
+            "branch": self.branch,
+            "started": clock.write(self.started),
+            "seconds": round(self.took, 3),
+            "tasks_done": self.tasks_done,
+            "tasks": self.tasks,
+            "files": len(self.files),
+            "children": self.children,
+            "compactions": self.compactions,
+            "kept": self.kept,
+            "omitted": self.omitted,
+            "zone": self.zone,
+            **self.tokens.row(),
+        }
+
 
 @dataclass(slots=True)
 class AgentFigures:
@@ -68,22 +88,70 @@ class AgentFigures:
         """The median duration in seconds, 0.0 if none completed."""
         return statistics.median(self.durations) if self.durations else 0.0
 
+    def row(self) -> dict[str, object]:
+        """Return the JSON object."""
+        return {
+            "type": self.name,
+            "count": self.count,
+            "completed": self.completed,
+            "orphaned": self.orphaned,
+            "median_seconds": round(self.median, 3),
+        }
+
+
+@dataclass(slots=True)
+class DayFigures:
+    """The sums of the sessions that started on one day of the user's clock; `tokens` are input and output."""
+
+    sessions: int = 0
+    tasks_done: int = 0
+    tasks: int = 0
+    compactions: int = 0
+    kept: int = 0
+    omitted: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def add(self, one: SessionFigures) -> None:
+        """Add a session."""
+        self.sessions += 1
+        self.tokens += one.tokens.total
+        self.cost += one.tokens.cost
+        for name in ("tasks_done", "tasks", "compactions", "kept", "omitted"):
+            setattr(self, name, getattr(self, name) + getattr(one, name))
+
+    def row(self) -> dict[str, object]:
+        """Return the JSON object."""
+        return {**asdict(self), "cost": round(self.cost, 6)}
+
 
 @dataclass(slots=True)
 class Figures:
     """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
 
-    `unpriced` names the models without a known price.
-    `days` counts the sessions that started on each day of the user's clock, without gaps, oldest first.
+    `unpriced` names the models without a known price. `days` are without gaps, oldest first.
     """
 
     sessions: list[SessionFigures]
-    days: dict[str, int]
+    days: dict[str, DayFigures]
     agents: list[AgentFigures]
     branches: dict[str, Tokens]
     together: list[tuple[tuple[str, str], int]]
     tokens: Tokens
     unpriced: list[str]
+
+    def row(self) -> dict[str, object]:
+        """Return the JSON object."""
+        return {
+            "sessions": [one.row() for one in self.sessions],
+            "days": [{"day": day, **sums.row()} for day, sums in self.days.items()],
+            "agents": [one.row() for one in self.agents],
+            "branches": [{"branch": name, **tokens.row()} for name, tokens in self.branches.items()],
+            "together": [{"paths": [*pair], "sessions": count} for pair, count in self.together],
+            "tokens": self.tokens.row(),
+            "prices": prices.DATE,
+            "unpriced": self.unpriced,
+        }
 
 
 def read(workspace: "Workspace", since: float = 0.0) -> Figures:
@@ -100,10 +168,8 @@ def read(workspace: "Workspace", since: float = 0.0) -> Figures:
         for name in Tokens.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tokens, name))
     agents = _agents(child for session in chosen for child in session.children.values())
-    days = _days([session.started for session in chosen])
-    return Figures(
-        [*reversed(found.values())], days, agents, branches, _together(found.values()), total, sorted(unpriced)
-    )
+    days, together = _days([*found.values()]), _together(found.values())
+    return Figures([*reversed(found.values())], days, agents, branches, together, total, sorted(unpriced))
 
 
 def _figures(session: "Session") -> SessionFigures:
@@ -169,17 +235,22 @@ def _agents(children: "Iterable[Child]") -> list[AgentFigures]:
     return sorted(found.values(), key=lambda one: (-one.count, one.name))
 
 
-def _days(starts: list[float]) -> dict[str, int]:
-    """Return how many sessions started on each day from the first to the last of them."""
-    counted = Counter(time.strftime("%Y-%m-%d", time.localtime(at)) for at in starts)
-    if not counted:
+def _days(sessions: list[SessionFigures]) -> dict[str, DayFigures]:
+    """Return the sums of each day from the first to the last start of these sessions, the oldest of which is first."""
+    if not sessions:
         return {}
-    noon = time.mktime((*time.localtime(starts[0])[:3], 12, 0, 0, 0, 0, -1))
-    days = [
-        time.strftime("%Y-%m-%d", time.localtime(noon + 86400 * n))
-        for n in range(int((starts[-1] - noon) // 86400) + 3)
-    ]
-    return {day: counted[day] for day in days if day <= max(counted)}
+    noon = time.mktime((*time.localtime(sessions[0].started)[:3], 12, 0, 0, 0, 0, -1))
+    count = int((sessions[-1].started - noon) // 86400) + 3
+    found = {_day(noon + 86400 * number): DayFigures() for number in range(count)}
+    for one in sessions:
+        found[_day(one.started)].add(one)
+    last = _day(sessions[-1].started)
+    return {day: sums for day, sums in found.items() if day <= last}
+
+
+def _day(at: float) -> str:
+    """Return the day of a time by the user's clock."""
+    return time.strftime("%Y-%m-%d", time.localtime(at))
 
 
 def _together(sessions: "Iterable[SessionFigures]") -> list[tuple[tuple[str, str], int]]:

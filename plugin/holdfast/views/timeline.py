@@ -44,12 +44,14 @@ class Filter(NamedTuple):
 class Timeline:
     """The events of a project, newest first, and the titles of their sessions by id.
 
-    `more` says that older ones were left out for the limit.
+    `spans` are the times at which each session was at work, see `SessionEvents`. `more` says that older events were
+    left out for the limit.
     """
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.titles: dict[str, str] = {}
+        self.spans: dict[str, list[list[float]]] = {}
         self.more = False
 
 
@@ -78,6 +80,7 @@ def read(project: "Project", chosen: Filter, limit: int = 0) -> Timeline:
     found.more = found.more or bool(limit and len(events) > limit)
     found.events = list(map(_guarded, events[:limit] if limit else events))
     found.titles = {session.ident: session.title for session in known}
+    found.spans = {session.ident: session.spans for session in known}
     return found
 
 

@@ -1,0 +1,51 @@
+"""The command `report`: all sessions as one HTML page, or as JSON."""
+
+import os
+
+import click
+
+from holdfast.cli.app import OUTPUT, cli, print_json, say
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.sessions.workspace import Workspace
+from holdfast.views import page
+from holdfast.views import report as reports
+
+
+@cli.command("report")
+@click.option("--html", "path", default="", metavar="FILE", type=click.Path(), help="Write the page to this file.")
+@click.option("--force", is_flag=True, help="Replace a file that is no report of holdfast.")
+@OUTPUT
+@click.pass_obj
+def make_report(workspace: Workspace, *, path: str, force: bool, output: str) -> None:
+    """Write all sessions, what happened and the figures into one page, which opens from disk.
+
+    With --json and without --html: print what the page would show.
+    """
+    if not path and output != "json":
+        raise click.UsageError("Where to? Give --html FILE, or --json.")
+    if path:
+        _require_writable(path, force=force)
+    report = reports.read(workspace)
+    if not path:
+        print_json(report)
+        return
+    files.write_atomic(path, page.compose(report))
+    size, sessions = page.measured(path)
+    if output == "json":
+        print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
+    else:
+        say(f"{path}: {sessions} sessions, {size / 1000:,.0f} kB. Open it in a browser.")
+
+
+def _require_writable(path: str, *, force: bool) -> None:
+    """Raise HoldfastError when the page cannot be written there, or, without `force`, would replace another file."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise HoldfastError(f"{folder} is no folder. Give --html a file in a folder that exists.")
+    if not os.path.lexists(path) or os.path.islink(path):  # a link is refused when it would be written
+        return
+    if not os.path.isfile(path):
+        raise HoldfastError(f"{path} is no plain file. Give --html the name of one.")
+    if not force and os.path.getsize(path) and not page.is_report(path):
+        raise HoldfastError(f"{path} is there and is no report of holdfast. Give another name, or --force.")

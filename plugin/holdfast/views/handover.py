@@ -1,0 +1,71 @@
+"""What a state file says, and what the next session needs of it, as labelled texts and lists. Cheap to import."""
+
+from holdfast.formats import agents
+from holdfast.journal.session import text_of
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
+
+    Summary = dict[str, object]
+    Part = tuple[str, str | list[str]]  # a label, and a text or the entries of a list; all are safe lines
+
+_TEXTS = (
+    ("Status", "status"),
+    ("Phase", "phase"),
+    ("Focus", "focus"),
+    ("Objective", "objective"),
+    ("Progress", "progress"),
+    ("Current state", "current"),
+)
+_LISTS = (
+    ("Next steps", "next"),
+    ("Open questions", "questions"),
+    ("Decisions", "decisions"),
+    ("Blockers", "blockers"),
+    ("Artifacts", "artifacts"),
+)
+
+
+def summarised(summary: "Summary") -> "list[Part]":
+    """Return the summary of a state file without its empty fields."""
+    parts: list[Part] = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
+    parts += [(label, [safe.line(str(entry), 300) for entry in _listed(summary, word)]) for label, word in _LISTS]
+    parts.append(("Agents", [_agent(row) for row in _listed(summary, "agents")]))
+    parts.append(("Entries", [_entry(row) for row in _listed(summary, "entries")]))
+    return [part for part in parts if part[1]]
+
+
+def _listed(summary: "Summary", word: str) -> "list[Summary]":
+    """Return a list of a summary, [] if it has none."""
+    found = summary.get(word)
+    return found if isinstance(found, list) else []
+
+
+def _agent(row: "Summary") -> str:
+    """Return one listed agent as a line: its type, task, status and result."""
+    agent, task, status, summary = (safe.line(text_of(row, key), 200) for key in agents.KEYS)
+    head = " - ".join(filter(None, (agent or "a subagent", task)))
+    return f"{head} ({status.replace('_', ' ') or 'no status'}){f': {summary}' if summary else ''}"
+
+
+def _entry(entry: "Summary") -> str:
+    """Return one entry of a hub as a line."""
+    title, ident, status = (safe.line(text_of(entry, key), 100) for key in ("title", "id", "status"))
+    return f"{title} ({ident}, {status or 'no status'})"
+
+
+def before(session: "Session") -> "list[Part]":
+    """Return where the work of a session is: its state file and its branch."""
+    parts: list[Part] = [("State file", session.state_name), ("Branch", safe.line(session.branch, 100))]
+    return [part for part in parts if part[1]]
+
+
+def after(session: "Session") -> "list[Part]":
+    """Return what the journal adds to the state file of a session: files changed, and unfinished tasks."""
+    parts: list[Part] = [
+        ("Files changed", [safe.line(path, 200) for path in session.inside()]),
+        ("Unfinished tasks", [safe.line(task, 200) for task in session.unfinished()]),
+    ]
+    return [part for part in parts if part[1]]

@@ -1,0 +1,144 @@
+"""All that a report shows: every session with its state file, its hand-over and its events, and the figures of all.
+
+A report leaves this machine. So texts that were not accepted here are left out, whoever reads it, and no path says
+where the project is.
+"""
+
+import os
+from functools import lru_cache
+
+from holdfast.core import clock, files
+from holdfast.markdown import tree
+from holdfast.project import client_registration
+from holdfast.sessions import listed, neurons, short_ids, survey
+from holdfast.trust import redaction, safe
+from holdfast.views import figures, handover, timeline
+from holdfast.views.timeline import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
+    from holdfast.sessions.workspace import Workspace
+    from holdfast.views.session_events import Event
+    from holdfast.views.timeline import Timeline
+
+    Row = dict[str, object]
+
+_EVENTS = 300  # of a session, the newest
+_LISTED = 200  # files, tasks and subagents of a session
+_REPEATED = 10_000  # texts that come again and again, such as paths
+_CHARACTERS = 100_000  # of a state file
+
+
+def read(workspace: "Workspace") -> "Row":
+    """Return the JSON object of a report; nothing is written."""
+    counted = figures.read(workspace)  # first: a survey adds to sessions what their state files say
+    happened = timeline.read(workspace.project, Filter())
+    found = survey.survey(workspace, guarded=True)
+    events = _by_session(happened)
+    rows = []
+    for group, sessions in listed.grouped(neurons.listed(found), workspace.now, everything=True).items():
+        rows += [_session(one, group, workspace.project.root, happened, events) for one in sessions]
+    shortened = short_ids.shortened(str(row["id"]) for row in rows)
+    for row in rows:
+        row["short"] = shortened[str(row["id"])]
+    workspace.save()
+    return {
+        "project": safe.line(os.path.basename(workspace.project.root), 100),
+        "made": clock.write(workspace.now),
+        "version": client_registration.version(),
+        "groups": list(listed.GROUPS),
+        "sessions": rows,
+        "documents": _documents(found, rows),
+        "commits": [_event(one) for one in events.get("", [])],
+        "untrusted": {"count": len(found.untrusted), "names": redaction.short_names(found.untrusted)},
+        "figures": counted.row(),
+    }
+
+
+def _by_session(happened: "Timeline") -> "dict[str, list[Event]]":
+    """Return the events of each session, newest first; those of none are under ""."""
+    found: dict[str, list[Event]] = {}
+    for event in happened.events:
+        found.setdefault(event.session, []).append(event)
+    return found
+
+
+def _session(
+    session: "Session", group: str, root: str, happened: "Timeline", events: "dict[str, list[Event]]"
+) -> "Row":
+    """Return the object of a session in a group of the list."""
+    own = events.get(session.id, [])
+    accepted = not session.summary.get("untrusted")
+    touched = session.inside()
+    return {
+        "id": session.id,
+        "title": safe.line(session.title, 200),
+        "group": group,
+        "work": listed.work(session),
+        "process": listed.process(session),
+        "branch": safe.line(session.branch, 100),
+        "worktree": "" if session.worktree in {"", root} else safe.line(os.path.basename(session.worktree), 100),
+        "started": _time(session.started),
+        "last_active": _time(session.last_active),
+        "ended": _time(session.ended),
+        "state_file": session.state_name,
+        "format": safe.line(str(session.summary.get("format", "")), 40),
+        "accepted": accepted,
+        "handover": handover.summarised(session.summary) if accepted else [],
+        "answer": safe.line(session.answer, 600),
+        "tasks": [[safe.line(subject, 200), status] for subject, status, _ in [*session.tasks.values()][:_LISTED]],
+        "files": [safe.line(path, 400) for path in touched[:_LISTED]],
+        "more_files": max(0, len(touched) - _LISTED),
+        "agents": [
+            [safe.line(child.type, 60) or "-", child.status, round(max(0.0, child.last_active - child.started), 3)]
+            for child in [*session.children.values()][:_LISTED]
+        ],
+        "spans": [[_time(first), _time(last)] for first, last in happened.spans.get(session.id, [])],
+        "events": [_event(one if accepted else one._replace(omitted=())) for one in own[:_EVENTS]],
+        "more_events": max(0, len(own) - _EVENTS),
+    }
+
+
+@lru_cache(_REPEATED)
+def _masked(text: str) -> str:
+    """Return a recorded text without secrets; an earlier version, which recorded it, may have known fewer of them."""
+    return safe.mask(text)
+
+
+def _time(at: float) -> str:
+    return clock.write(at) if at else ""
+
+
+def _event(event: "Event") -> "Row":
+    """Return the object of an event, without what is empty."""
+    row: Row = {"at": clock.write(event.at), "kind": event.kind}
+    row |= {
+        key: _masked(text)
+        for key, text in (("text", event.text), ("path", event.path), ("why", event.why), ("status", event.status))
+        if text
+    }
+    row |= {"times": event.times} if event.times > 1 else {}
+    row |= {"kept": event.kept} if event.kept else {}
+    return row | ({"omitted": [*map(_masked, event.omitted)]} if event.omitted else {})
+
+
+def _documents(found: "Survey", rows: "list[Row]") -> "dict[str, Row]":
+    """Return the text of each state file by its name: the frontmatter, and the nodes of `markdown.tree`.
+
+    The hub, which has the entries of all sessions, is left out, and so is what was not accepted here.
+    """
+    names = {str(row["state_file"]) for row in rows if row["accepted"]}
+    wanted = {one.state_name: one.state for one in found.listed if one.state_name in names and one.state != found.hub}
+    return {name: document for name, path in sorted(wanted.items()) if (document := _document(path))}
+
+
+def _document(path: str) -> "Row":
+    """Return the text of a state file, {} if it cannot be read now."""
+    try:
+        text = files.read(path).decode("utf-8", "replace")
+    except OSError:
+        return {}
+    front, nodes = tree.read(safe.safe(text[:_CHARACTERS]))
+    return {"front": front, "nodes": nodes, "more": max(0, len(text) - _CHARACTERS)}

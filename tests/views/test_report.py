@@ -1,0 +1,238 @@
+"""`holdfast report`: its model and its page, without a browser; `test_report_page` opens it in one."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html.parser
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.markdown import tree
+from tests.cli.test_json import SCHEMA, flaws
+from tests.support import hooks, keys
+from tests.views.test_timeline import remember
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+PAGE = "sessions.html"
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;{{ 7*7 }}"
+
+
+class _Parts(html.parser.HTMLParser):
+    """The elements of a page with their attributes, and the text of its scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        """Note the text of the latest element."""
+        if self.elements and self.elements[-1][0] in {"script", "style"} and data.strip():
+            self.texts.append((self.elements[-1][0], data))
+
+
+def model(project: Project) -> dict[str, Any]:
+    """Return what `holdfast report --json` prints."""
+    reply = project.cli("report", "--json")
+    assert reply.code == 0, reply
+    found = json.loads(reply.out)
+    assert flaws(found, SCHEMA["report"]) == []
+    assert isinstance(found, dict)
+    return found
+
+
+def page(project: Project) -> str:
+    """Return the page that `holdfast report --html` writes."""
+    reply = project.cli("report", "--html", PAGE)
+    assert reply.code == 0, reply
+    return (project.root / PAGE).read_text()
+
+
+def test_a_session_has_its_state_file_its_hand_over_and_its_events(prepared: Project) -> None:
+    """As `list`, `log` and `stats` have them."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.edit("a.py")
+    prepared.fire("TaskCreated")
+    prepared.fire("Stop")
+    prepared.settled("one")
+    assert prepared.cli("sync", "--json", '{"Next Steps": ["Sum the totals"]}', "--session", "one").code == 0
+    found = model(prepared)
+    (one,) = found["sessions"]
+    (listed,) = json.loads(prepared.cli("list", "--all", "--json").out)
+    assert {key: one[key] for key in ("id", "title", "group", "branch", "state_file")} == {
+        key: listed[key] for key in ("id", "title", "group", "branch", "state_file")
+    }
+    assert ["Next steps", ["Sum the totals"]] in one["handover"]
+    assert (one["tasks"], one["files"]) == ([["Write tests", "pending"]], ["a.py"])
+    logged = [json.loads(line) for line in prepared.cli("log", "--json").out.splitlines()]
+    assert [(event["at"], event["kind"]) for event in one["events"]] == [
+        (event["at"], event["kind"]) for event in logged if event["session"]
+    ]
+    assert found["figures"] == json.loads(prepared.cli("stats", "--json").out)
+    document = found["documents"][one["state_file"]]
+    assert "last_updated" in document["front"]
+    assert ["h2", "", ["Next Steps"]] in document["nodes"]
+
+
+def test_the_page_has_the_model_and_allows_nothing_else(here: Project) -> None:
+    """The hashes of the policy are those of its scripts and styles; there is no address of anything to load."""
+    remember(here, "one")
+    parts = _Parts(page(here))
+    policy = next(found["content"] for name, found in parts.elements if found.get("http-equiv"))
+    assert policy
+    hashes = {
+        kind: {
+            f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+            for name, text in parts.texts
+            if name == kind and not text.startswith("{")
+        }
+        for kind in ("script", "style")
+    }
+    rules = {name: {*values} for name, *values in (rule.split() for rule in policy.split("; "))}
+    assert rules == {
+        "default-src": {"'none'"},
+        "script-src": hashes["script"],
+        "style-src": hashes["style"],
+        "img-src": {"data:"},
+        "base-uri": {"'none'"},
+        "form-action": {"'none'"},
+        "require-trusted-types-for": {"'script'"},
+    }
+    assert [len(found) for found in hashes.values()] == [2, 2]
+    assert [found for _, found in parts.elements if found.get("src") or found.get("style")] == []
+    assert [found["href"] for _, found in parts.elements if "href" in found] == ["data:,"]
+    data = next(text for name, text in parts.texts if name == "script" and text.startswith("{"))
+    assert {**json.loads(data), "made": ""} == {**model(here), "made": ""}
+    assert "Permission is hereby granted" in (here.root / PAGE).read_text()  # the licence of uPlot
+
+
+def test_hostile_texts_stay_texts(here: Project) -> None:
+    """In titles, paths, branches and state files: no element comes of them, nor a character that steers."""
+    remember(
+        here,
+        "one",
+        facts=(
+            {"kind": "start", "source": "startup", "branch": HOSTILE},
+            {"kind": "prompt", "text": HOSTILE + "\u202etxt" + "x" * 10_000},
+            {"kind": "edit", "tool": "Edit", "path": f"src/{HOSTILE}"},
+            {"kind": "child", "agent": "a1", "type": HOSTILE, "status": "completed"},
+        ),
+    )
+    here.write_state(title="x", state=HOSTILE, following=HOSTILE)
+    names = [name for name, _ in _Parts(page(here)).elements]
+    assert (names.count("script"), names.count("img")) == (3, 0)
+    assert "\\u003cscript\\u003ealert(1)" in (here.root / PAGE).read_text()
+    assert "\u202e" not in json.dumps(model(here), ensure_ascii=False)
+    assert max(len(one["title"]) for one in model(here)["sessions"]) <= 200
+
+
+def test_a_text_that_was_not_accepted_is_left_out(prepared: Project) -> None:
+    """Also in the user's own terminal, because the page goes to others: a count, and three short names."""
+    prepared.accepts = False
+    for number in range(4):
+        prepared.write_state(
+            f"2025120{number + 1}-143000-their-{number}.md", title="Canary title", state="Canary state"
+        )
+    found = model(prepared)
+    assert found["untrusted"]["count"] == 4
+    assert found["untrusted"]["names"].count('"') == 6
+    assert "Canary" not in json.dumps(found)
+    assert "Canary" not in page(prepared)
+    assert "their-0" in page(prepared)
+
+
+def test_secrets_are_masked(here: Project) -> None:
+    """In a journal of an earlier version, which did not know this kind, and in a state file."""
+    secret = keys.made("GitHub")
+    remember(here, "one", facts=({"kind": "start"}, {"kind": "prompt", "text": f"use {secret} for it"}))
+    here.write_state(title="x", state=f"the token is {secret}")
+    found = page(here)
+    assert secret not in found
+    assert found.count("[masked]") > 1
+
+
+def test_the_message_says_what_was_written(here: Project) -> None:
+    """Its size and its sessions; an older report is replaced."""
+    remember(here, "one")
+    for count in (1, 2):
+        reply = here.cli("report", "--html", PAGE)
+        size = (here.root / PAGE).stat().st_size
+        assert reply.out == f"{PAGE}: {count} sessions, {size / 1000:,.0f} kB. Open it in a browser.\n"
+        remember(here, "two")
+    told = json.loads(here.cli("report", "--html", PAGE, "--json").out)
+    assert told == {"path": str(here.root / PAGE), "bytes": (here.root / PAGE).stat().st_size, "sessions": 2}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("mine", [], "is there and is no report of holdfast. Give another name, or --force."),
+        (None, [], "is no plain file. Give --html the name of one."),
+        ("mine", ["--force"], ""),
+        ("", [], ""),
+    ],
+)
+def test_a_file_of_somebody_else_stays(here: Project, content: str | None, options: list[str], message: str) -> None:
+    """Unless it is empty or `--force` is given."""
+    path = here.root / PAGE
+    path.mkdir() if content is None else path.write_text(content)
+    reply = here.cli("report", "--html", PAGE, *options)
+    assert (reply.code, message in reply.err) == (1 if message else 0, True)
+    assert path.is_dir() or (path.read_text() == content) == bool(message)
+
+
+def test_a_link_is_not_written_through(here: Project, tmp_path: Path) -> None:
+    """The message says so."""
+    (here.root / PAGE).symlink_to(tmp_path / "elsewhere")
+    reply = here.cli("report", "--html", PAGE)
+    assert (reply.code, "is a link" in reply.err, (tmp_path / "elsewhere").exists()) == (1, True, False)
+
+
+def test_without_a_file_it_asks_for_one(here: Project) -> None:
+    """As a misuse."""
+    reply = here.cli("report")
+    assert (reply.code, "Give --html FILE, or --json." in reply.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("a <b>c</b>", [["p", "", ["a <b>c</b>"]]]),
+        ("<div onclick=x>\nhi\n</div>", [["pre", "", ["<div onclick=x>\nhi\n</div>"]]]),
+        ("<!-- holdfast:tasks -->\n- [x] a", [["ul", "", [["li", "", [["box", "x", []], "a"]]]]]),
+        ("[a](javascript:alert(1))", [["p", "", [["span", "", ["a"]]]]]),
+        ("[a](https://b.org)", [["p", "", [["a", "https://b.org", ["a"]]]]]),
+        ("![a](https://b.org)", [["p", "", [["span", "", ["a"]]]]]),
+        ("<next_action>\n# B\n</next_action>", [["h3", "", ["Next action"]], ["h1", "", ["B"]]]),
+        ("```\n<a_b>\n</a_b>\n```", [["pre", "", ["<a_b>\n</a_b>\n"]]]),
+        ("|a|\n|-|\n|b|", [["table", "", [["tr", "", [["th", "", ["a"]]]], ["tr", "", [["td", "", ["b"]]]]]]]),
+        ("3. a\n\n---", [["ol", "3", [["li", "", ["a"]]]], ["hr", "", []]]),
+    ],
+)
+def test_markdown_becomes_elements(text: str, nodes: list[Any]) -> None:
+    """Raw HTML stays text; a link leads to the web, or is a text; an image is its text."""
+    front, found = tree.read(f"---\na: b\n---\n{text}")
+    assert front == "a: b"
+    assert found == nodes
+
+
+def test_quotes_in_quotes_end_somewhere() -> None:
+    """A thousand of them become some, and their text stays."""
+    text = json.dumps(tree.read(">" * 1000 + " deep")[1])
+    assert re.search('"deep"', text)
+    assert text.count("blockquote") < 30
