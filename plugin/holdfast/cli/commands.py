@@ -27,6 +27,8 @@ GROUPS = {
         "brief": ("show", "Print what a new session receives"),
         "conflicts": ("conflicts", "List the files that several sessions change"),
         "budget": ("budget", "Show how full the context of a session is"),
+    },
+    "All sessions": {
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),

@@ -12,7 +12,7 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     Row = dict[str, object]
 
@@ -124,7 +124,7 @@ def _tables(figures: "dict[str, list[Row]]") -> "list[Row]":
     ]
 
 
-def _table(ident: str, title: str, headings: str, rows: "list[tuple[object, ...]]") -> "Row":
+def _table(ident: str, title: str, headings: str, rows: "Sequence[tuple[object, ...]]") -> "Row":
     return {"id": f"table-{ident}", "title": title, "headings": headings.split(", "), "rows": rows}
 
 
