@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -216,6 +217,13 @@ def test_only_boundaries_print_and_exit() -> None:
         if isinstance(node, ast.Call)
     }
     assert {(name, called) for name, called in found if called in ENDS} == {("core.process", "os._exit")}
+
+
+def test_the_tests_of_requirements_call_no_function_of_the_product() -> None:
+    """They use the command line, the hooks or the client, as the authors of the formats would."""
+    files = sorted((ROOT / "tests/requirements").glob("*.py"))
+    assert files
+    assert [str(path) for path in files if re.search(r"(?m)^\s*(?:from|import) holdfast\b", path.read_text())] == []
 
 
 def test_entry_scripts_are_small() -> None:

@@ -1,7 +1,9 @@
 """Add holdfast's own entries to a log whose entries are headings: an event, and a line about it."""
 
+import time
+
 from holdfast.core import clock
-from holdfast.editing import layout, logs
+from holdfast.editing import layout, log_zone
 from holdfast.formats.record import Record
 
 TYPE_CHECKING = False
@@ -23,10 +25,10 @@ def splices(record: Record, entries: "list[Entry]") -> "list[Splice]":
         return []
     document, section = record.document, sections[0]
     section_text = document.text(section.body, section.end)
-    newest = max((logs.minute_of(inner.title) for inner in record.within(section.body, section.end)), default="")
+    ahead = log_zone.ahead(record, section, clock.write(time.time(), clock.MINUTE))
     lines: list[str] = []
     for at, heading, text in sorted(entries):
-        minute = logs.in_zone(newest, clock.write(at, clock.MINUTE))
+        minute = clock.write(at + ahead, clock.MINUTE)
         head = part.entry.replace("{minute}", minute).replace("{text}", heading)
         if f"{head}\n{text}" not in section_text.replace("\r\n", "\n"):
             lines += [*([""] if lines else []), head, text]

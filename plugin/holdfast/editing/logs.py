@@ -1,11 +1,9 @@
 """Edits of a log: insert new entries by their time, and remove holdfast's own entries that are too old."""
 
-import math
-import re
 from os.path import commonprefix
 
-from holdfast.core import clock
-from holdfast.editing import layout, lists
+from holdfast.editing import layout, lists, log_zone
+from holdfast.editing.log_zone import minute_of
 from holdfast.editing.pieces import Edit, entry, new_items
 from holdfast.editing.requests import Request
 from holdfast.formats.format import Part
@@ -16,23 +14,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Span = tuple[int, int]
 
-_MINUTE = re.compile(r"[\s*_\[(`]*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?[\s*_\])`:]*")
 _LISTED = "\n- {text}"  # the end of an entry that may have several texts under one time
-_IN_UTC = re.compile(r"\d(?:Z| UTC)\b")
-_SLACK, _HALF_HOUR, _FARTHEST = 120, 1800, 14 * 3600  # seconds; no zone is farther east of UTC
 _BEFORE = {"paragraph", "comment", "html", "quote"}  # what may introduce a log
 
 
 class _Group:
     """The blocks under one time up to `end`; the items of their lists are the entries."""
 
-    __slots__ = ("end", "in_utc", "items", "kinds", "minute", "start", "timed")
+    __slots__ = ("end", "items", "kinds", "minute", "start", "timed")
 
     def __init__(self, minute: str, start: int, *, timed: bool) -> None:
         self.minute = minute
         self.start = self.end = start
         self.timed = timed  # whether its line has only the time
-        self.in_utc = False  # whether the time has a mark for UTC
         self.kinds: list[str] = []  # of the blocks under it
         self.items: list[Item] = []
 
@@ -67,8 +61,7 @@ class _Log:
             minute = minute_of(text)
             parted = not minute and (parted or kind == "rule")
             if minute:
-                self.groups.append(_Group(minute, start, timed=bool(_MINUTE.fullmatch(text))))
-                self.groups[-1].in_utc = bool(_IN_UTC.search(text))
+                self.groups.append(_Group(minute, start, timed=bool(log_zone.MINUTE.fullmatch(text))))
             elif not parted:
                 self.groups[-1].kinds.append(kind)
                 self.groups[-1].items += items
@@ -114,7 +107,7 @@ def edit(record: Record, section: Section, part: Part, request: Request, minute:
     `minute` is the time of the edit in UTC; entries get the time in the zone of the file.
     """
     log = _Log(record, section)
-    minute = _shifted(request.minute or minute, _zone(record, log, minute))
+    minute = log_zone.shifted(request.minute or minute, log_zone.ahead(record, section, minute))
     if part.newest != "first":
         return _last(record, section, part, request, minute)
     when = minute_of(minute)
@@ -152,12 +145,6 @@ def _headings(texts: list[str]) -> int:
     return sum(text.startswith("#") for text in texts)
 
 
-def minute_of(text: str) -> str:
-    """Return the minute that a text begins with, "" for none."""
-    found = _MINUTE.match(text)
-    return f"{found[1]} {found[2]}" if found else ""
-
-
 def _new(record: Record, section: Section, part: Part, request: Request, present: list[str]) -> list[str]:
     """Return the texts that the log does not have: under the requested minute, or under any when none is requested."""
     items = request.items if request.items is not None else [request.text]
@@ -185,37 +172,6 @@ def _pruned(  # noqa: PLR0913, PLR0917 - all that determines the place of new en
     coming = [text for number, text in enumerate(new, above) if number < most or not gone(minute, text)]
     going = [item for its, item in over if _plain(record.document, item) and gone(its, record.item(item))]
     return coming, going
-
-
-def _zone(record: Record, log: _Log, now: str) -> int:
-    """Return how many seconds the times of a log are ahead of UTC.
-
-    The time of the file's last change has the zone. If the newest time of the log is ahead of `now` (a minute in UTC),
-    it is a local time of a zone further east, and the zone is derived from it.
-    """
-    stamps = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
-    ahead = next((clock.offset_of(form) for text in stamps if (form := clock.form(text))), 0)
-    newest = max(log.groups, key=lambda group: group.minute, default=None)
-    if newest is None:
-        return ahead
-    return 0 if newest.in_utc else ahead + _early(newest.minute, now, ahead)
-
-
-def _early(newest: str, now: str, ahead: int) -> int:
-    """Return how many seconds, in half hours, the newest time of a log is ahead of `now` plus `ahead`."""
-    early = clock.read(newest) - clock.read(now) - ahead
-    return math.ceil(early / _HALF_HOUR) * _HALF_HOUR if _SLACK < early <= _FARTHEST - ahead else 0
-
-
-def in_zone(newest: str, now: str) -> str:
-    """Return a minute in UTC in the zone of a log whose newest entry has the minute `newest`, "" for no entry."""
-    return _shifted(now, _early(newest, now, 0) if newest else 0)
-
-
-def _shifted(minute: str, seconds: int) -> str:
-    """Return a minute shifted by some seconds; any other text unchanged."""
-    at = clock.read(minute) if seconds else 0.0
-    return clock.write(at + seconds, clock.MINUTE) if at else minute
 
 
 def _plain(document: Document, item: Item) -> bool:

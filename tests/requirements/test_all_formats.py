@@ -1,0 +1,279 @@
+"""What the issue found in one format, in each of them: boxes, lines of a person, columns, zones, damage.
+
+The files are made from the data of the formats, so that a new format is tested by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from tests.requirements.support_states import put
+from tests.support import good_files, hooks
+from tests.support.good_files import FORMATS, good, sheet
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project, Reply
+
+prepared, here = hooks.prepared, hooks.here
+
+DATA = Path(__file__).parents[2] / "plugin/holdfast/formats/data"
+REGISTERS = [name for name, file_format in FORMATS.items() if file_format.entry]
+FILES = [name for name in FORMATS if name not in REGISTERS]
+STAMP = re.compile(r"^.*(?:updated|last_entry|last activity).*$", re.MULTILINE | re.IGNORECASE)
+CHECKS = "\n## Checks of Mara\n\n* [ ] Check\n* [ ] Check twice\n* [x] Begin\n"
+
+
+def sync(project: Project, name: str, requested: dict[str, Any]) -> Reply:
+    """Run `holdfast sync` for one file."""
+    return project.cli("sync", "--convo-id", name, "--json", json.dumps(requested))
+
+
+def unstamped(text: str) -> list[str]:
+    """Return the lines of a file but for the times of its last change."""
+    return STAMP.sub("", text).splitlines()
+
+
+def lost(before: str, after: str) -> list[str]:
+    """Return the lines that a file had and has no longer, but for the times of its last change."""
+    return [line for line in (Counter(unstamped(before)) - Counter(unstamped(after))) if line.strip()]
+
+
+# Every format is here
+
+
+def test_each_format_of_the_data_is_tested() -> None:
+    """Each file in the folder of formats is a format of these tests."""
+    assert {path.stem for path in DATA.glob("*.toml")} - {"shared"} == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_good_file_of_each_format_is_recognised(prepared: Project, name: str) -> None:
+    """A file with all parts of a format is read as that format, and nothing is wrong with it."""
+    file = good(name)
+    put(prepared, file.name, file.text)
+    (row,) = json.loads(prepared.cli("audit", "--json", file.name).out)
+    assert (row["dialect"], row["complete"]) == (name, True), row
+
+
+LAB_BOOK = """\
+[formats.lab-book]
+places = ["lab/*.md"]
+recognised = [["title:Lab Book", "label:Status"]]
+stamp = ["front:last_updated"]
+status = { active = ["running"], completed = ["written up"] }
+model = { title = ["title:Lab Book:"], status = ["label:Status"], next = ["section:Next"] }
+part = [
+    { title = "Next", holds = "list" },
+    { title = "Samples", holds = "checks" },
+    { title = "Decisions", holds = "table" },
+    { title = "Days", holds = "log", entry = "### {minute} - {text}", newest = "last" },
+]
+"""
+
+
+def test_a_format_of_a_project_passes_the_same_tests(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A format that nobody wrote a test for has a good file and goes through all the tests of this module."""
+    (prepared.root / ".agents/holdfast.toml").write_text(LAB_BOOK)
+    monkeypatch.setitem(FORMATS, "lab-book", good_files.formats(str(prepared.root))["lab-book"])
+    test_a_good_file_of_each_format_is_recognised(prepared, "lab-book")
+    test_a_tick_is_set_in_the_box_that_is_named(prepared, "lab-book")
+    test_a_box_of_another_section_is_not_ticked(prepared, "lab-book")
+    test_no_line_goes_when_items_and_entries_are_added(prepared, "lab-book")
+    test_a_row_is_written_by_the_headings_of_its_columns(prepared, "lab-book", ORDERS["the decision last"])
+    test_times_are_written_in_the_zone_of_the_file(prepared, "lab-book", "+09:00")
+    test_a_time_without_zone_that_is_ahead_of_utc_does_not_go_back(prepared, "lab-book")
+    for damage in DAMAGE.values():
+        test_damage_is_named_with_its_line(prepared, "lab-book", damage)
+    test_no_line_of_a_person_goes_in_the_life_of_a_session(prepared, "lab-book")
+
+
+# Ticks
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_tick_is_set_in_the_box_that_is_named(prepared: Project, name: str) -> None:
+    """`[x]` ticks the box of that text in that section, no other one, in sections of the format and of a person."""
+    file = good(name)
+    path = put(prepared, file.name, file.text + CHECKS)
+    known = [part.title for part in file.parts if part.holds == "checks"]
+    for title in (*known, "Checks of Mara"):
+        before = path.read_text()
+        mark, words = ("*", "Check") if title == "Checks of Mara" else ("-", f"Check {title}")
+        reply = sync(prepared, file.name, {title: [f"[x] {words}"]})
+        at = before.index(f"{mark} [ ] {words}\n", before.index(f" {title}\n"))
+        expected = f"{before[:at]}{mark} [x]{before[at + 5 :]}"
+        assert (reply.code, unstamped(path.read_text())) == (0, unstamped(expected)), reply
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_box_of_another_section_is_not_ticked(prepared: Project, name: str) -> None:
+    """A box of the same text in another section stays open, and so do the boxes in code and comments."""
+    file = good(name)
+    others = "\n## Rest\n\n- [ ] Check\n\n```\n- [ ] Check\n```\n"
+    path = put(prepared, file.name, file.text + others + CHECKS)
+    assert sync(prepared, file.name, {"Checks of Mara": ["[x] Check"]}).code == 0
+    assert path.read_text().count("- [ ] Check\n") == 2
+    assert path.read_text().count("* [x] Check\n") == 1
+
+
+# Lines of a person
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_line_goes_when_items_and_entries_are_added(prepared: Project, name: str) -> None:
+    """Twelve items or entries in each list and log: each line that was there is there."""
+    file = good(name)
+    path = put(prepared, file.name, file.text)
+    titles = [part.title for part in file.parts if part.holds in {"list", "checks", "log"} and part.title]
+    for title in titles:
+        before = path.read_text()
+        for number in range(12):
+            reply = sync(prepared, file.name, {title: [f"Thing {number} of {title}"]})
+            assert reply.code == 0, (title, reply)
+        after = path.read_text()
+        assert lost(before, after) == [], title
+        assert after.count(f" of {title}\n") >= 12
+
+
+OWN = re.compile(r"\bstatus\b|current_task", re.IGNORECASE)  # the lines whose value a session changes
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if not FORMATS[name].shared])
+def test_no_line_of_a_person_goes_in_the_life_of_a_session(prepared: Project, name: str) -> None:
+    """Edits, tasks, turns, a pause, a resume and the end of a session take no line of its file away."""
+    file = good(name)
+    path = put(prepared, file.name, file.text)
+    prepared.fire("SessionStart")
+    prepared.edit(file.name)
+    for number in range(8):
+        prepared.edit(f"src/{number}.py")
+        prepared.fire("TaskCreated", task_id=str(number), task_subject=f"Step {number}")
+        prepared.fire("TaskCompleted", task_id=str(number), task_subject=f"Step {number}")
+        prepared.fire("Stop")
+        prepared.settled("one")
+    for command in ("pause", "resume", "close"):
+        prepared.cli(command, file.name)
+    prepared.fire("SessionEnd")
+    prepared.settled("one")
+    assert [line for line in lost(file.text, path.read_text()) if not OWN.search(line)] == []
+
+
+# Columns
+
+
+class Order(NamedTuple):
+    """An order of the columns of a table, and how the new row is written in it."""
+
+    columns: tuple[int, ...]
+    row: str
+
+
+ORDERS = {
+    "as people begin": Order((2, 1, 0), "| 3 | Ask Mara first |  |"),
+    "the reason first": Order((0, 1, 2), "|  | Ask Mara first | 3 |"),
+    "the decision first": Order((1, 2, 0), "| Ask Mara first | 3 |  |"),
+    "the decision last": Order((0, 2, 1), "|  | 3 | Ask Mara first |"),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
+@pytest.mark.parametrize("name", FILES)
+def test_a_row_is_written_by_the_headings_of_its_columns(prepared: Project, name: str, order: Order) -> None:
+    """A decision goes into the column of that name, its number into the other one, wherever they are."""
+    file = good(name)
+    table = sheet(None, order.columns)
+    known = {title: body for title, body in file.bodies.items() if "decisions" in title.casefold() and body}
+    title, body = next(iter(known.items()), ("Decisions", ""))
+    text = file.text.replace(body, table, 1) if body else f"{file.text}\n## {title}\n\n{table}\n"
+    path = put(prepared, file.name, text)
+    reply = sync(prepared, file.name, {title: ["Ask Mara first"]})
+    assert reply.code == 0, reply
+    added = [line for line in path.read_text().splitlines() if line not in text.splitlines()]
+    assert [line for line in added if not STAMP.search(line)] == [order.row]
+    assert lost(text, path.read_text()) == []
+
+
+# Zones
+
+
+ZONES = ("+09:00", "-08:00", "+05:30")
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("name", FILES)
+def test_times_are_written_in_the_zone_of_the_file(prepared: Project, name: str, zone: str) -> None:
+    """The time of the last change keeps its offset, and a new entry of a log has the minute in that zone."""
+    file = good(name, zone)
+    path = put(prepared, file.name, file.text)
+    logs = [part for part in file.parts if part.holds == "log" and "{minute}" in part.entry]
+    title = logs[0].title if logs else next(part.title for part in file.parts if part.holds in {"list", "text"})
+    now = datetime.now().astimezone()
+    assert sync(prepared, file.name, {title: ["Asked Mara"]}).code == 0
+    added = [line for line in path.read_text().splitlines() if line not in file.text.splitlines()]
+    for line in added:
+        for stamp in re.findall(r"\d{4}-\d\d-\d\dT[\d:]+[+-]\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:]+Z?", line):
+            assert stamp.endswith(zone), line
+            assert abs(datetime.fromisoformat(stamp) - now) < timedelta(minutes=15)
+        for at in re.findall(r"\d{4}-\d\d-\d\d \d\d:\d\d", line):
+            assert abs(datetime.fromisoformat(f"{at}{zone}") - now) < timedelta(minutes=15), line
+    assert not FORMATS[name].stamp or [line for line in added if STAMP.search(line)], added
+    assert not logs or [line for line in added if re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", line)], added
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_time_without_zone_that_is_ahead_of_utc_does_not_go_back(prepared: Project, name: str) -> None:
+    """A person east of UTC writes the local time without a zone: what is added has no earlier time."""
+    file = good(name, "+09:00")
+    text = re.sub(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+09:00", r"\1 \2", file.text)
+    path = put(prepared, file.name, text)
+    logs = [part for part in file.parts if part.holds == "log" and "{minute}" in part.entry]
+    title = logs[0].title if logs else next(part.title for part in file.parts if part.holds in {"list", "text"})
+    assert sync(prepared, file.name, {title: ["Asked Mara"]}).code == 0
+    after = path.read_text()
+    stamps = [re.findall(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d", " ".join(STAMP.findall(one))) for one in (text, after)]
+    assert max(stamps[1], default="").replace("T", " ") >= max(stamps[0], default="").replace("T", " ")
+    if logs:
+        minutes = re.findall(r"\d{4}-\d\d-\d\d \d\d:\d\d", after[after.index(f" {title}\n") :])
+        assert minutes == sorted(minutes, reverse=logs[0].newest == "first")
+        assert after.index("Asked Mara") < after.index("Went on") or logs[0].newest == "last"
+
+
+# Damage
+
+
+class Damage(NamedTuple):
+    """Damage that any file can have: what is put before the last line, its line from there, and words for it."""
+
+    put: str
+    line: int
+    words: str
+
+
+DAMAGE = {
+    "a conflict marker": Damage("<<<<<<< HEAD\nOne\n=======\nTwo\n>>>>>>> other\n", 0, "conflict"),
+    "a fence that does not close": Damage("\n```\nOne\n", 1, "fence"),
+    "a comment that does not close": Damage("\n<!-- One\n", 1, "comment"),
+    "a null character": Damage("One\0two\n", 0, "null"),
+    "a byte that is not UTF-8": Damage("One\udcfc\n", 0, "UTF-8"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("name", FORMATS)
+def test_damage_is_named_with_its_line(prepared: Project, name: str, damage: Damage) -> None:
+    """`audit`, or `validate` for a register, names damage with its line, in a file of any format."""
+    file = good(name)
+    text = file.text + damage.put
+    put(prepared, file.name, text.encode("utf-8", "surrogateescape"))
+    reply = prepared.cli("validate") if name in REGISTERS else prepared.cli("audit", file.name)
+    line = file.text.count("\n") + 1 + damage.line
+    assert reply.code == (1 if name in REGISTERS else 2)
+    found = [told for told in reply.out.splitlines() if re.search(rf"(?:line |:){line}\b", told)]
+    assert [told for told in found if damage.words in told], reply.out
