@@ -19,7 +19,8 @@ from holdfast.context.handover import document
 from holdfast.context.handover.content import Additions, HandoverContent
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats import audit, managed_block
+from holdfast.formats import managed_block
+from holdfast.formats.audit import audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.sessions.session import Session

@@ -90,4 +90,5 @@ def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, 
     assert len(counts.git) <= 2, counts.git
     journal = (prepared.store / "journal/one.jsonl").read_bytes().splitlines()
     assert max(map(counts.lines.count, journal)) == 1
-    assert counts.of(HUB) <= 2  # once to edit it, and once as it is now, which the next start of a session need not do
+    # Once to edit it, and once as it is now: a session start is to find that in the cache.
+    assert counts.of(HUB) <= 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context import checklist
+from holdfast.context.checklist import checklist
 from holdfast.sessions.session import Session, fold
 from tests.support import hooks
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context import checklist, todos
+from holdfast.context.checklist import checklist, todos
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, names
 from holdfast.project import settings
@@ -389,7 +389,7 @@ import sys, os
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 sys.path.insert(0, sys.argv[1])
-from holdfast.context import checklist
+from holdfast.context.checklist import checklist
 from holdfast.journal import payload
 from holdfast.project import paths
 body = payload.Payload({"session_id": "one"})

@@ -351,7 +351,8 @@ def test_a_long_turn(prepared: Project) -> None:
 SILENT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from holdfast.context import checklist, reminder
+from holdfast.context import reminder
+from holdfast.context.checklist import checklist
 from holdfast.journal import payload
 from holdfast.project import paths
 before = set(sys.modules)

@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats import audit
+from holdfast.formats.audit import audit
 from holdfast.formats.catalogue import known
 from holdfast.project.discovery import LARGEST
 from tests.hazards import shapes

@@ -10,7 +10,7 @@ import pytest
 from holdfast.cli import render
 from holdfast.core.cache import Cache
 from holdfast.editing.edit import Editor
-from holdfast.formats import audit
+from holdfast.formats.audit import audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile, summary
 

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats import file_name, kinds
+from holdfast.formats.audit import file_name, kinds
 from holdfast.formats.catalogue import known
 from holdfast.formats.format import Field
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats import audit, catalogue, managed_block, placeholders, state_file, template
+from holdfast.formats import catalogue, managed_block, placeholders, state_file, template
+from holdfast.formats.audit import audit
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.markdown.document import Document

@@ -11,7 +11,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import dumps
-from holdfast.formats.audit import KINDS, audit
+from holdfast.formats.audit.audit import KINDS, audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile, summary

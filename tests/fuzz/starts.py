@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.cli import tables
-from holdfast.context import brief, checklist, start_lines
+from holdfast.context import brief, start_lines
+from holdfast.context.checklist import checklist
 from holdfast.core import fast_json
 from holdfast.journal import folding, log
 from holdfast.project import paths

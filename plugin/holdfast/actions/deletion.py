@@ -3,7 +3,7 @@
 import os
 
 from holdfast.actions import adoption, hand_over, lifecycle
-from holdfast.context.checklist import Item
+from holdfast.context.checklist.checklist import Item
 from holdfast.context.handover.document import Handover
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store

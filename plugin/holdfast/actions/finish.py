@@ -7,7 +7,7 @@ state files, too.
 import os
 
 from holdfast.actions import hand_over
-from holdfast.context import unfinished
+from holdfast.context.checklist import unfinished
 from holdfast.context.handover import document
 from holdfast.context.handover.document import Handover
 from holdfast.context.texts import counted

@@ -14,7 +14,7 @@ from holdfast.sessions import summaries
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.actions.sync import Synced
-    from holdfast.context.checklist import Item
+    from holdfast.context.checklist.checklist import Item
     from holdfast.editing.edit import Outcome
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.record import Record
@@ -107,7 +107,7 @@ def _gap(record: Record, word: str) -> str:
 
 def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item], list[Item]]:
     """Return what to move elsewhere, and what else to do before the file is deleted."""
-    from holdfast.context import checklist
+    from holdfast.context.checklist import checklist
 
     session = hit.session
     session.state, session.state_name = hit.path, session.state_name or hit.path

@@ -5,7 +5,7 @@ import os
 import time
 
 from holdfast.actions import adoption, decisions, naming, state_parts
-from holdfast.context import unfinished
+from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.core import clock, lock

@@ -1,14 +1,14 @@
 """Checklists as a terminal shows them: what is open in a few lines, measured items first, and what to type."""
 
 from holdfast.cli import screen
-from holdfast.context import checklist
+from holdfast.context.checklist import checklist
 from holdfast.context.texts import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from holdfast.context.checklist import Item
+    from holdfast.context.checklist.checklist import Item
 
 
 def short(items: "Iterable[Item]") -> list[str]:

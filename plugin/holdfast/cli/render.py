@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.actions.sync import Synced
     from holdfast.editing.edit import Change
-    from holdfast.formats.audit import Report
-    from holdfast.formats.finding import Finding
+    from holdfast.formats.audit.audit import Report
+    from holdfast.formats.audit.finding import Finding
     from holdfast.sessions.session import Session
     from holdfast.views.handover import Part
 
@@ -105,7 +105,7 @@ def synced_row(done: Synced, name: str) -> Summary:
 
 def audit_lines(report: Report, name: str) -> list[str]:
     """Return an audit as lines of text: each finding with its line, or that the file is complete."""
-    from holdfast.formats.audit import KINDS
+    from holdfast.formats.audit.audit import KINDS
 
     kind = f"{report.file_format}{f', {report.type}' if report.type else ''}"
     head = f"{name} ({kind or 'unreadable'})"
@@ -132,7 +132,7 @@ def _finding(finding: Finding) -> str:
 
 def audit_row(report: Report, name: str) -> Summary:
     """Return the JSON object for an audit."""
-    from holdfast.formats.audit import KINDS
+    from holdfast.formats.audit.audit import KINDS
 
     return {
         "path": name,

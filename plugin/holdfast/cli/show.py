@@ -172,7 +172,7 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
 
     Without ID: your own session once it has done something, else the one that worked last.
     """
-    from holdfast.context import checklist, unfinished
+    from holdfast.context.checklist import checklist, unfinished
 
     survey = take_survey(workspace)
     session = _worked(survey, ident)

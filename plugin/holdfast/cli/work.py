@@ -29,7 +29,8 @@ from holdfast.cli.output import report, reports
 from holdfast.context.drift import report as drift_report
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.formats import audit, template
+from holdfast.formats import template
+from holdfast.formats.audit import audit
 from holdfast.journal import log, payload
 from holdfast.memory import checks
 from holdfast.project import discovery

@@ -74,7 +74,8 @@ def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
 
 def still_open(session: Session, columns: int) -> str:
     """Return how much of a session's checklist is open, without what was committed since; "" for nothing."""
-    from holdfast.context import checklist, recount  # most starts ask about no session
+    from holdfast.context import recount  # most starts ask about no session
+    from holdfast.context.checklist import checklist
 
     recount.recount(session)
     parts = checklist.counts(session)

@@ -6,7 +6,7 @@ from holdfast.editing import insert, lists, locate, logs, managed_lines, paragra
 from holdfast.editing.locate import Target
 from holdfast.editing.pieces import Edit
 from holdfast.editing.requests import Request
-from holdfast.formats import kinds
+from holdfast.formats.audit import kinds
 from holdfast.formats.format import Field
 from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import Section

@@ -87,7 +87,8 @@ def _stopped(body: "Payload", project: "Project", fact: "Fact") -> str:
     """
     if project.initialised or log.state_file_of(project.store, body.session):
         _ended(body, project, fact)
-    from holdfast.context import checklist, reminder
+    from holdfast.context import reminder
+    from holdfast.context.checklist import checklist
 
     message = checklist.at_stop(body, project, time.time()) or reminder.at_stop(body, project)
     return claude_code.answer("Stop", message=message)

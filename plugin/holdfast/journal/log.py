@@ -40,7 +40,7 @@ if TYPE_CHECKING:
           says so.
         - hub: wrote; what was written to its entry, or its child's, in the hub. origin: session; what a fork continues.
         - decided: text; a decision that a settle found in the state file for the first time.
-        - measured: what the completion checklist needs, see context/unfinished.py.
+        - measured: what the completion checklist needs, see context/checklist/unfinished.py.
         - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
         - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget entered this zone.
         - update: status, text; the status that a `holdfast update` set, and the text of it in the hub's entry.

@@ -4,9 +4,9 @@ import re
 
 from holdfast.core import clock
 from holdfast.editing import tables
-from holdfast.formats.audit import Report
+from holdfast.formats.audit.audit import Report
+from holdfast.formats.audit.finding import Finding
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.finding import Finding
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.memory import disagreements

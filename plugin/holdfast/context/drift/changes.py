@@ -6,8 +6,8 @@ from holdfast.context.drift.comparison import Comparison, request
 from holdfast.context.drift.item import COMMITTED, Item, listed
 from holdfast.core import clock
 from holdfast.formats import names
+from holdfast.formats.audit.unfilled import unfilled as placeholders
 from holdfast.formats.record import Record
-from holdfast.formats.unfilled import unfilled as placeholders
 from holdfast.git import queries
 from holdfast.memory.view import FORMAT
 

@@ -7,7 +7,7 @@ from holdfast.context.drift.item import SUBAGENT, TASK, Item, listed
 from holdfast.context.drift.records import is_record
 from holdfast.core import clock
 from holdfast.formats import names
-from holdfast.formats.contradictions import contradictions
+from holdfast.formats.audit.contradictions import contradictions
 from holdfast.memory.step import OWN_STATUSES, bare, status_of
 from holdfast.memory.view import CONTEXT, UPDATES, View, called, same_task, split, stacked
 from holdfast.trust import safe

@@ -4,7 +4,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.formats import names
-from holdfast.formats.finding import Finding
+from holdfast.formats.audit.finding import Finding
 from holdfast.formats.format import Field, Format, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.trust import safe

@@ -2,7 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.formats import names
-from holdfast.formats.finding import Finding
+from holdfast.formats.audit.finding import Finding
 from holdfast.formats.format import TYPES, Field, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import Table, tables

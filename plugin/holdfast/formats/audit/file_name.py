@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.formats import issue
-from holdfast.formats.finding import Finding
+from holdfast.formats.audit.finding import Finding
 
 FOLDER = "sessions"  # only the names in such a folder follow this form
 _NAME = re.compile(

@@ -146,7 +146,7 @@ def knowledge(session: Session, summary: "Fact") -> list[Item]:
 
 def completion(project: "Project", session: Session, state: "StateFile") -> tuple[list[Item], list[Item]]:
     """Return both lists for a session whose state file is about to be deleted: knowledge, and what is to be done."""
-    from holdfast.context import unfinished
+    from holdfast.context.checklist import unfinished
     from holdfast.formats.state_file import summary
     from holdfast.sessions.workspace import Workspace
 

@@ -3,7 +3,7 @@
 import itertools
 
 from holdfast.formats import placeholders
-from holdfast.formats.finding import Finding
+from holdfast.formats.audit.finding import Finding
 from holdfast.formats.record import Record, Spot
 from holdfast.markdown.document import TAGGED
 from holdfast.trust import safe

@@ -2,13 +2,13 @@
 
 import os
 
-from holdfast.context import todos
+from holdfast.context.checklist import todos
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.comparison import Comparison
 from holdfast.formats import agents
+from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
-from holdfast.formats.unfilled import unfilled
 from holdfast.git import queries
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths

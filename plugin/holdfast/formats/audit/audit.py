@@ -5,14 +5,15 @@ import re
 import stat
 
 from holdfast.core import files
-from holdfast.formats import file_name, kinds, names
+from holdfast.formats import names
+from holdfast.formats.audit import file_name, kinds
+from holdfast.formats.audit.contradictions import contradictions, stale
+from holdfast.formats.audit.finding import Finding
+from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.contradictions import contradictions, stale
-from holdfast.formats.finding import Finding
 from holdfast.formats.format import Field, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.state_file import parse, type_of
-from holdfast.formats.unfilled import unfilled
 from holdfast.markdown.document import Section
 from holdfast.project.discovery import LARGEST
 

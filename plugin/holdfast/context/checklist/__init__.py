@@ -1,0 +1,1 @@
+"""The completion checklist of a session, and what is measured for it."""

@@ -1,0 +1,1 @@
+"""What is wrong in a state file: findings, each with its line."""
