@@ -42,6 +42,17 @@ def package() -> str:
     return f"@anthropic-ai/claude-code-{sys.platform}-{chip}{musl}"
 
 
+def cached(name: str, version: str) -> Path:
+    """Give the folder of an npm package in an exact version, fetching it if needed.
+
+    ClientUnavailableError when it is neither here nor can be downloaded.
+    """
+    folder = _cache().parent / name / version
+    if not folder.exists():
+        _unpack(f"{name}@{version}", folder)
+    return folder
+
+
 def _cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "holdfast-tests" / "clients"
@@ -56,9 +67,13 @@ def _latest() -> str:
 
 
 def _download(version: str, folder: Path) -> None:
+    _unpack(f"{package()}@{version}", folder)
+
+
+def _unpack(name: str, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        _npm("pack", f"{package()}@{version}", "--silent", "--pack-destination", scratch)
+        _npm("pack", name, "--silent", "--pack-destination", scratch)
         archive = next(Path(scratch).glob("*.tgz"))
         with tarfile.open(archive) as packed:
             packed.extractall(scratch, filter="data")

@@ -6,9 +6,9 @@ else. Jinja escapes every text; the texts that the script shows are JSON, and be
 
 import base64
 import hashlib
+import os
 
 from holdfast.core import fast_json, files
-from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Row = dict[str, object]
 
 MARK = b'<meta name="generator" content="holdfast report">'
-_FOLDER = paths.PLUGIN_ROOT + "/plugin/holdfast/views/page"
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/web"
 _SCRIPTS = ("elements", "sessions", "timeline", "figures", "main")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}  # so that no text ends the element or begins a comment
 _DATA = b'<script type="application/json" id="report">'
