@@ -111,6 +111,7 @@ SCENES: dict[str, Callable[[hooks.Project], None]] = {
     "docs/explanation/compaction.md": drifting,
     "docs/explanation/hub.md": tracked,
     "docs/explanation/working-memory.md": looping,
+    "docs/how-to/ci.md": invoices,
     "docs/how-to/other-state-files.md": elsewhere,
 }
 
