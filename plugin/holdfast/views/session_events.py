@@ -113,8 +113,9 @@ class SessionEvents:
         """Let the events of files have the time of the latest edit, and the number of edits."""
         for facts, number in self._edited.values():
             if len(facts) > self.events[number].times:
-                at = number_of(facts[-1], "at")
-                self.events[number] = self.events[number]._replace(at=at, times=len(facts))
+                _, kind, session, text, path, agent, why, status, *_ = self.events[number]
+                at = number_of(facts[-1], "at")  # written out, because `_replace` takes three times as long
+                self.events[number] = Event(at, kind, session, text, path, agent, why, status, len(facts))
 
     def was_at_work(self, at: float, tree: str) -> bool:
         """Whether the session was at work at a time in a working tree."""
@@ -193,8 +194,8 @@ class SessionEvents:
         self._named = _shown(text_of(fact, "title"))
 
     def _event(self, fact: "Fact", kind: str, text: str, status: str = "") -> None:
-        event = Event(number_of(fact, "at"), kind, self.ident, _shown(text), status=_shown(status))
-        self.events.append(event._replace(agent=text_of(fact, "agent")))
+        at, agent = number_of(fact, "at"), text_of(fact, "agent")
+        self.events.append(Event(at, kind, self.ident, _shown(text), "", agent, "", _shown(status)))
 
 
 def outcome(taken: "Snapshot | None") -> tuple[str, int, tuple[str, ...]]:

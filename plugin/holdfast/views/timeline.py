@@ -11,7 +11,7 @@ from holdfast.views.session_events import COMMIT, FILE, Event, SessionEvents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from holdfast.project.paths import Project
 
@@ -30,6 +30,10 @@ class Filter(NamedTuple):
     since: float = 0.0
     until: float = float("inf")
 
+    def chosen(self, events: "Iterable[Event]") -> list[Event]:
+        """Return the events that are asked for."""
+        return [*events] if self == _EVERYTHING else [event for event in events if self.fits(event)]
+
     def fits(self, event: Event) -> bool:
         """Whether an event is one of those asked for."""
         return (
@@ -39,6 +43,9 @@ class Filter(NamedTuple):
             and (not self.path or (event.kind == FILE and (event.path + "/").startswith(self.path + "/")))
             and (not self.word or event.has(self.word))
         )
+
+
+_EVERYTHING = Filter()
 
 
 class Timeline:
@@ -71,14 +78,14 @@ def read(project: "Project", chosen: Filter, limit: int = 0) -> Timeline:
         session = SessionEvents(project.store, ident)
         session.add(log.read(project.store, ident))
         known.append(session)
-        fitting = [event for event in session.events if chosen.fits(event)]
+        fitting = chosen.chosen(session.events)
         events += reversed(fitting)  # newest first, at equal times too
         for event in fitting if limit else ():
             (heapq.heappushpop if len(latest) > limit else heapq.heappush)(latest, event.at)
-    events += [event for event in _commits(project, known, chosen) if chosen.fits(event)]
+    events += chosen.chosen(_commits(project, known, chosen))
     events.sort(key=lambda event: event.at, reverse=True)
     found.more = found.more or bool(limit and len(events) > limit)
-    found.events = list(map(_guarded, events[:limit] if limit else events))
+    found.events = _guarded(events[:limit] if limit else events)
     found.titles = {session.ident: session.title for session in known}
     found.spans = {session.ident: session.spans for session in known}
     return found
@@ -102,9 +109,11 @@ def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter
         yield Event(one.at, COMMIT, here[0] if len(here) == 1 else "", text)
 
 
-def _guarded(event: Event) -> Event:
-    """Return an event without names that are from a state file, where Claude reads the output."""
-    return event._replace(omitted=()) if event.omitted and ledger.output_reaches_claude() else event
+def _guarded(events: list[Event]) -> list[Event]:
+    """Return events without names that are from a state file, where Claude reads the output."""
+    if not ledger.output_reaches_claude():
+        return events
+    return [event._replace(omitted=()) if event.omitted else event for event in events]
 
 
 class Follower:
@@ -124,7 +133,7 @@ class Follower:
         self._lines = lines
         found = [event for ident in changed for event in self._grown(ident)]
         found += self._new_commits()
-        return [_guarded(one) for one in sorted(found, key=lambda event: event.at) if self._chosen.fits(one)]
+        return _guarded(self._chosen.chosen(sorted(found, key=lambda event: event.at)))
 
     def title(self, ident: str) -> str:
         """Return the title of a session, "" for an unknown id."""
