@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import subprocess
+import sys
 import time
 import uuid
 from pathlib import Path
@@ -97,6 +98,15 @@ class Bench:
     def cli(self, *arguments: str, check: bool = True) -> float:
         """Run a command of the command line, which must succeed with `check`, and return the seconds it took."""
         return self.timed([str(self.plugin / "bin/holdfast"), *arguments], check=check)
+
+    def peak(self, *arguments: str) -> float:
+        """Run a command of the command line, which must succeed, and return the most memory that it had, in MB."""
+        command = [str(self.plugin / "bin/holdfast"), *arguments]
+        with subprocess.Popen(command, env=self.env, cwd=self.project, stdout=subprocess.DEVNULL) as running:
+            _, status, usage = os.wait4(running.pid, 0)
+            running.returncode = os.waitstatus_to_exitcode(status)
+        assert running.returncode == 0, arguments
+        return usage.ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20)
 
     def fire(self, event: str, size: int = 0, **fields: Any) -> float:
         """Run one hook as the client does and return the seconds it took; `size` is how long its payload is."""

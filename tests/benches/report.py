@@ -79,6 +79,13 @@ tokens as they are (four characters each), by the number of other sessions. The 
 
 {views}
 
+## The page of all sessions
+
+`python -m tests.benches.page`: `holdfast report --html`, with a state file and 100 facts a session, and how long
+Chromium takes from there until the page is drawn.
+
+{page}
+
 ## A session on the real client
 
 `python -m tests.benches.client`: five writes, with a model that takes no time.

@@ -123,6 +123,64 @@ def test_compactions_are_counted_by_what_summaries_kept(prepared: Project) -> No
     assert one["omitted"] > 0
 
 
+def test_compactions_are_counted_after_their_snapshots_are_gone(prepared: Project) -> None:
+    """Twelve took place and one was stopped; ten snapshots are kept."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.edit("first.py")
+    prepared.fire("Stop")
+    prepared.settled("one")
+    for _ in range(12):
+        prepared.fire("PreCompact")
+        prepared.fire("SessionStart", source="compact")
+    prepared.remember("one", {"kind": "compact", "trigger": "auto"}, {"kind": "guarded"})
+    assert len(json.loads(prepared.cli("snapshots", "--json").out)) == 10
+    found = stats(prepared)
+    assert [one["compactions"] for one in found["sessions"]] == [12]
+    assert sum(one["compactions"] for one in found["days"]) == 12
+
+
+def test_days_are_the_sums_of_their_sessions(here: Project, tmp_path: Path) -> None:
+    """Each figure of a day, and a day without any."""
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_bytes(b"\n".join([request("m1", 1, 20, 300, 4000), request("m2", 5, 0, 0, 6)]))
+    task = {"kind": "task", "id": "1", "subject": "x", "status": "completed"}
+    work(here, "one", 0, task, {**task, "id": "2", "status": "pending"}, transcript=transcript)
+    work(here, "two", 0, task, {"kind": "start", "source": "compact"})
+    work(here, "three", 2)
+    keys = ("sessions", "tasks_done", "tasks", "compactions", "tokens")
+    assert [tuple(one[key] for key in keys) for one in stats(here)["days"]] == [
+        (2, 2, 3, 1, 4332),
+        (0, 0, 0, 0, 0),
+        (1, 0, 0, 0, 0),
+    ]
+    assert stats(here)["days"][0]["cost"] == round((6 * 5 + 20 * 6.25 + 300 * 0.5 + 4006 * 25) / 1e6, 6)
+
+
+def test_agents_have_completion_rates_and_durations(here: Project) -> None:
+    """Of each type: how many completed, were orphaned or still run, and the median time of the completed ones."""
+
+    def child(name: str, agent: str, status: str) -> dict[str, Any]:
+        return {"kind": "child", "agent": name, "type": agent, "status": status}
+
+    began = [child("a", "Explore", "running"), child("b", "Explore", "running"), child("c", "Plan", "running")]
+    over = [child("a", "Explore", "completed"), child("b", "Explore", "completed")]
+    work(here, "one", 0, *began, *over)
+    later = [child("d", "Explore", "running"), child("d", "Explore", "completed"), child("e", "", "running")]
+    work(here, "two", 1, *later)
+    assert stats(here)["agents"] == [
+        {"type": "Explore", "count": 3, "completed": 3, "orphaned": 0, "median_seconds": 30},  # 30, 30 and 10
+        {"type": "-", "count": 1, "completed": 0, "orphaned": 1, "median_seconds": 0},
+        {"type": "Plan", "count": 1, "completed": 0, "orphaned": 1, "median_seconds": 0},
+    ]
+    shown = here.cli("stats", HOLDFAST_SCREEN="80x40").out.splitlines()
+    assert [line.split() for line in shown if line.startswith(("AGENT", "Explore", "Plan"))] == [
+        ["AGENT", "COUNT", "COMPLETED", "ORPHANED", "MEDIAN"],
+        ["Explore", "3", "100%", "0", "30", "s"],
+        ["Plan", "1", "0%", "1", "0", "s"],
+    ]
+
+
 def test_a_terminal_and_a_pipe(here: Project) -> None:
     """80 columns; a pipe gets a row for each session, and CSV has headings and no formulas."""
     for number in range(12):

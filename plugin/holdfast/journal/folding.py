@@ -43,6 +43,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
     session.folder = session.folder or text_of(fact, "folder")
     session.transcript = session.transcript or text_of(fact, "transcript")
     session.forked = session.forked or fact.get("source") == "fork"
+    session.compactions += fact.get("source") == "compact"
     session.parent = text_of(fact, "parent") or session.parent
     session.origin = text_of(fact, "origin") or session.origin
     session.worktree = session.root

@@ -54,6 +54,7 @@ class Recorded:
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
     - task_set: when a command last set the current task; earlier facts about the client's task list no longer count.
     - children: agent id -> `Child`. zones: since when its token budget was in which zone.
+    - compactions: how many took place, after each of which the client started the session again.
 
     Its state file:
 
@@ -104,6 +105,7 @@ class Recorded:
         self.task_set = 0.0
         self.children: dict[str, Child] = {}
         self.zones: list[tuple[float, int]] = []
+        self.compactions = 0
         self.state = self.state_name = self.claimed = self.claimed_name = self.state_root = self.unclaimed = ""
         self.held: set[str] = set()
         self.given_up: set[str] = set()

@@ -34,8 +34,8 @@ _RUNNING, _DONE, _ORPHANED = "running", "completed", "orphaned"
 class SessionFigures:
     """The figures of one session. Times are seconds since 1970; `took` is seconds from start to completion, or 0.0.
 
-    `kept` and `omitted` count the things that the summaries of its compactions kept and left out, as far as snapshots
-    are still there. `zone` is the worst zone of its token budget that was reported.
+    `compactions` are all of the journal. `kept` and `omitted` count the things that their summaries kept and left out,
+    as far as snapshots are still there. `zone` is the worst zone of its token budget that was reported.
     """
 
     ident: str
@@ -161,7 +161,7 @@ def read(workspace: "Workspace", since: float = 0.0) -> Figures:
     for session in chosen:
         judge(session, workspace.settings, workspace.now)
     found = {session.id: _figures(session) for session in chosen}
-    _add_compactions(workspace.project.store, found)
+    _add_outcomes(workspace.project.store, found)
     total, unpriced = Tokens(), set[str]()
     branches = _add_tokens(chosen, found, prices.in_force(workspace), unpriced)
     for tokens in branches.values():
@@ -186,17 +186,17 @@ def _figures(session: "Session") -> SessionFigures:
         len(statuses),
         [safe.line(path, 400) for path in session.inside()],
         len(session.children),
+        session.compactions,
         zone=ZONES[min(worst, len(ZONES) - 1)].name,
     )
 
 
-def _add_compactions(store: str, found: dict[str, SessionFigures]) -> None:
-    """Add the compactions that took place and have a snapshot."""
+def _add_outcomes(store: str, found: dict[str, SessionFigures]) -> None:
+    """Add what the summaries of compactions kept and left out, where there is a snapshot."""
     for one in snapshots.everyone(store) if store else ():
         if one.session in found and one.took_place:
             _, kept, omitted = outcome(one)
             figures = found[one.session]
-            figures.compactions += 1
             figures.kept += kept
             figures.omitted += len(omitted)
 
