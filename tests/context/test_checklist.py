@@ -123,6 +123,25 @@ def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
     assert "- [x] Tasks finished" in told
 
 
+def test_the_work_of_others_is_not_a_sessions_own(prepared: Project) -> None:
+    """Files that only another session changed, and its state file, do not count as uncommitted; unclaimed ones do."""
+    for session, name in (("one", "a.py"), ("two", "b.py")):
+        prepared.fire("SessionStart", session)
+        prepared.fire("UserPromptSubmit", session, prompt=f"Write {name}")
+        (prepared.root / name).write_text("new\n")
+        prepared.edit(name, session)
+        prepared.fire("Stop", session)
+        prepared.settled(session)
+    (prepared.root / "c.py").write_text("made by a command\n")
+    prepared.fire("SessionEnd", "two")
+    prepared.settled("two")
+    (measured,) = prepared.facts("two", kind="measured")
+    (own,) = [path.name for path in prepared.state_files() if "b-py" in path.name]
+    assert {"b.py", "c.py", f".agents/sessions/{own}"} <= set(measured["examples"])
+    assert not {"a.py"} & set(measured["examples"])
+    assert sum(name.startswith(".agents/sessions/") for name in measured["examples"]) == 1
+
+
 def test_a_checklist_needs_no_state_file(here: Project) -> None:
     """In a project that was not prepared the end of a session is measured and told all the same."""
     here.fire("SessionStart")

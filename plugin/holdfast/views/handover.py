@@ -29,8 +29,10 @@ _LISTS = (
 
 
 def summarised(summary: "Summary") -> "list[Part]":
-    """Return the summary of a state file without its empty fields."""
-    parts: list[Part] = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
+    """Return the summary of a state file without its empty fields, and without texts that only repeat its title."""
+    title = safe.line(text_of(summary, "title"), 400)
+    texts = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
+    parts: list[Part] = [(label, text) for label, text in texts if text != title]
     parts += [(label, [safe.line(str(entry), 300) for entry in _listed(summary, word)]) for label, word in _LISTS]
     parts.append(("Agents", [_agent(row) for row in _listed(summary, "agents")]))
     parts.append(("Entries", [_entry(row) for row in _listed(summary, "entries")]))

@@ -10,6 +10,7 @@ from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
+from holdfast.journal import file_touches
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
@@ -35,6 +36,7 @@ def measure(workspace: Workspace, session: Session) -> "Fact":
         return fact
     changed = queries.uncommitted(root)
     if changed is not None:
+        changed = _without_others(changed, session, workspace.project.store, root)
         fact.update(uncommitted=len(changed), examples=[safe.line(name, 100) for name in changed[:_MOST]])
     own = os.path.relpath(session.state, root) if session.state else ""
     mentions = queries.files_with(root, _reference(session)) if session.state else None
@@ -45,6 +47,19 @@ def measure(workspace: Workspace, session: Session) -> "Fact":
         others = [name for name in mentions if name != own and name not in hubs]  # a hub names all state files
         fact["mentions"] = [safe.line(name, 100) for name in others[:_MOST]]
     return fact
+
+
+def _without_others(names: list[str], session: Session, store: str, root: str) -> list[str]:
+    """Return the uncommitted files without those that only other sessions changed, and without their state files."""
+    own = {os.path.relpath(os.path.join(session.root, path), root) for path in (*session.files, session.state) if path}
+    touches = file_touches.since(store, 0.0)
+    return [
+        name
+        for name in names
+        if name in own
+        or not (name in touches or any(paths.matches(name, pattern) for pattern in session.patterns))
+        or any(touch.session == session.id for touch in touches.get(name, []))
+    ]
 
 
 def _reference(session: Session) -> str:
