@@ -15,7 +15,8 @@ from holdfast.formats import catalogue
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import commits, queries
 from holdfast.journal import facts, folding, log, payload, transcript
-from holdfast.project import paths, settings
+from holdfast.project import paths
+from holdfast.project.settings import settings, values
 from holdfast.sessions import session_cache
 from holdfast.sessions.session import Session, fold
 from tests.fuzz import words
@@ -167,7 +168,7 @@ def settings_and_formats(data: bytes) -> None:
 def a_variable(data: bytes) -> None:
     """Check that what is in a variable of the environment is used, or refused with its name."""
     value = os.fsdecode(data).replace("\0", "")
-    for name in settings.NAMES:
+    for name in values.NAMES:
         variable = f"HOLDFAST_{name.upper()}"
         try:
             settings.load("", {variable: value}, Cache(""))
@@ -218,7 +219,7 @@ _TOML = (
     b"nan",
     b",",
 )
-_NAMES = tuple(f"{name} = ".encode() for name in settings.NAMES)
+_NAMES = tuple(f"{name} = ".encode() for name in values.NAMES)
 
 TARGETS = [
     Target("payload", an_event, _payloads, (*words.JSON, *words.ODD, b'"file_path"', b"../", b"/"), 300),
@@ -229,7 +230,7 @@ TARGETS = [
     Target(
         "settings",
         settings_and_formats,
-        lambda: [settings.TEMPLATE.replace("# ", "").encode(), settings.TEMPLATE.encode(), _FORMAT],
+        lambda: [values.TEMPLATE.replace("# ", "").encode(), values.TEMPLATE.encode(), _FORMAT],
         (*_TOML, *_NAMES, *words.ODD, words.MANY, b"0x" + b"f" * 5000, b"[" * 900, b"part = ", b"section:", b"absent:"),
         120,
         1 << 13,  # TOML takes the square of the dots in a key; a file larger than settings.LARGEST is not read

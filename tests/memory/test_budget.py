@@ -16,8 +16,9 @@ from holdfast.journal.payload import Payload
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget
 from holdfast.memory.budget import Budget
-from holdfast.project import paths, settings
-from holdfast.project.settings import Settings
+from holdfast.project import paths
+from holdfast.project.settings import settings
+from holdfast.project.settings.values import Settings
 from tests.journal.test_transcript import answer, boundary, user
 from tests.support import hooks
 

@@ -49,6 +49,7 @@ ORDER = (
     "markdown",
     "trust",
     "git",
+    "project.settings",
     "project",
     "core",
 )

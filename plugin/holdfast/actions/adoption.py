@@ -14,7 +14,7 @@ from holdfast.memory import location
 from holdfast.memory.view import FORMAT
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.project.settings import Settings
+from holdfast.project.settings.values import Settings
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe

@@ -19,7 +19,7 @@ from holdfast.memory.loops import book
 from holdfast.memory.view import View, seen
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
-from holdfast.project.settings import Settings
+from holdfast.project.settings.values import Settings
 from holdfast.sessions import hub_location
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.record import Record
     from holdfast.project.paths import Project
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.candidates import Hit
 
 _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}

@@ -13,7 +13,8 @@ from holdfast.editing import store
 from holdfast.git import merge_driver, queries
 from holdfast.hub import carry
 from holdfast.journal import log
-from holdfast.project import discovery, loops_location, paths, settings
+from holdfast.project import discovery, loops_location, paths
+from holdfast.project.settings import values
 from holdfast.sessions import hub_location
 from holdfast.trust import ledger
 
@@ -45,7 +46,7 @@ def to_private(workspace: Workspace) -> list[str]:
         there = {path: f"{project.private}/{os.path.relpath(path, root)}" for path, root in moving}
         there = {path: target for path, target in there.items() if path not in untrusted}
         _copy(workspace, there)
-        data = files.read(own) if os.path.isfile(own) and own not in untrusted else settings.TEMPLATE.encode()
+        data = files.read(own) if os.path.isfile(own) and own not in untrusted else values.TEMPLATE.encode()
         _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
         gone = [own] if os.path.isfile(own) and own not in untrusted else []
         lines = _remove(workspace, {**there, **dict.fromkeys(gone, "")})

@@ -12,7 +12,7 @@ from holdfast.journal import log
 from holdfast.journal.session import number_of
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.project.settings import Settings
+from holdfast.project.settings.values import Settings
 from holdfast.trust import safe
 
 

@@ -21,7 +21,7 @@ from holdfast.journal import log
 from holdfast.memory import refresh
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.project.settings import Settings
+from holdfast.project.settings.values import Settings
 from holdfast.sessions.candidates import Hit
 from holdfast.trust.safe import mask
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from holdfast.actions.sync import Synced
     from holdfast.formats.catalogue import Formats
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions import candidates
     from holdfast.sessions.survey import Survey
 

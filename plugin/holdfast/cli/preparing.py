@@ -13,8 +13,9 @@ from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.git import merge_driver
-from holdfast.project import paths, settings
+from holdfast.project import paths
 from holdfast.project.paths import Project
+from holdfast.project.settings import values
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger
@@ -104,11 +105,11 @@ def _prepare(workspace: Workspace, root: str) -> None:
     if not paths.within(os.path.dirname(path), root):
         raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    files.write_atomic(path, settings.TEMPLATE.encode(), fresh=True)
+    files.write_atomic(path, values.TEMPLATE.encode(), fresh=True)
     if not project.git:
         store = paths.store_outside_git(root)
         files.write_private(f"{store}/.gitignore", b"*\n")
-    ledger.record_write(path, settings.TEMPLATE.encode())
+    ledger.record_write(path, values.TEMPLATE.encode())
     tell(f"Made {paths.SETTINGS}. State files are kept in {paths.STATE_FOLDER}/.")
     tell("From the next session on, Claude learns where the last one stopped.")
     if project.git:

@@ -10,7 +10,8 @@ from holdfast.core import fast_json, files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.core.rows import short_hash
-from holdfast.project import paths, settings
+from holdfast.project import paths
+from holdfast.project.settings import settings
 
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/data"
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from holdfast.formats.format import Format
-    from holdfast.project.settings import Trusted
+    from holdfast.project.settings.settings import Trusted
 
     Table = dict[str, object]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
 
     Fact = dict[str, object]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.journal.log import Fact
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
 
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}

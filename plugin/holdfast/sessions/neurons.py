@@ -7,7 +7,7 @@ from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.hub_entries import Row
     from holdfast.sessions.survey import Survey
 

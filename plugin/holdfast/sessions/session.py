@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.summaries import Summary
 
 DAY = 86_400.0  # seconds

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.session_index import SessionIndex
 
     Lines = tuple[str, str, str]

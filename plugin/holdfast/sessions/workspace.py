@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.formats.format import Format
     from holdfast.formats.state_file import StateFile
     from holdfast.project.paths import Project
-    from holdfast.project.settings import Settings
+    from holdfast.project.settings.values import Settings
     from holdfast.sessions.drift_record import DriftRecord
 
     Asked = ParamSpec("Asked")

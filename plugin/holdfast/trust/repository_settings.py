@@ -1,13 +1,14 @@
 """The settings of a project, as far as the user trusts them: a file that may come from elsewhere has no effect."""
 
-from holdfast.project import settings
+from holdfast.project.settings import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.core.cache import Cache
-    from holdfast.project.settings import Settings, Trusted
+    from holdfast.project.settings.settings import Trusted
+    from holdfast.project.settings.values import Settings
 
 
 def usable(root: str, environ: "Mapping[str, str]", cache: "Cache") -> "tuple[Settings, str]":

@@ -10,7 +10,7 @@ from holdfast.journal import live
 from holdfast.journal.payload import masked
 from holdfast.memory import budget
 from holdfast.project import paths
-from holdfast.project.settings import NAMES, Settings
+from holdfast.project.settings.values import NAMES, Settings
 from holdfast.sessions import session_cache
 
 TYPE_CHECKING = False

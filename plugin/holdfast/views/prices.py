@@ -5,7 +5,8 @@ read on `DATE`, without discounts, surcharges and subscriptions. `[prices]` in t
 """
 
 from holdfast.core.errors import HoldfastError
-from holdfast.project import paths, settings
+from holdfast.project import paths
+from holdfast.project.settings import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
