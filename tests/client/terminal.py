@@ -148,6 +148,10 @@ class Terminal:
         """Press one key by its name, such as Escape or C-c."""
         self._write(chr(ord(name[2:].upper()) & 0x1F) if name.startswith("C-") else KEYS[name])
 
+    def type(self, text: str) -> None:
+        """Press the keys of a text, for a program that has no input line."""
+        self._write(text)
+
     def cells(self) -> list[list[Cell]]:
         """Give what is on the screen now, by rows."""
         with self._lock:

@@ -151,7 +151,10 @@ def cli(context: click.Context, folder: str) -> None:
     if problem and not explains:
         raise HoldfastError(problem)
     if not context.invoked_subcommand:
-        context.invoke(context.command.get_command(context, "list"))  # type: ignore[attr-defined] # the group above
+        from holdfast.cli import opening  # few commands need it
+
+        name = "board" if opening.opens(project) else "list"
+        context.invoke(context.command.get_command(context, name))  # type: ignore[attr-defined] # the group above
 
 
 def warn(message: str) -> None:

@@ -14,7 +14,7 @@ GROUPS = {
         "close": ("closing", "Complete the work, and show what is left to do"),
         "doctor": ("upkeep", "Check the installation, and say what to type"),
     },
-    "Begin and continue": {
+    "Begin, continue": {
         "init": ("preparing", "Prepare this project for state files"),
         "start": ("work", "Begin a piece of work with a state file"),
         "continue": ("continuing", "Continue what was paused"),
@@ -29,11 +29,12 @@ GROUPS = {
         "budget": ("budget", "Show how full the context of a session is"),
     },
     "All sessions": {
+        "board": ("board.command", "Show all sessions on one screen, and resume them"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
     },
-    "Keep state files true": {
+    "State files": {
         "sync": ("work", "Set fields and add items of a state file"),
         "audit": ("work", "List what is missing or wrong in state files"),
         "drift": ("recovery", "Show what happened that a state file does not say"),

@@ -17,6 +17,7 @@ EXAMPLES = {
     "brief": ["holdfast brief"],
     "tree": ["holdfast tree", "holdfast tree --all"],
     "conflicts": ["holdfast conflicts"],
+    "board": ["holdfast board", "holdfast board --everywhere", "holdfast board --plain"],
     "log": [
         "holdfast log",
         "holdfast log src/cart.py",

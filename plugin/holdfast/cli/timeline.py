@@ -119,15 +119,15 @@ def _lines(found: timeline.Timeline, now: float, *, header: bool) -> list[str]:
 
 def _shown(event: Event, title: str, when: str) -> tuple[str, ...]:
     """Return the cells of an event for a terminal."""
-    return when, Cell(event.kind, _STYLES.get(event.kind, "")), _what(event), Cell(safe.clip(title, _TITLE), "dim")
+    return when, Cell(event.kind, _STYLES.get(event.kind, "")), what(event), Cell(safe.clip(title, _TITLE), "dim")
 
 
 def _cells(event: Event, title: str) -> tuple[str, ...]:
     """Return the cells of an event for a pipe."""
-    return clock.write(event.at), event.kind, _what(event, why=False), event.session, title, event.why
+    return clock.write(event.at), event.kind, what(event, why=False), event.session, title, event.why
 
 
-def _what(event: Event, *, why: bool = True) -> str:
+def what(event: Event, *, why: bool = True) -> str:
     """Return in words what happened; with `why` also the prompt before the change of a file."""
     if event.kind == FILE:
         times = f" ({event.times} edits)" if event.times > 1 else ""

@@ -10,7 +10,7 @@ from holdfast.context.texts import counted
 from holdfast.core import clock, files, process
 from holdfast.journal import file_touches, log
 from holdfast.journal.payload import Payload
-from holdfast.project import error_log, packages
+from holdfast.project import error_log, known_projects, packages
 from holdfast.project.paths import Project
 from holdfast.sessions import resume, status
 from holdfast.sessions import survey as sessions
@@ -49,6 +49,7 @@ def reply(body: Payload, project: Project, now: float) -> str:
     if body.text("source") != "compact":
         lines += _news(body, project, survey, found, notices)
     notices.save()
+    known_projects.remember(project, os.environ)
     _export(body.session)
     # A person may have named the session already.
     title = own.title if own and own.state and not body.text("session_title") else ""

@@ -186,9 +186,20 @@ def signatures(store: str) -> "dict[str, str]":
             here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
         except OSError:  # removed meanwhile
             continue
-        line = f"{here.st_size} {here.st_mtime_ns} {here.st_ctime_ns} {here.st_ino}"
-        found.append((here.st_mtime_ns, session, line))
+        found.append((here.st_mtime_ns, session, _signature(here)))
     return {session: line for _, session, line in sorted(found, reverse=True)}
+
+
+def signature(store: str, session: str) -> str:
+    """Return the text of a session's journal as `signatures` does, "" if there is no journal."""
+    try:
+        return _signature(os.lstat(path_of(store, session)))
+    except OSError:
+        return ""
+
+
+def _signature(here: os.stat_result) -> str:
+    return f"{here.st_size} {here.st_mtime_ns} {here.st_ctime_ns} {here.st_ino}"
 
 
 def latest_times(store: str) -> "dict[str, float]":

@@ -9,7 +9,7 @@ from holdfast.project import paths
 
 RETRY = "Then type: holdfast deps"
 REQUIREMENTS = paths.PLUGIN_ROOT + "/plugin/requirements.txt"
-PACKAGES = ("click", "filelock", "frontmatter", "git", "jinja2", "pyromark", "rich")
+PACKAGES = ("click", "filelock", "frontmatter", "git", "jinja2", "pyromark", "rich", "textual")
 _STAMP = "/holdfast-requirements.txt"
 _FLAGS = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-compile", "--requirement", REQUIREMENTS)
 # The user's index, proxy and certificates stay in force; settings that change the target, or ask, do not.

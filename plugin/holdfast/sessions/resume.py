@@ -70,10 +70,17 @@ def command(session: Session, root: str = "") -> str:
     """
     if not session.journaled:
         return f"holdfast continue {safe.shell(session.id)}" if session.state else ""
-    # Claude Code finds a conversation from its own folder, and from any working tree of that repository.
-    known = [folder for folder in (session.folder, session.root, root) if folder and os.path.isdir(folder)]
-    there = f"cd {safe.shell(known[0])} && " if known else ""
-    return f"{there}claude --resume {session.id}"
+    there = folder(session, root)
+    return f"{f'cd {safe.shell(there)} && ' if there else ''}claude --resume {session.id}"
+
+
+def folder(session: Session, root: str = "") -> str:
+    """Return the folder in which a client finds the conversation of a session, "" if none of them exists any more.
+
+    Claude Code finds it from the folder where it began, and from any working tree of that repository.
+    """
+    known = (session.folder, session.root, root)
+    return next((one for one in known if one and os.path.isdir(one)), "")
 
 
 def homeless(session: Session) -> bool:

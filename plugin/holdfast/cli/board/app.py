@@ -1,0 +1,281 @@
+"""The board as a full-screen application. One thread reads sessions; the application only shows what that returns."""
+
+import asyncio
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Footer, Static
+
+from holdfast.cli.board import lines, running
+from holdfast.cli.board.session_list import SessionList
+from holdfast.core.errors import HoldfastError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+    from typing import Any, ParamSpec, TypeVar
+
+    from textual.app import ComposeResult
+    from textual.widgets import Input
+
+    from holdfast.views.board import Board
+    from holdfast.views.watched import Row
+
+    Asked = ParamSpec("Asked")
+    Answer = TypeVar("Answer")
+
+_PAUSE = 1.0  # seconds between two looks at the journals
+_SETTLED = 0.15  # seconds without another key, after which a search begins
+_ROOM = (8, 8)  # columns and lines around a text to read
+
+
+class BoardApp(App[None]):
+    """The sessions at the left, the selected one at the right."""
+
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "holdfast"
+    CSS = """
+    #top, #note { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    #top { text-style: bold; }
+    #note { display: none; color: ansi_yellow; }
+    #note.shown { display: block; }
+    #sessions { width: 40%; min-width: 30; max-width: 76; height: 1fr; scrollbar-size-vertical: 1; }
+    #details { height: 1fr; border-left: solid ansi_bright_black; padding: 0 1; scrollbar-size-vertical: 1; }
+    #sessions:focus { background-tint: transparent; }
+    #details:focus { border-left: solid ansi_blue; }
+    #search { dock: bottom; height: 1; border: none; padding: 0 1; }
+    Question, Reading { align: center middle; background: transparent; }
+    .dialog { width: auto; max-width: 90%; height: auto; max-height: 90%; padding: 0 1; }
+    .dialog { border: round ansi_blue; background: ansi_default; }
+    .dialog Static { width: auto; max-width: 100%; }
+    .reading { width: 90%; }
+    .reading VerticalScroll { height: auto; max-height: 1fr; }
+    .title { text-style: bold; }
+    .hint { text-style: dim; }
+    .buttons { height: auto; width: auto; margin-top: 1; }
+    .buttons Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "resume", "Resume"),
+        Binding("p", "command('pause')", "Pause"),
+        Binding("c", "command('close')", "Close"),
+        Binding("s", "command('sweep')", "Sweep"),
+        Binding("d", "changes", "Changes"),
+        Binding("slash", "search", "Search"),
+        Binding("question_mark", "help", "Help"),
+        Binding("q", "quit", "Quit"),
+        Binding("escape", "all", "All", show=False),
+    ]
+
+    def __init__(self, board: "Board", rows: "Sequence[Row]", *, projects: bool) -> None:
+        self._environment = dict(os.environ)  # Textual removes NO_COLOR from that of this process
+        super().__init__(ansi_color=True)
+        self.theme = "ansi-dark"  # the terminal's own colours, whether they are dark or light
+        self.animation_level = "none"
+        self._board, self._rows, self._projects = board, rows, projects
+        self._reader = ThreadPoolExecutor(1)
+        self._sought, self._found = "", set[str]()
+        self._shown = ""  # the key of the session at the right
+        self.failure: Exception | None = None  # what ended the application
+
+    def compose(self) -> "ComposeResult":
+        """Yield the parts of the screen."""
+        yield Static(id="top", markup=False)
+        with Horizontal():
+            yield SessionList(projects=self._projects)
+            with VerticalScroll(id="details"):
+                yield Static(id="session", markup=False)
+        yield Static(id="note", markup=False)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Show what was read before the first picture, and read the rest after it."""
+        self._list.focus()
+        self._show()
+        self.call_after_refresh(partial(self.run_worker, self._follow(), group="follow"))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Leave the screen; the command reports the error, where Textual would print a traceback."""
+        self.failure = self.failure or error
+        self.exit()
+
+    def on_unmount(self) -> None:
+        """End the thread that reads."""
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def _list(self) -> SessionList:
+        return self.screen_stack[0].query_one(SessionList)
+
+    async def _ask(self, question: "Callable[Asked, Answer]", *arguments: "Asked.args") -> "Answer":  # type: ignore[valid-type]
+        """Return the answer of the board, which one thread reads."""
+        return await asyncio.get_running_loop().run_in_executor(self._reader, partial(question, *arguments))
+
+    async def _follow(self) -> None:
+        """Read all sessions, and then what changes."""
+        await self._read()
+        while True:
+            await asyncio.sleep(_PAUSE)
+            rows = await self._ask(self._board.look)
+            if rows is not None:
+                self._rows = rows
+                self._show()
+            elif int(time.time()) % 60 == 0:  # the ages
+                self._list.refresh()
+
+    async def _read(self) -> None:
+        """Read all sessions again."""
+        self._rows = await self._ask(self._board.read)
+        notes = await self._ask(self._board.notes)
+        self._note("; ".join(notes))
+        self._show()
+
+    def _show(self) -> None:
+        """Show the rows, those that were found during a search."""
+        rows = [row for row in self._rows if row.key in self._found] if self._sought else self._rows
+        self.query_one("#top", Static).update(f"holdfast: {lines.summary(rows, self._sought)}")
+        self._list.show(rows)
+
+    def _note(self, text: str) -> None:
+        note = self.screen_stack[0].query_one("#note", Static)
+        note.update(text)
+        note.set_class(bool(text), "shown")
+
+    def on_session_list_selected(self) -> None:
+        """Show the selected session at the right."""
+        self.run_worker(self._show_details(), group="details", exclusive=True)
+
+    async def _show_details(self) -> None:
+        row = self._list.selected
+        found = await self._ask(self._board.details, row.key) if row else None
+        pane = self.screen_stack[0].query_one("#details", VerticalScroll)
+        text = pane.query_one("#session", Static)
+        if found is None:
+            text.update("")
+            return
+        from holdfast.cli.board import panes
+
+        if self._shown != found.key:
+            pane.scroll_home(animate=False)
+        self._shown = found.key
+        text.update(panes.drawn(found, pane.scrollable_content_region.width))
+
+    def on_session_list_opened(self) -> None:
+        """Resume the session that was double-clicked."""
+        self.action_resume()
+
+    def on_resize(self) -> None:
+        """Draw the selected session for the new width."""
+        if self._shown:
+            self.on_session_list_selected()
+
+    def action_resume(self) -> None:
+        """Resume the selected session in this terminal."""
+        self._begin(self._resume)
+
+    def action_command(self, name: str) -> None:
+        """Run a command for the selected session, after a question."""
+        self._begin(partial(self._command, name))
+
+    def action_changes(self) -> None:
+        """Show what happened that the selected session's state file does not say."""
+        self._begin(self._changes)
+
+    def _begin(self, work: "Callable[[Row], Coroutine[Any, Any, None]]") -> None:
+        """Do something with the selected session, unless something is being done."""
+        row = self._list.selected
+        if row and len(self.screen_stack) == 1:
+            self.run_worker(self._guarded(work, row), group="work", exclusive=True)
+
+    async def _guarded(self, work: "Callable[[Row], Coroutine[Any, Any, None]]", row: "Row") -> None:
+        try:
+            await work(row)
+        except (HoldfastError, OSError) as error:
+            await self._read_out(row.title, str(error))
+
+    async def _resume(self, row: "Row") -> None:
+        found = await self._ask(self._board.resumption, row.key)
+        if found.problem:
+            await self._read_out(row.title, found.problem)
+            return
+        if found.live and not await self._answer("It is live: this opens it a second time. Resume it?"):
+            return
+        program = running.client(found, self._environment)
+        with self.suspend():
+            running.resume(found, program, row.root, row.ident, self._environment)
+        self.refresh(layout=True)
+        await self._read()
+
+    async def _command(self, name: str, row: "Row") -> None:
+        alone = name == "sweep"
+        if await self._answer(lines.question(name, row.root if alone else row.title)):
+            words = [name] if alone else [name, row.ident]
+            await self._report(words, row)
+            await self._read()
+
+    async def _changes(self, row: "Row") -> None:
+        await self._report(["drift", row.ident], row)
+
+    async def _report(self, words: list[str], row: "Row") -> None:
+        """Run a command, and show exactly what it reports."""
+        size = max(20, self.size.width * 9 // 10 - _ROOM[0]), max(5, self.size.height * 9 // 10 - _ROOM[1])
+        work = partial(running.report, row.root, words, size, self._environment)
+        _, text = await asyncio.get_running_loop().run_in_executor(None, work)
+        await self._read_out(f"holdfast {' '.join(words)}", text)
+
+    async def _answer(self, question: str) -> bool:
+        from holdfast.cli.board.dialogs import Question
+
+        answer: bool = await self.push_screen_wait(Question(question))
+        return answer
+
+    async def _read_out(self, title: str, text: str) -> None:
+        from holdfast.cli.board.dialogs import Reading
+
+        await self.push_screen_wait(Reading(title, text))
+
+    def action_help(self) -> None:
+        """Show what the keys do."""
+        from holdfast.cli.board.dialogs import Reading
+
+        self.push_screen(Reading("Keys", "\n".join(f"{key:<6} {about}" for key, about in lines.KEYS)))
+
+    async def action_search(self) -> None:
+        """Ask for words, and show the sessions that have them."""
+        from textual.widgets import Input
+
+        known = self.query("#search")
+        if not known:
+            await self.mount(Input(placeholder="Search titles, prompts, files, decisions", id="search", compact=True))
+        self.query_one("#search").focus()
+
+    def on_input_changed(self, event: "Input.Changed") -> None:
+        """Search for what is typed."""
+        self.run_worker(self._search(event.value.strip()), group="search", exclusive=True)
+
+    def on_input_submitted(self) -> None:
+        """Go to the list of what was found."""
+        self._list.focus()
+
+    async def _search(self, words: str) -> None:
+        await asyncio.sleep(_SETTLED)
+        self._sought = words
+        if words:
+            self._found = await self._ask(self._board.find, words)
+            self._show()
+            self._found = self._found | await self._ask(self._board.find_in_journals, words)
+        self._show()
+
+    async def action_all(self) -> None:
+        """End a search."""
+        await self.query("#search").remove()
+        self._list.focus()
+        if self._sought:
+            self._sought = ""
+            self._show()

@@ -1,0 +1,80 @@
+"""The lines of the list at the left of the board, and what its keys do, without Textual."""
+
+import time
+
+from holdfast.cli.tables import age
+from holdfast.context.texts import cut, width
+from holdfast.views.watched import GROUPS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.views.watched import Row
+
+KEYS = (
+    ("Enter", "resume the session; the board returns when the client ends"),
+    ("p", "pause it, with a hand-over for the next session"),
+    ("c", "close it, and see what is left to do"),
+    ("s", "sweep: close or pause all that is stale"),
+    ("d", "show what happened that its state file does not say"),
+    ("/", "search titles, prompts, files and decisions; Escape ends it"),
+    ("Tab", "go to the other side; arrow keys move and scroll"),
+    ("?", "show this help"),
+    ("q", "quit"),
+)
+# The question before each command that changes something.
+QUESTIONS = {"pause": "Pause “{}”?", "close": "Close “{}”?", "sweep": "Close or pause all that is stale in {}?"}
+_AGE, _TASKS, _PROJECT, _BRANCH = 6, 5, 12, 20  # columns
+_WIDE, _WIDEST = 48, 72  # columns of the list from which on there are tasks, and the branch too
+_MARKS = {"live": "●", "stale": "!"}
+_STYLES = {"live": "green", "stale": "yellow"}
+
+
+def under_headings(rows: "Sequence[Row]") -> "list[Row | str]":
+    """Return rows, which are ordered by group, with the name of each group and its number of sessions above."""
+    found: list[Row | str] = []
+    for name in GROUPS:
+        members = [row for row in rows if row.group == name]
+        found += [f"{name.capitalize()} ({len(members)})", *members] if members else []
+    return found
+
+
+def cells(row: "Row", columns: int, *, projects: bool) -> list[tuple[str, str]]:
+    """Return a row as texts with their styles, which together have so many columns; `projects` adds its project."""
+    parts = [(_fit(heard(row), _AGE, right=True), "dim")]
+    if columns >= _WIDE:
+        parts.insert(0, (_fit(row.tasks, _TASKS, right=True), ""))
+    if columns >= _WIDEST:
+        parts.append((_fit(row.branch, _BRANCH), "dim"))
+    project = [(_fit(row.project, _PROJECT), "cyan")] if projects else []
+    room = max(1, columns - 2 - sum(width(text) + 1 for text, _ in [*parts, *project]))
+    style = _STYLES.get(row.process, "")
+    found = [(f"{_MARKS.get(row.process, ' ')} ", style)]
+    for text, each in [*project, (_fit(row.title, room), style), *parts]:
+        found += [(text, each), (" ", "")]
+    return found
+
+
+def heard(row: "Row") -> str:
+    """Return how long ago a session was last active, "" for unknown."""
+    return age(max(0.0, time.time() - row.last_active)) if row.last_active else ""
+
+
+def question(name: str, what: str) -> str:
+    """Return the question before a command; `what` is the title of the session, or the folder that it is for."""
+    return QUESTIONS[name].format(what)
+
+
+def _fit(text: str, columns: int, *, right: bool = False) -> str:
+    """Return a text cut or filled up to so many columns."""
+    shown = cut(text, columns)
+    blank = " " * (columns - width(shown))
+    return blank + shown if right else shown + blank
+
+
+def summary(rows: "Sequence[Row]", sought: str) -> str:
+    """Return how many sessions there are in each group; `sought` is what was searched for."""
+    counts = {name: sum(row.group == name for row in rows) for name in GROUPS}
+    shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "no session"
+    return f"{shown} with {sought!r}" if sought else shown

@@ -1,0 +1,24 @@
+"""Whether the board can be shown, and whether `holdfast` alone shows it. Cheap to import."""
+
+import os
+import sys
+
+from holdfast.cli import screen
+from holdfast.journal import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+
+_FEWEST = 2  # sessions, for which `holdfast` alone opens the board
+
+
+def in_terminal() -> bool:
+    """Whether a person types and reads: both standard input and standard output are a terminal."""
+    return screen.in_terminal() and not os.environ.get(screen.FORCED) and bool(sys.stdin) and sys.stdin.isatty()
+
+
+def opens(project: "Project") -> bool:
+    """Whether `holdfast` alone opens the board: in a terminal, in a project with several sessions."""
+    usable = in_terminal() and os.environ.get("TERM", "") not in {"", "dumb"}
+    return usable and len(log.sessions(project.store)) >= _FEWEST

@@ -1,0 +1,122 @@
+"""What the board shows of the sessions of some projects. All values are plain texts that are safe to print."""
+
+from typing import NamedTuple
+
+from holdfast.sessions import resume
+from holdfast.trust import redaction, safe
+from holdfast.views import details, timeline
+from holdfast.views.session_events import DECISION, FILE, PROMPT
+from holdfast.views.timeline import Filter
+from holdfast.views.watched import GROUPS, Row, Watched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.project.paths import Project
+    from holdfast.sessions.session import Session
+    from holdfast.views.details import Details
+
+_AT_ONCE = 200  # journals and state files that are read before the first picture
+_SEARCHED = (PROMPT, FILE, DECISION)  # kinds of events whose texts a search reads
+
+
+class Resumption(NamedTuple):
+    """How to resume a session: in which folder, with which command; `problem` says why that is not possible.
+
+    `live` says that its process runs, so that this opens it a second time. `paused` says that its state file is paused.
+    """
+
+    folder: str
+    command: tuple[str, ...]
+    live: bool = False
+    paused: bool = False
+    problem: str = ""
+
+
+class Board:
+    """The sessions of some projects. `rows` has one for each, by group, the last active first."""
+
+    def __init__(self, projects: "Iterable[Project]") -> None:
+        self._projects = {project.root: Watched(project) for project in projects}
+        self.rows: list[Row] = []
+
+    @property
+    def roots(self) -> list[str]:
+        """The working trees of the projects."""
+        return [*self._projects]
+
+    def begin(self) -> list[Row]:
+        """Read what is live, open or recent, which is quick in a large project; return the rows."""
+        return self._read(_AT_ONCE)
+
+    def read(self) -> list[Row]:
+        """Read all sessions, and return the rows."""
+        return self._read(0)
+
+    def look(self) -> list[Row] | None:
+        """Read what was written since the last look, and return the rows; None if no row may have changed."""
+        changed = [one.look() for one in self._projects.values()]
+        return self._arranged() if any(changed) else None
+
+    def notes(self) -> list[str]:
+        """Return what the user should know beside the sessions: wrong settings, and files not accepted here."""
+        found = [one.complaint for one in self._projects.values() if one.complaint]
+        untrusted = [path for one in self._projects.values() for path in one.untrusted]
+        if untrusted:
+            count = f"{len(untrusted)} file{'s' * (len(untrusted) > 1)}"
+            found.append(f"not accepted here: {count}, {redaction.short_names(untrusted)} (holdfast trust)")
+        return [safe.line(line, 400) for line in found]
+
+    def details(self, key: str) -> "Details | None":
+        """Return all that is shown of one session, None if it is gone."""
+        watched, session = self._find(key)
+        return details.of(watched, session) if watched and session else None
+
+    def resumption(self, key: str) -> Resumption:
+        """Return how to resume a session."""
+        watched, session = self._find(key)
+        if watched is None or session is None:
+            return Resumption("", (), problem="it is not there any more")
+        if not session.journaled:
+            problem = f"no conversation of it is known here; it goes on in a new one: {resume.command(session)}"
+            return Resumption("", (), problem=safe.line(problem.removesuffix(": "), 400))
+        folder = resume.folder(session, watched.project.root) or watched.project.root
+        return Resumption(folder, ("claude", "--resume", session.id), session.live, session.category == "paused")
+
+    def find(self, words: str) -> set[str]:
+        """Return the keys of the sessions whose title, id, prompts, files or decisions, as far as read, have a text."""
+        sought = words.casefold()
+        found = ((key, one) for watched in self._projects.values() for key, one in watched.sessions.items())
+        return {key for key, one in found if sought in f"{key}\n{_texts(one)}".casefold()}
+
+    def find_in_journals(self, words: str) -> set[str]:
+        """Return the same for all prompts, files and decisions that journals have, which are read for that."""
+        chosen = Filter(word=words.casefold(), kinds=_SEARCHED)
+        return {
+            f"{watched.project.root}\0{event.session}"
+            for watched in self._projects.values()
+            for event in timeline.read(watched.project, chosen).events
+        }
+
+    def _read(self, reads: int) -> list[Row]:
+        for one in self._projects.values():
+            one.read(reads)
+        return self._arranged()
+
+    def _arranged(self) -> list[Row]:
+        rows = [row for one in self._projects.values() for row in one.rows.values()]
+        self.rows = sorted(rows, key=lambda row: (GROUPS.index(row.group), -row.last_active))
+        return self.rows
+
+    def _find(self, key: str) -> "tuple[Watched | None, Session | None]":
+        watched = self._projects.get(key.partition("\0")[0])
+        return watched, watched.sessions.get(key) if watched else None
+
+
+def _texts(session: "Session") -> str:
+    """Return the texts of a session that a search reads without its journal."""
+    decisions = session.summary.get("decisions")
+    known = [*decisions] if isinstance(decisions, list) else []
+    texts = (session.title, session.prompt, session.request, session.asked_last, *session.decided, *known)
+    return "\n".join(map(str, (*texts, *session.files)))

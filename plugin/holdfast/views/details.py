@@ -1,0 +1,136 @@
+"""What the board shows of one session. All values are plain texts that are safe to print."""
+
+from typing import NamedTuple
+
+from holdfast.context.drift import current
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.journal.session import text_of
+from holdfast.memory import budget, reading
+from holdfast.memory.loops import loop
+from holdfast.sessions import listed
+from holdfast.sessions.neurons import Neuron
+from holdfast.trust import redaction, safe
+from holdfast.trust.ledger import TrustCheck
+from holdfast.views import timeline
+from holdfast.views.timeline import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.journal.session import Child
+    from holdfast.memory.budget import Budget
+    from holdfast.sessions.session import Session
+    from holdfast.views.session_events import Event
+    from holdfast.views.watched import Watched
+
+_EVENTS = 100  # the newest
+_FILES = 100  # changed last
+_TEXT, _LINE = 2000, 300  # characters
+_OPEN_TASKS = ("pending", "in_progress")
+
+
+class Details(NamedTuple):
+    """One session. Times are seconds since 1970, 0.0 for unknown.
+
+    - facts: labels with their values: status, branch, drift, state file and the like.
+    - percent, zone: how full its context is, and the number of the zone; -1 for unknown.
+    - notice: why there is no state file to show, "" if there is one. state: its Markdown, without frontmatter.
+    - tasks: subject and status of those that are not completed. loops: title and status of those that are not closed.
+    - files: path and time of each change, the latest first. children: name, status and last answer.
+    """
+
+    key: str
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    percent: int
+    zone: int
+    notice: str
+    state: str
+    tasks: tuple[tuple[str, str], ...]
+    loops: tuple[tuple[str, str], ...]
+    files: tuple[tuple[str, float], ...]
+    children: tuple[tuple[str, str, str], ...]
+    answer: str
+    events: "tuple[Event, ...]"
+
+
+def of(watched: "Watched", session: "Session") -> Details:
+    """Return the details of a session of a project."""
+    found = budget.of(session.transcript, watched.workspace.settings)
+    state, notice = _state(watched, session)
+    files = sorted(session.files.items(), key=lambda item: -item[1])[:_FILES]
+    chosen = Filter(session=session.id)
+    events = timeline.read(watched.project, chosen, _EVENTS).events if session.journaled else []
+    return Details(
+        f"{watched.project.root}\0{session.key}",
+        safe.line(session.title, _LINE),
+        tuple((label, safe.line(text, _LINE)) for label, text in _facts(watched, session, found, notice) if text),
+        found.percent if found else -1,
+        found.zone if found else -1,
+        notice,
+        state,
+        tuple((safe.line(subject), status) for subject, status, _ in session.tasks.values() if status in _OPEN_TASKS),
+        tuple(_loops(watched, session, shown=not notice)),
+        tuple((safe.line(path, 400), at) for path, at in files),
+        tuple(_child(one) for one in session.children.values()),
+        safe.line(session.answer, _TEXT),
+        tuple(events),
+    )
+
+
+def _child(child: "Child") -> tuple[str, str, str]:
+    return safe.line(child.type, 60) or "subagent", child.status, safe.line(child.answer)
+
+
+def _facts(watched: "Watched", session: "Session", found: "Budget | None", notice: str) -> "list[tuple[str, str]]":
+    """Return labels with their values, "" for unknown ones."""
+    now, own = watched.workspace.now, text_of(session.summary, "status").strip()
+    work = "stale" if session.stale else listed.work(session)
+    process = "live" if session.live else session.presence
+    heard = clock.ago(now - session.last_active) if session.last_active else ""
+    status = f"{work} ({own})" if own and own.casefold() not in (work, "in_progress") else work
+    return [
+        ("Status", ", ".join(filter(None, (status, process if process != status else "", heard)))),
+        ("Branch", session.branch),
+        ("Context", budget.status(found) if found else ""),
+        ("Drift", "" if notice else _drift(watched, session)),
+        ("State file", session.state_name),
+        ("ID", session.id),
+    ]
+
+
+def _drift(watched: "Watched", session: "Session") -> str:
+    """Return how severe the drift of the state file is, "" if there is none that can be compared."""
+    if isinstance(session, Neuron) or not session.state or session.shared or session.summary.get("problem"):
+        return ""
+    try:
+        return current.level(session, watched.workspace)
+    except OSError:  # removed meanwhile
+        return ""
+
+
+def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
+    """Return the Markdown of the state file or entry without its frontmatter, and why there is none to show."""
+    if not session.state:
+        return "", "There is no state file."
+    if TrustCheck(watched.workspace.cache).untrusted([session.state]):
+        name = redaction.short_names([session.state])
+        return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
+    try:
+        found = watched.workspace.state_file(session.state)
+        if isinstance(session, Neuron):
+            return safe.plain(found.part("", session.id)), ""
+        return safe.plain(found.document.text(found.document.body, len(found.document.data))), ""
+    except (OSError, HoldfastError) as error:
+        return "", safe.line(f"The state file cannot be read: {error}", _LINE)
+
+
+def _loops(watched: "Watched", session: "Session", *, shown: bool) -> "list[tuple[str, str]]":
+    """Return the open loops that a session changed, and with `shown` those in its state file; title and status."""
+    found = {ident: (title, status) for ident, (title, status, _) in session.loops.items()}
+    try:
+        rows = reading.read(session.state, watched.workspace)["loops"] if shown and session.state else []
+    except OSError:  # removed meanwhile
+        rows = []
+    found |= {str(row["id"]): (str(row["title"]), str(row["status"])) for row in rows}
+    return [(safe.line(title), safe.line(status, 40)) for title, status in found.values() if not loop.is_over(status)]

@@ -1,0 +1,323 @@
+"""The board's keys at three sizes, in Textual's own test driver; hostile texts; and the plain form."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.widgets import Input, Static
+
+from holdfast.cli.board.app import BoardApp
+from holdfast.cli.board.dialogs import Question, Reading
+from holdfast.cli.board.session_list import SessionList
+from holdfast.project import paths
+from holdfast.views.board import Board
+from tests.support import hooks, hostile
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine
+
+    from textual.pilot import Pilot
+
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+SIZES = ((80, 24), (120, 40), (200, 60))
+LIMIT = 15.0  # seconds
+DAY = 86_400
+EDIT = {"kind": "edit", "tool": "Edit", "path": "src/cart.py"}
+DUE, END = {"kind": "due"}, {"kind": "end", "reason": "other"}
+SESSIONS = {  # id: prompt, age in seconds, facts
+    "aaaaaaaa-open": ("Parse the invoices", 60, [EDIT, {"kind": "task", "id": "1", "subject": "Sum the totals"}, DUE]),
+    "bbbbbbbb-next": ("Move the buttons", 7200, [{**EDIT, "path": "src/button.py"}, DUE, END]),
+    "cccccccc-gone": ("Write the release notes", 5 * DAY, [EDIT, DUE]),
+}
+
+
+@pytest.fixture
+def busy(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Give a project with two open sessions and a stale one; this process has its environment."""
+    for ident, (prompt, age, facts) in SESSIONS.items():
+        start = {"kind": "start", "root": str(prepared.root), "branch": "main", "host": "elsewhere", "pid": 1}
+        prepared.remember(ident, start, {"kind": "prompt", "text": prompt}, *facts, at=time.time() - age)
+    prepared.remember("aaaaaaaa-open", END, at=time.time() - 60)
+    assert prepared.cli("settle").code == 0
+    for name in [*os.environ]:
+        if name not in prepared.environment():
+            monkeypatch.delenv(name)
+    for name, value in prepared.environment().items():
+        monkeypatch.setenv(name, value)
+    return prepared
+
+
+@asynccontextmanager
+async def opened(project: Project, size: tuple[int, int]) -> AsyncIterator[tuple[BoardApp, Pilot[None]]]:
+    """Give the board of a project and what presses its keys, once it shows a session."""
+    board = Board([paths.locate(str(project.root))])
+    app = BoardApp(board, board.begin(), projects=False)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: "STATE FILE" in screen(app))
+        yield app, pilot
+        assert app.failure is None
+
+
+async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + LIMIT
+    while not done():
+        assert time.monotonic() < end, screen(pilot.app)
+        await pilot.pause(0.02)
+
+
+def screen(app: Any) -> str:
+    """Return what is on the screen."""
+    strips = app.screen._compositor.render_strips()  # noqa: SLF001 - a picture of it would be larger than the text
+    under = app.screen_stack[0]._compositor.render_strips() if len(app.screen_stack) > 1 else []  # noqa: SLF001
+    return "\n".join("".join(segment.text for segment in strip) for strip in [*strips, *under])
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    """Play a scene to its end."""
+    asyncio.run(asyncio.wait_for(scene, LIMIT * 4))
+
+
+def selected(app: BoardApp) -> str:
+    """Return the title of the selected session."""
+    row = app.screen_stack[0].query_one(SessionList).selected
+    return row.title if row else ""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_keys_move_through_the_list(busy: Project, size: tuple[int, int]) -> None:
+    """The right side follows; both sides are on the screen at each size."""
+
+    async def scene() -> None:
+        async with opened(busy, size) as (app, pilot):
+            assert "holdfast: 3 open" in screen(app)
+            assert selected(app) == "Parse the invoices"
+            for keys, title in (
+                (["down"], "Move the buttons"),
+                (["j"], "Write the release notes"),
+                (["down"], "Write the release notes"),
+                (["k"], "Move the buttons"),
+                (["end"], "Write the release notes"),
+                (["home"], "Parse the invoices"),
+                (["pagedown"], "Write the release notes"),
+                (["pageup"], "Parse the invoices"),
+                (["up"], "Parse the invoices"),
+            ):
+                await pilot.press(*keys)
+                assert selected(app) == title, keys
+                await until(pilot, lambda title=title: f"│ {title}" in screen(app))  # type: ignore[misc]
+            await pilot.press("tab")
+            assert app.focused is not None
+            assert app.focused.id == "details"
+            await pilot.press("end")
+            await until(pilot, lambda: "start" in screen(app) and "TIMELINE" in screen(app))
+            await pilot.press("shift+tab", "q")
+        assert app.return_code == 0
+
+    play(scene())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_changes_something_asks_first(busy: Project, size: tuple[int, int]) -> None:
+    """With n all stays as it was; y runs the command, whose report is shown word for word; the groups follow."""
+
+    async def scene() -> None:
+        async with opened(busy, size) as (app, pilot):
+            for key, question, group in (
+                ("p", "Pause “Parse the invoices”?", "Paused (1)"),
+                ("c", "Close “Move the buttons”?", "Done (1)"),
+                ("s", "Close or pause all that is stale", "Paused (2)"),
+            ):
+                before = busy.cli("list", "--all", "--json").out
+                await pilot.press("home", key)
+                await until(pilot, lambda question=question: question in screen(app))  # type: ignore[misc]
+                assert isinstance(app.screen, Question)
+                await pilot.press("n")
+                await until(pilot, lambda: len(app.screen_stack) == 1)
+                assert busy.cli("list", "--all", "--json").out == before
+                await pilot.press(key)
+                await until(pilot, lambda: isinstance(app.screen, Question))
+                await pilot.press("y")
+                await until(pilot, lambda: isinstance(app.screen, Reading))
+                await pilot.press("escape")
+                await until(pilot, lambda group=group: group in screen(app))  # type: ignore[misc]
+            await pilot.press("q")
+
+    play(scene())
+    groups = {row["id"]: row["group"] for row in json.loads(busy.cli("list", "--all", "--json").out)}
+    assert groups["aaaaaaaa-open"] == "paused"
+    assert (groups["bbbbbbbb-next"][:4], groups["cccccccc-gone"]) == ("done", "paused")
+
+
+def test_the_report_of_a_command_is_what_the_command_prints(busy: Project) -> None:
+    """`d` shows the lines of `holdfast drift` for a terminal of the dialog's width."""
+
+    async def scene() -> None:
+        async with opened(busy, (120, 40)) as (app, pilot):
+            await pilot.press("d")
+            await until(pilot, lambda: "Escape closes this." in screen(app))
+            known = busy.cli("drift", "aaaaaaaa-open", HOLDFAST_SCREEN="100x28").out.splitlines()
+            assert len(known) > 1
+            shown = screen(app)
+            assert [line for line in known if line.strip() not in shown] == [], shown
+            await pilot.press("d", "question_mark")
+            await until(pilot, lambda: "resume the session" in screen(app))
+            await pilot.press("q")
+            await until(pilot, lambda: len(app.screen_stack) == 1)
+            await pilot.press("q")
+
+    play(scene())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_search_shows_what_was_found(busy: Project, size: tuple[int, int]) -> None:
+    """While it is typed; Enter goes to the list, Escape shows all again."""
+
+    async def scene() -> None:
+        async with opened(busy, size) as (app, pilot):
+            await pilot.press("slash", *"button")
+            await until(pilot, lambda: "holdfast: 1 open with 'button'" in screen(app))
+            assert selected(app) == "Move the buttons"
+            await pilot.press("enter")
+            assert isinstance(app.focused, SessionList)
+            await pilot.press("escape")
+            await until(pilot, lambda: "holdfast: 3 open" in screen(app))
+            assert not app.query(Input)
+            assert selected(app) == "Move the buttons"
+            await pilot.press("slash", *"nowhere")
+            await until(pilot, lambda: "no session with 'nowhere'" in screen(app))
+            await pilot.press("enter", "p", "enter", "d")  # nothing is selected, so nothing is done
+            assert len(app.screen_stack) == 1
+            await pilot.press("q")
+
+    play(scene())
+
+
+def test_the_mouse_selects_answers_and_scrolls(busy: Project) -> None:
+    """A click selects; the buttons of a question and the keys at the bottom can be clicked."""
+
+    async def scene() -> None:
+        async with opened(busy, (120, 40)) as (app, pilot):
+            await pilot.click(SessionList, offset=(5, 2))
+            assert selected(app) == "Move the buttons"
+            await pilot.click(SessionList, offset=(5, 0))  # a heading
+            await pilot.click(SessionList, offset=(5, 20))  # below the last one
+            assert selected(app) == "Move the buttons"
+            await pilot.press("p")
+            await until(pilot, lambda: isinstance(app.screen, Question))
+            await pilot.click("#no")
+            await until(pilot, lambda: len(app.screen_stack) == 1)
+            await pilot.press("q")
+
+    play(scene())
+
+
+def test_it_follows_the_journals(busy: Project) -> None:
+    """A session that begins and one that goes on are shown without a key."""
+
+    async def scene() -> None:
+        async with opened(busy, (200, 60)) as (app, pilot):
+            busy.remember("aaaaaaaa-open", {"kind": "prompt", "text": "Now the credit notes"})
+            await until(pilot, lambda: "prompt: Now the credit notes" in screen(app))
+            start = {"kind": "start", "root": str(busy.root), "branch": "main", "host": "elsewhere"}
+            busy.remember("dddddddd-live", start, {"kind": "prompt", "text": "Read the dates"}, EDIT)
+            await until(pilot, lambda: "Live (1)" in screen(app) and "Read the dates" in screen(app))
+            assert selected(app) == "Parse the invoices"
+            await pilot.press("q")
+
+    play(scene())
+
+
+def test_hostile_texts_stay_text(busy: Project) -> None:
+    """Markup, escapes, bidi and very long texts in titles, prompts, tasks, paths and the state file."""
+    nasty = "[bold red]X[/] [@click=app.quit]Y[/] \x1b[31mred\x1b]0;t\x07 \u202egnp.exe\u202c" + "z" * 10_000
+    start = {"kind": "start", "root": str(busy.root), "branch": nasty, "host": "elsewhere"}
+    facts = [{**EDIT, "path": f"src/{nasty}"}, {"kind": "task", "id": nasty, "subject": nasty, "status": "pending"}]
+    loop = {"kind": "loop", "id": "LOOP-001", "title": nasty, "status": nasty}
+    child = {"kind": "child", "agent": "a1", "type": nasty, "status": "running"}
+    busy.remember("eeeeeeee", start, {"kind": "prompt", "text": f"Fix {nasty}"}, *facts, loop, child, END)
+    busy.write_state(title=nasty.replace('"', "").replace("\\", "")[:200], state=nasty, following=nasty)
+    busy.accept()
+
+    async def scene() -> None:
+        async with opened(busy, (120, 40)) as (app, pilot):
+            for _ in range(6):
+                await pilot.pause(0.3)
+                shown = screen(app)
+                assert hostile.unprintable(shown.replace("\n", "")) == ""
+                await pilot.press("down")
+            assert "[bold red]X[/] [@click=app.quit]Y[/]" in shown
+            await pilot.press("slash", *"[bold")
+            await until(pilot, lambda: "with '[bold'" in screen(app))
+            await pilot.press("enter", "p")
+            await until(pilot, lambda: isinstance(app.screen, Question) and "Yes (y)" in screen(app))
+            assert "Pause “Fix [bold red]X" in screen(app)
+            await pilot.press("n", "q")
+
+    play(scene())
+
+
+def test_an_error_ends_the_board_without_a_traceback(busy: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The application keeps the error for the command, which reports it in one line."""
+    board = Board([paths.locate(str(busy.root))])
+    app = BoardApp(board, board.begin(), projects=False)
+    monkeypatch.setattr(Board, "details", lambda *_: 1 // 0)
+
+    async def scene() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda: app.failure is not None)
+
+    play(scene())
+    assert isinstance(app.failure, Exception)
+    assert app.query(Static) is not None
+
+
+def test_the_plain_board_asks_and_answers_line_by_line(busy: Project) -> None:
+    """Numbered lists; each command works as in the other form; no control character is printed."""
+    lines = ("?", "1", "d 1", "/ button", "p 1", "y", "/", "9", "x", "s", "n", "r 99", "q")
+    done = busy.fed("\n".join(lines).encode() + b"\n", "board", "--plain")
+    assert (done.code, done.err) == (0, "")
+    for words in (
+        "3 open.",
+        "1. Parse the invoices, active",
+        "State file:",
+        "Open tasks:",
+        "- Sum the totals",
+        "1 open with 'button'.",
+        "Pause “Move the buttons”?",
+        "1 paused with 'button'.",
+        "Give the number of a session, from 1 to 3.",
+        "There is no 'x' here.",
+        "stale in",
+    ):
+        assert words in done.out, words
+    assert hostile.unprintable(done.out.replace("\n", "")) == ""
+
+
+def test_a_pipe_gets_rows(busy: Project) -> None:
+    """With tabs and whole ids; JSON has the same; `--everywhere` has the sessions of other projects too."""
+    rows = [line.split("\t") for line in busy.cli("board").out.splitlines()]
+    assert [row[0] for row in rows] == [*SESSIONS]
+    assert {len(row) for row in rows} == {10}
+    found = json.loads(busy.cli("board", "--json").out)
+    assert [(row["id"], row["group"]) for row in found] == [(ident, "open") for ident in SESSIONS]
+    other = busy.folder / "other"
+    other.mkdir()
+    busy.git("init", "-q", cwd=other)
+    data = json.dumps(busy.payload("SessionStart", "ffffffff-else", cwd=str(other))).encode()
+    assert busy.send("SessionStart", data, cwd=other, CLAUDE_PROJECT_DIR=str(other)).code == 0
+    known = json.loads(busy.cli("board", "--everywhere", "--json").out)
+    assert "ffffffff-else" not in {row["id"] for row in found}
+    assert {row["project"] for row in known if row["id"] == "ffffffff-else"} == {"other"}
+    outside = busy.folder / "outside"
+    outside.mkdir()
+    assert busy.cli("board", cwd=outside).code == 1
+    assert busy.cli("board", "--everywhere", cwd=outside).code == 0
