@@ -14,7 +14,7 @@ GROUPS = {
         "close": ("closing", "Complete the work, and show what is left to do"),
         "doctor": ("upkeep", "Check the installation, and say what to type"),
     },
-    "Begin, continue": {
+    "Begin and continue": {
         "init": ("preparing", "Prepare this project for state files"),
         "start": ("work", "Begin a piece of work with a state file"),
         "continue": ("continuing", "Continue what was paused"),
@@ -34,7 +34,7 @@ GROUPS = {
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
     },
-    "State files": {
+    "Keep state files true": {
         "sync": ("work", "Set fields and add items of a state file"),
         "audit": ("work", "List what is missing or wrong in state files"),
         "drift": ("recovery", "Show what happened that a state file does not say"),
