@@ -41,6 +41,7 @@ ORDER = (
     "hub",
     "memory",
     "memory.loops",
+    "sharing",
     "sessions",
     "editing",
     "editing.merge",

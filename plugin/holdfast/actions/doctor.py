@@ -16,6 +16,7 @@ from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import status
 from holdfast.trust import safe
 
 _SHOWN = 3
@@ -60,6 +61,7 @@ def examine(workspace: Workspace) -> list[CheckResult]:
         *_state_files(sessions.survey(workspace)),
         _hub(project),
         _merges(workspace),
+        *_sharing(project, now),
         _hooks(project, now),
         _errors(project),
     ]
@@ -191,6 +193,20 @@ def _merges(workspace: Workspace) -> CheckResult:
         return CheckResult("merges", f"git is to merge with {program}, which does not exist", "Type: holdfast init")
     by_lines = "git merges line by line; with `holdfast init` it merges by entry, section and checkbox"
     return CheckResult("merges", f"git merges with {program}" if program else by_lines)
+
+
+def _sharing(project: Project, now: float) -> list[CheckResult]:
+    """Say when sessions were last exchanged, and why the remote refuses that; nothing where they are not shared."""
+    sharing = status.load(project.store)
+    if sharing is None:
+        return []
+    done = f"sent {clock.ago(now - sharing.sent) if sharing.sent else 'nothing yet'}"
+    notes = "".join(f"; {safe.line(note, 200)}" for note in sharing.notes)
+    if not sharing.problem or sharing.away:
+        away = "; nobody answers now, so it is sent later" if sharing.away else ""
+        return [CheckResult("sharing", f"with {sharing.remote}, {done}{away}{notes}")]
+    remedy = "Put that right, then type: holdfast share now"
+    return [CheckResult("sharing", f"{sharing.remote}: {safe.line(sharing.problem, 300)}{notes}", remedy)]
 
 
 def _hooks(project: Project, now: float) -> CheckResult:

@@ -16,6 +16,13 @@ EXAMPLES = {
     "checklist": ["holdfast checklist", "holdfast checklist invoices"],
     "brief": ["holdfast brief"],
     "tree": ["holdfast tree", "holdfast tree --all"],
+    "share": ["holdfast share on", "holdfast share now"],
+    "share on": ["holdfast share on", "holdfast share on origin"],
+    "share now": ["holdfast share now"],
+    "share show": ["holdfast share show", "holdfast share show --all"],
+    "share status": ["holdfast share status"],
+    "share off": ["holdfast share off"],
+    "share forget": ["holdfast share forget --yes"],
     "conflicts": ["holdfast conflicts"],
     "board": ["holdfast board", "holdfast board --everywhere", "holdfast board --plain"],
     "log": [

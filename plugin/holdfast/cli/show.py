@@ -46,19 +46,38 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @click.pass_obj
 def list_sessions(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show every session known here: what it is about, where it runs, whether it lives."""
+    from holdfast.sharing import status
+
     everyone = neurons.listed(take_survey(workspace))
     groups = listed.grouped(everyone, workspace.now, everything=everything)
+    shared = status.is_on(workspace.project.store)
     if output == "json":
         from holdfast.cli import render
 
         rows = [(session, name) for name, found in groups.items() for session in found]
-        print_json([{**render.session_row(session), "group": name} for session, name in rows])
-    elif any(groups.values()):
+        known = [{**render.session_row(session), "group": name} for session, name in rows]
+        print_json([*known, *(_elsewhere(workspace, everyone, "json", everything=everything) if shared else [])])
+        return
+    others = _elsewhere(workspace, everyone, "text", everything=everything) if shared else []
+    if any(groups.values()):
         from holdfast.cli import tables
 
         say(*tables.sessions(groups, workspace.now, everything=everything, header=header))
-    else:
+    elif not others:
         say_nothing(_nothing(workspace, everyone))
+    say(*map(str, others))
+
+
+def _elsewhere(
+    workspace: Workspace, here: "list[Session]", output: str, *, everything: bool
+) -> "list[str] | list[dict[str, object]]":
+    """Return the sessions of other machines as lines, or as rows for JSON."""
+    from holdfast.cli import elsewhere
+
+    found = elsewhere.found(workspace, here, everything=everything)
+    if output == "json":
+        return elsewhere.json_rows(found, workspace)
+    return elsewhere.lines(found, workspace, everything=everything) if found else []
 
 
 def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:

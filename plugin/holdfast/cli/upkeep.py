@@ -15,6 +15,7 @@ from holdfast.journal import file_touches, log
 from holdfast.project import packages
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import status as sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,10 +46,20 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     found.note_files()
     if not only_hub and not ident:
         finish.silent_ones(found)
+    if sharing.is_on(project.store):
+        _share(workspace, chosen)
     line = f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already."
     report({"settled": [*done]}, line)
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
+
+
+def _share(workspace: Workspace, chosen: list[str]) -> None:
+    """Leave it to another process to send what was settled, so that nobody waits for the network."""
+    from holdfast.project import background
+
+    ended = any(workspace.recorded(ident).ended for ident in chosen[:1])
+    background.share(workspace.project, ended=len(chosen) == 1 and ended)
 
 
 def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":

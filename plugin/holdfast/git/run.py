@@ -12,6 +12,7 @@ from holdfast.git import hardening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from subprocess import Popen
 
 TIMEOUT = 5.0  # seconds for most runs
@@ -30,20 +31,21 @@ def load() -> None:
     import git  # noqa: F401
 
 
-def run(
+def run(  # noqa: PLR0913 - each has a default
     root: str,
     *arguments: str,
     timeout: float = TIMEOUT,
     stdin: str = "",
     filter_for: str = "",
     writes: bool = False,
+    variables: "Mapping[str, str] | None" = None,
 ) -> tuple[int, str, str]:
     """Run git in the working tree `root`; return its exit code, output and error output.
 
-    `stdin` is its input. `writes` says that git changes something. No program that the repository names is run, except
-    the filter of the one file `filter_for`. The exit code is 127 when git cannot be run, and 124 when it was ended
-    after `timeout` seconds. Later runs of this process then get only one second each, so that a git that hangs delays
-    only one of them.
+    `stdin` is its input. `writes` says that git changes something. `variables` are added to its environment. No program
+    that the repository names is run, except the filter of the one file `filter_for`. The exit code is 127 when git
+    cannot be run, and 124 when it was ended after `timeout` seconds. Later runs of this process then get only one
+    second each, so that a git that hangs delays only one of them.
     """
     endless = hardening.endless_file(root, filter_for)
     if endless:
@@ -53,7 +55,7 @@ def run(
         options = hardening.disable_filters(root, _run, filter_for)
     if options is None:
         return 127, "", "the repository defines a filter that cannot be switched off: its name has a = in it"
-    return _run(root, *options, *arguments, timeout=timeout, stdin=stdin, writes=writes)
+    return _run(root, *options, *arguments, timeout=timeout, stdin=stdin, writes=writes, variables=variables)
 
 
 def forget() -> None:
@@ -62,7 +64,12 @@ def forget() -> None:
 
 
 def _run(
-    root: str, *arguments: str, timeout: float = TIMEOUT, stdin: str = "", writes: bool = False
+    root: str,
+    *arguments: str,
+    timeout: float = TIMEOUT,
+    stdin: str = "",
+    writes: bool = False,
+    variables: "Mapping[str, str] | None" = None,
 ) -> tuple[int, str, str]:
     """Run git as `run` does, without looking at filters."""
     for name in _REDIRECTIONS:
@@ -70,13 +77,14 @@ def _run(
     # A repository can configure another working tree, so it is named here.
     command = ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *hardening.SAFE_OPTIONS, *arguments]
     try:
-        process = (_start_writer if writes else _start_query)(root, command, reads=bool(stdin))
+        environment = {**hardening.ENVIRONMENT, **(variables or {})}
+        process = (_start_writer if writes else _start_query)(root, command, environment, reads=bool(stdin))
     except OSError as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
     return _finish(process, min(timeout, _SHORT_TIMEOUT) if _timed_out else timeout, os.fsencode(stdin))
 
 
-def _start_query(root: str, command: list[str], *, reads: bool) -> "Popen[bytes]":
+def _start_query(root: str, command: list[str], environment: "Mapping[str, str]", *, reads: bool) -> "Popen[bytes]":
     """Start a git that only answers; OSError when there is no git."""
     import subprocess
 
@@ -86,12 +94,14 @@ def _start_query(root: str, command: list[str], *, reads: bool) -> "Popen[bytes]
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=root if os.access(root, os.X_OK) else None,  # a folder that does not exist is git's error to report
-        env={**os.environ, **hardening.ENVIRONMENT},
+        env={**os.environ, **environment},
         start_new_session=True,  # so that the programs it starts can be ended with it
     )
 
 
-def _start_writer(root: str, command: list[str], *, reads: bool) -> "Popen[bytes] | None":
+def _start_writer(
+    root: str, command: list[str], environment: "Mapping[str, str]", *, reads: bool
+) -> "Popen[bytes] | None":
     """Start a git that writes; OSError when there is no git."""
     load()
     import subprocess
@@ -103,7 +113,7 @@ def _start_writer(root: str, command: list[str], *, reads: bool) -> "Popen[bytes
             command,
             as_process=True,
             istream=subprocess.PIPE if reads else None,
-            env=hardening.ENVIRONMENT,
+            env=environment,
             start_new_session=True,
         )
     except git.exc.GitCommandNotFound as error:

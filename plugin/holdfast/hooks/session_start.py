@@ -17,6 +17,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import status as sharing
 from holdfast.trust import fence, ledger, safe
 
 TYPE_CHECKING = False
@@ -86,6 +87,10 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
 
 def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
+    if sharing.is_on(project.store):
+        from holdfast.project import background
+
+        background.share(project)
     if not packages.ready() and not packages.activate():
         from holdfast.project import background
 

@@ -19,6 +19,11 @@ def update_hub(project: "Project", session: str) -> None:
     _run("-C", project.root or project.common, "settle", "--hub", "--session", session)
 
 
+def share(project: "Project", *, ended: bool = False) -> None:
+    """Send sessions to the remote and fetch those of others, as far as that is due."""
+    _run("-C", project.root or project.common, "share", "now", "--unseen", *(["--ended"] if ended else []))
+
+
 def build_dependencies() -> None:
     """Build the dependency folder."""
     _run("deps", "--unseen")

@@ -1,0 +1,106 @@
+"""Sessions of other machines as lines and JSON, for the commands that list sessions."""
+
+from holdfast.cli import screen, tables
+from holdfast.cli.screen import Cell
+from holdfast.core import clock
+from holdfast.sessions import short_ids
+from holdfast.sharing import others, rows, status
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.workspace import Workspace
+    from holdfast.sharing.rows import Row
+
+GROUP = "on other machines"
+_HEADINGS = ("ID", "TITLE", "STATUS", "AGE", "WHERE", "TASKS", "BRANCH")  # in a terminal
+_SHOWN = 6  # sessions in a terminal without --all
+_TITLE, _BRANCH, _WHERE = 200, 40, 60  # characters
+
+
+def found(workspace: "Workspace", here: "Iterable[Session]", *, everything: bool) -> "list[Row]":
+    """Return the sessions of other machines that have no journal here; only the open ones without `everything`."""
+    store = workspace.project.store
+    if not status.is_on(store):
+        return []
+    known = others.everything(store) if everything else others.open_ones(store)
+    return others.without(known, (one.id for one in here if one.journaled))
+
+
+def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:
+    """Return sessions as the lines of a list: below a heading in a terminal, with the columns of `list` in a pipe."""
+    if not screen.size():
+        return screen.tabbed((), [_plain(row, workspace) for row in elsewhere], header=False)
+    shown = elsewhere if everything else elsewhere[:_SHOWN]
+    names = short_ids.shortened(row["id"] for row in elsewhere)
+    cells = [_cells(row, names, workspace) for row in shown]
+    more = f"  {len(elsewhere) - len(shown)} more: holdfast list --all"
+    rest = [screen.paint(more, "dim")] if len(shown) < len(elsewhere) else []
+    return [screen.paint(GROUP.capitalize(), "bold"), *screen.table(_HEADINGS, cells), *rest]
+
+
+def _cells(row: "Row", names: "dict[str, str]", workspace: "Workspace") -> tuple[str, ...]:
+    live = presence(row, workspace) == "live"
+    return (
+        names[row["id"]],
+        safe.line(row["title"], _TITLE),
+        Cell(row["status"], "green" if live else ""),
+        tables.age(rows.age(row, workspace.now)),
+        safe.line(rows.where(row), _WHERE),
+        row["tasks"] or "-",
+        safe.line(row["branch"], _BRANCH) or "-",
+    )
+
+
+def _plain(row: "Row", workspace: "Workspace") -> tuple[str, ...]:
+    """Return the cells of a session for a pipe; the process says where it runs."""
+    return (
+        row["id"],
+        safe.line(row["title"], _TITLE),
+        row["status"],
+        f"{presence(row, workspace)}, {rows.where(row)}",
+        clock.write(workspace.now - rows.age(row, workspace.now)),
+        row["tasks"],
+        str(len(row["files"])),
+        safe.line(row["branch"], 100),
+    )
+
+
+def presence(row: "Row", workspace: "Workspace") -> str:
+    """Return whether a session is live, as far as that is known here."""
+    return rows.presence(row, workspace.now, others.lease(workspace.settings.live_minutes))
+
+
+def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
+    """Return sessions as `list --json` gives them, with machine, host and person."""
+    return [_json(row, workspace) for row in elsewhere]
+
+
+def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
+    now, lease = workspace.now, others.lease(workspace.settings.live_minutes)
+    known = rows.json_row(row, now, lease)
+    return {
+        "id": row["id"],
+        "title": row["title"],
+        "status": row["status"],
+        "standing": row["status"],
+        "dialect": "",
+        "branch": row["branch"],
+        "worktree": "",
+        "live": known["presence"] == "live",
+        "stale": False,
+        "last_heard": known["heard"],
+        "ended": known["ended"],
+        "files_touched": known["files_touched"],
+        "children": [],
+        "state_file": row["state"],
+        **dict.fromkeys(("focus", "objective", "progress", "phase", "updated"), ""),
+        **{word: [] for word in ("questions", "decisions", "blockers", "artifacts")},
+        "next": row["next"],
+        "group": GROUP,
+        **{key: known[key] for key in ("machine", "host", "person", "trusted", "presence", "last_contact", "commit")},
+        **{key: known[key] for key in ("uncommitted", "taken")},
+    }

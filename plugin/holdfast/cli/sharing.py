@@ -1,0 +1,205 @@
+"""The commands `share …`: sessions of several machines, through refs of git."""
+
+import os
+import sys
+
+import click
+
+from holdfast.cli.app import OUTPUT, cli, print_json, say, say_nothing, warn
+from holdfast.cli.output import report, reports
+from holdfast.context.texts import counted
+from holdfast.core import clock, fast_json
+from holdfast.core.errors import HoldfastError
+from holdfast.git import remotes
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import content, exchange, others, own_ref, people, status, switch
+from holdfast.trust import ledger, safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sharing.exchange import Outcome
+    from holdfast.sharing.status import Sharing
+
+_PERSON = "A person does this in a terminal of their own, not Claude."
+_UNSIGNED = (
+    "Not signed: others see title, status and path only. To sign with your SSH key, type:\n"
+    "  git config --global gpg.format ssh\n"
+    "  git config --global user.signingkey ~/.ssh/id_ed25519.pub"
+)
+
+
+@cli.group("share")
+def share_group() -> None:
+    """Share sessions with your other machines and your team, through the git remote."""
+
+
+@share_group.command("on")
+@click.argument("remote", default="", metavar="[REMOTE]")
+@click.option("-y", "--yes", is_flag=True, help="Agree to the programs that the repository names, without a question.")
+@reports
+@click.pass_obj
+def turn_on(workspace: Workspace, remote: str, *, yes: bool) -> int:
+    """Send the sessions of this clone to REMOTE, and fetch those of others.
+
+    For each session: its summary, state file and hand-over, with secrets masked. The conversation is not sent. All of
+    it goes to a ref of this machine's own, never to a branch. `holdfast share show` prints what is sent.
+    """
+    project = workspace.project
+    if ledger.output_reaches_claude():
+        raise HoldfastError(f"sharing stays off. {_PERSON}")
+    name = switch.choose(project, remote)
+    _agree(project.root, name, yes=yes)
+    sharing = switch.turn_on(project, name)
+    outcome = exchange.run(workspace)
+    where = f"{name} ({safe.line(remotes.address(project.root, name), 200)})"
+    signed = bool(people.signing(project.root))
+    lines = [f"Sessions are shared with {where}.", *_lines(outcome, sharing.remote), *([] if signed else [_UNSIGNED])]
+    report({"on": True, "remote": name, "signed": signed, **_row(outcome)}, *lines)
+    return _code(outcome)
+
+
+def _agree(root: str, remote: str, *, yes: bool) -> None:
+    """Ask about programs in the repository's own settings that git would run; HoldfastError unless the user agrees."""
+    programs = remotes.settings(root, remote)[1]
+    if not programs or yes:
+        return
+    say(
+        "To reach it, git runs what .git/config of this repository names:", *(f"  {safe.line(one)}" for one in programs)
+    )
+    asked = sys.stdin.isatty() and sys.stdout.isatty()
+    if not asked or not click.confirm("Agree to that?"):
+        raise HoldfastError("sharing stays off. To agree to these programs, type: holdfast share on --yes")
+
+
+@share_group.command("now")
+@click.option("--unseen", is_flag=True, hidden=True, help="In the background: only what is due, without a word.")
+@click.option("--ended", is_flag=True, hidden=True, help="With --unseen: a session has ended, so that sending is due.")
+@reports
+@click.pass_obj
+def share_now(workspace: Workspace, *, unseen: bool, ended: bool) -> int:
+    """Send what is new here, and fetch what is new there."""
+    if unseen:
+        exchange.when_due(workspace, ended=ended)
+        return 0
+    outcome = exchange.run(workspace)
+    sharing = status.load(workspace.project.store)
+    report(_row(outcome), *_lines(outcome, sharing.remote if sharing else "the remote"))
+    return _code(outcome)
+
+
+def _row(outcome: "Outcome") -> "dict[str, object]":
+    return {"sent": outcome.sent, "machines": outcome.machines, "problem": outcome.problem}
+
+
+def _lines(outcome: "Outcome", remote: str) -> list[str]:
+    """Return what an exchange did, as lines."""
+    lines = [f"{remote} has everything that is shared here."] if outcome.sent else []
+    if outcome.split:
+        lines.append("Another machine or clone uses the id that this one had; it has a new one now.")
+    if outcome.sent and not outcome.problem:
+        lines.append(f"{counted(outcome.machines, 'other machine')} known: holdfast list")
+    return lines
+
+
+def _code(outcome: "Outcome") -> int:
+    """Print what went wrong, and return the exit code."""
+    if outcome.problem:
+        later = " It is sent later." if outcome.away and not outcome.sent else ""
+        warn(f"{safe.line(outcome.problem, 400)}.{later}".replace("..", "."))
+    return 1 if outcome.problem else 0
+
+
+@share_group.command("show")
+@click.option("--all", "everything", is_flag=True, help="What was sent already, too.")
+@OUTPUT
+@click.pass_obj
+def show(workspace: Workspace, *, everything: bool, output: str) -> None:
+    """Print exactly what would be sent now; before `share on`, what that would send."""
+    project = workspace.project
+    sharing = status.load(project.store)
+    remote = sharing.remote if sharing else switch.choose(project, "")
+    texts = content.of_survey(sessions.survey(workspace, guarded=True))
+    if sharing and sharing.pushed and not everything:
+        texts = own_ref.changes(project.root, sharing.pushed, texts, f"{status.folder(project.store)}/scratch")
+    known = sharing or status.Sharing(project.store, remote, "", "")
+    found = {f"{month}/{ident}/{name}": data for (month, ident), each in texts.items() for name, data in each.items()}
+    if found:
+        about = own_ref.about(known, 0, workspace.now)
+        del about["sequence"], about["machine"]
+        found = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **found}
+    if output == "json":
+        print_json([{"path": path, "text": data.decode()} for path, data in found.items()])
+    elif found:
+        say(f"To {remote}, as {people.own_name(project.root)}:")
+        for path, data in found.items():
+            click.echo(f"\n--- {path} ({len(data)} bytes)\n{safe.plain(data.decode())}", nl=False)
+    else:
+        say_nothing("Nothing waits to be sent. What was sent already: holdfast share show --all")
+
+
+@share_group.command("status")
+@OUTPUT
+@click.pass_obj
+def show_status(workspace: Workspace, output: str) -> None:
+    """Show whether sessions are shared, with whom, and when that was last done."""
+    sharing = status.load(workspace.project.store)
+    row = _status(workspace, sharing)
+    if output == "json":
+        print_json(row)
+        return
+    if sharing is None:
+        say("Sessions are not shared here. Type: holdfast share on")
+        return
+    sent, fetched = ((clock.ago(workspace.now - at) if at else "not yet") for at in (sharing.sent, sharing.fetched))
+    known = others.machines(workspace.project.store)
+    say(
+        f"Shared with {sharing.remote}: sent {sent}, fetched {fetched}.",
+        f"This machine: {sharing.machine[:6]}. Others: {counted(len(known), 'machine')}.",
+        *(safe.line(note, 300) for note in [*([sharing.problem] if sharing.problem else []), *sharing.notes]),
+    )
+
+
+def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, object]":
+    known = others.machines(workspace.project.store)
+    times = (sharing.sent, sharing.fetched) if sharing else (0.0, 0.0)
+    sent, fetched = (clock.write(at) if at else "" for at in times)
+    return {
+        "on": sharing is not None,
+        "remote": sharing.remote if sharing else "",
+        "machine": sharing.machine if sharing else "",
+        "sent": sent,
+        "fetched": fetched,
+        "problem": sharing.problem if sharing else "",
+        "notes": sharing.notes if sharing else [],
+        "machines": len(known),
+    }
+
+
+@share_group.command("off")
+@reports
+@click.pass_obj
+def turn_off(workspace: Workspace) -> None:
+    """End sharing, and remove all that it keeps here. What was sent stays at the remote."""
+    done = switch.turn_off(workspace.project)
+    stays = f"{done.remote} keeps what was sent: git push {done.remote} --delete {done.ref} removes it."
+    lines = ["Sessions are not shared any more; nothing of it is left here.", *([stays] if done.pushed else [])]
+    report({"on": False, "remote": done.remote, "ref": done.ref if done.pushed else ""}, *lines)
+
+
+@share_group.command("forget")
+@click.option("-y", "--yes", is_flag=True, help="Without a question.")
+@reports
+@click.pass_obj
+def forget(workspace: Workspace, *, yes: bool) -> None:
+    """Remove what this clone sent from the remote, and end sharing. Others lose it with their next fetch."""
+    if ledger.output_reaches_claude():
+        raise HoldfastError(f"nothing was removed. {_PERSON}")
+    asked = sys.stdin.isatty() and os.isatty(1)
+    if not yes and not (asked and click.confirm("Remove all that this clone has shared from the remote?")):
+        raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
+    done = switch.forget(workspace.project)
+    report(
+        {"on": False, "remote": done.remote, "ref": done.ref},
+        f"{done.remote} has nothing of this clone any more, and sharing is off.",
+    )

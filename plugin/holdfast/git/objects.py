@@ -1,0 +1,168 @@
+"""Objects and refs, written and read without an index, a branch or a working tree.
+
+Objects may come from others, so each one is read only after its kind and size were looked at.
+"""
+
+import contextlib
+import os
+
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.git.run import LONG_TIMEOUT, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+FILE, FOLDER = "100644", "40000"  # the modes that are written
+_BATCH = 500  # objects for one start of git
+_NO_COMMIT = "0" * 40
+
+
+class Entry:
+    """One entry of a tree: its mode, as git writes it, and the name of its object."""
+
+    __slots__ = ("mode", "name")
+
+    def __init__(self, mode: str, name: str) -> None:
+        self.mode = mode
+        self.name = name
+
+
+def write_blobs(root: str, folder: str, contents: "Sequence[bytes]") -> list[str]:
+    """Store texts as blobs and return their names; `folder` is for temporary files. HoldfastError when git fails."""
+    names: list[str] = []
+    files.private_folder(folder)
+    for begin in range(0, len(contents), _BATCH):
+        paths = [f"{folder}/{number}" for number in range(len(contents[begin : begin + _BATCH]))]
+        try:
+            for path, data in zip(paths, contents[begin : begin + _BATCH], strict=True):
+                files.write_private(path, data, durable=False)
+            names += _done(root, "hash-object", "-w", "--no-filters", "--stdin-paths", stdin="\n".join(paths)).split()
+        finally:
+            for path in paths:
+                files.unlink_quietly(path)
+    if len(names) != len(contents):
+        raise HoldfastError(f"git stored {len(names)} of {len(contents)} objects. Type: git fsck")
+    return names
+
+
+def write_trees(root: str, trees: "Sequence[Mapping[str, Entry]]") -> list[str]:
+    """Store trees, none of them empty, and return their names; HoldfastError when git fails."""
+    texts = ["".join(_line(name, entry) for name, entry in sorted(tree.items())) for tree in trees]
+    return _done(root, "mktree", "--batch", stdin="\n".join(texts)).split() if texts else []
+
+
+def _line(name: str, entry: Entry) -> str:
+    kind = "tree" if entry.mode == FOLDER else "blob"
+    return f"{entry.mode:0>6} {kind} {entry.name}\t{name}\n"
+
+
+def commit(root: str, tree: str, parent: str, message: str, options: "tuple[list[str], list[str]]") -> str:
+    """Store a commit and return its name; HoldfastError when git fails.
+
+    `options` are those before the command of git and those behind it; `parent` is "" for the first commit.
+    """
+    before, behind = options
+    above = ["-p", parent] if parent else []
+    return _done(root, *before, "commit-tree", *behind, *above, "-F", "-", tree, stdin=message).strip()
+
+
+def length(root: str) -> int:
+    """Return the length of an object's name in bytes, which depends on the repository's format."""
+    return 32 if run(root, "rev-parse", "--show-object-format")[1].strip() == "sha256" else 20
+
+
+def move(root: str, ref: str, new: str, old: str) -> bool:
+    """Set a ref to a commit if it still is `old`, "" for a new ref; return whether that was done."""
+    return run(root, "update-ref", "--no-deref", ref, new, old or _NO_COMMIT, writes=True)[0] == 0
+
+
+def delete(root: str, common: str, refs: "Collection[str]") -> None:
+    """Delete refs and the folders that become empty; those that do not exist are no error.
+
+    `common` is the git folder that all working trees share.
+    """
+    wanted = "".join(f"delete {ref}\n" for ref in refs)
+    if wanted:
+        run(root, "update-ref", "--no-deref", "--stdin", stdin=wanted, writes=True, timeout=LONG_TIMEOUT)
+    for ref in refs:
+        folder = os.path.dirname(ref)
+        while folder != "refs":
+            with contextlib.suppress(OSError):  # it has other refs, or is gone
+                os.rmdir(f"{common}/{folder}")
+            folder = os.path.dirname(folder)
+
+
+def refs(root: str, prefix: str) -> dict[str, str]:
+    """Return the refs whose name begins with `prefix`, which ends with a slash, and what each names."""
+    code, output, _ = run(root, "for-each-ref", "--format=%(objectname) %(refname)", prefix, timeout=LONG_TIMEOUT)
+    rows = [line.partition(" ") for line in output.splitlines()] if code == 0 else []
+    return {name: target for target, _, name in rows}
+
+
+def is_ancestor(root: str, older: str, newer: str) -> bool:
+    """Whether a commit is the other one or among those before it; False when one of them is not here."""
+    return run(root, "merge-base", "--is-ancestor", older, newer, timeout=LONG_TIMEOUT)[0] == 0
+
+
+def kinds(root: str, names: "Sequence[str]") -> list[tuple[str, int]]:
+    """Return kind and size in bytes of each object, ("", 0) for one that is missing."""
+    found: list[tuple[str, int]] = []
+    for begin in range(0, len(names), _BATCH):
+        wanted = names[begin : begin + _BATCH]
+        output = _done(root, "cat-file", "--batch-check=%(objecttype) %(objectsize)", stdin="\n".join(wanted) + "\n")
+        rows = [line.split(" ") for line in output.splitlines()]
+        found += [(row[0], int(row[1])) if len(row) == 2 and row[1].isdigit() else ("", 0) for row in rows]
+    return found if len(found) == len(names) else [("", 0)] * len(names)
+
+
+def read(root: str, names: "Sequence[str]", kind: str, limit: int) -> list[bytes | None]:
+    """Return the bytes of objects, None for one of another kind, one that is missing, and one larger than `limit`."""
+    known = kinds(root, names)
+    fit = [name for name, (found, size) in zip(names, known, strict=True) if found == kind and size <= limit]
+    data: dict[str, bytes] = {}
+    for begin in range(0, len(fit), _BATCH):
+        wanted = [*dict.fromkeys(fit[begin : begin + _BATCH])]
+        output = os.fsencode(_done(root, "cat-file", "--batch", stdin="\n".join(wanted) + "\n"))
+        at = 0
+        for name in wanted:
+            head, _, _ = output[at : at + 200].partition(b"\n")
+            size = int(head.rpartition(b" ")[2])
+            at += len(head) + 1
+            data[name] = output[at : at + size]
+            at += size + 1
+    return [data.get(name) for name in names]
+
+
+def entries(data: bytes, length: int) -> dict[str, Entry] | None:
+    """Return the entries of a tree from its bytes, None when it is damaged or has one name twice.
+
+    The format is `mode SP name NUL object`, again and again; `length` is that of an object's name in bytes. A name that
+    is not UTF-8 is damage, too.
+    """
+    found: dict[str, Entry] = {}
+    at = 0
+    while at < len(data):
+        end = data.find(b"\0", at)
+        mode, blank, name = data[at:end].partition(b" ")
+        if end < 0 or not blank or end + 1 + length > len(data):
+            return None
+        try:
+            word = name.decode()
+        except UnicodeDecodeError:
+            return None
+        if word in found:
+            return None
+        found[word] = Entry(mode.decode("ascii", "replace"), data[end + 1 : end + 1 + length].hex())
+        at = end + 1 + length
+    return found
+
+
+def _done(root: str, *arguments: str, stdin: str) -> str:
+    """Return the output of git; HoldfastError with its first words when it fails."""
+    code, output, errors = run(root, *arguments, stdin=stdin, writes=True, timeout=LONG_TIMEOUT)
+    if code:
+        words = next((line for line in errors.splitlines() if line.strip()), "it did not say why")
+        raise HoldfastError(f"git failed: {words[:200]}")
+    return output

@@ -1,0 +1,160 @@
+"""What is asked of a remote, sent to it and fetched from it: never a branch, never by force, never with a question.
+
+Git's own credentials are used. A program or an address in the repository's own configuration counts only as it was when
+the user agreed to it; see `settings`.
+"""
+
+import contextlib
+
+from holdfast.git.run import LONG_TIMEOUT, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# The last three let no program ask for a password, neither in a terminal nor in a window.
+_VARIABLES = {
+    "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+    "SSH_ASKPASS_REQUIRE": "never",
+}
+_QUIET = (
+    "-c",
+    "core.askPass=",
+    "-c",
+    "credential.interactive=false",
+    "-c",
+    "maintenance.auto=false",
+    "-c",
+    "gc.auto=0",
+)
+_CHECKED = ("-c", "fetch.fsckObjects=true", "-c", "transfer.fsckObjects=true")
+_FETCH = (
+    *("fetch", "--quiet", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"),
+    *("--no-show-forced-updates", "--no-auto-maintenance", "--refmap="),
+)
+_PUSH = ("push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
+_MOST_BYTES = 256 << 20  # of one file that a fetch writes
+_BATCH = 100  # refs in one fetch
+# Parts of git's messages when nobody answers.
+_AWAY = (
+    *("could not resolve", "unable to connect", "failed to connect", "connection refused", "connection timed out"),
+    *("network is unreachable", "no route to host", "temporary failure", "operation timed out", "no answer within"),
+    *("connection reset", "could not connect", "name or service not known"),
+)
+# Settings that name programs or addresses, or say who is asked for what.
+_SECTIONS = ("credential.", "url.", "http.", "https.", "ssh.", "protocol.", "include")
+_SINGLE = frozenset(("core.sshcommand", "core.gitproxy", "core.askpass"))
+_PROGRAMS = ("core.sshcommand", "core.gitproxy", ".helper", ".uploadpack", ".receivepack", ".vcs")
+_OWN_SCOPES = ("local", "worktree")  # of settings that come with the repository
+
+
+class RemoteError(Exception):
+    """The remote did not do what was asked. `away`: nobody answered, so it is no refusal."""
+
+    def __init__(self, errors: str) -> None:
+        lines = [line.strip() for line in errors.splitlines() if line.strip()]
+        told = next((line for line in lines if line.startswith(("fatal:", "error:", "ERROR"))), "".join(lines[:1]))
+        super().__init__(told[:300] or "git did not say why")
+        self.away = any(part in errors.casefold() for part in _AWAY)
+
+
+def names(root: str) -> list[str]:
+    """Return the names of the remotes."""
+    return run(root, "remote")[1].split()
+
+
+def address(root: str, remote: str) -> str:
+    """Return the address of a remote without the name and password in it, "" for none."""
+    told = run(root, "remote", "get-url", "--push", remote)[1].strip()
+    scheme, mark, rest = told.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if mark else told
+
+
+def settings(root: str, remote: str) -> tuple[str, list[str]]:
+    """Return the repository's own settings that decide how a remote is reached, as text, and the programs in them."""
+    words = run(root, "config", "--list", "--show-scope", "-z")[1].split("\0")
+    own = []
+    for scope, word in zip(words[::2], words[1::2], strict=False):
+        key, _, value = word.partition("\n")
+        about = key.startswith(f"remote.{remote}.") and not key.endswith((".fetch", ".push"))
+        if scope in _OWN_SCOPES and (about or key in _SINGLE or key.startswith(_SECTIONS)):
+            own.append(f"{key}={value}")
+    programs = [line for line in own if line.partition("=")[0].endswith(_PROGRAMS)]
+    return "\n".join(sorted(own)), programs
+
+
+def listed(root: str, remote: str, pattern: str) -> dict[str, str]:
+    """Return the refs of a remote that match a pattern, and what each names; RemoteError."""
+    code, output, errors = _run(root, "ls-remote", "--quiet", remote, pattern)
+    if code:
+        raise RemoteError(errors)
+    rows = [line.partition("\t") for line in output.splitlines()]
+    return {name: target for target, _, name in rows}
+
+
+def fetch(root: str, remote: str, refspecs: "Sequence[str]") -> str:
+    """Fetch refs, each `theirs:ours`; return what was refused, "" for nothing. RemoteError when nobody answers.
+
+    A ref that does not continue what is here is refused. One that git cannot take does not keep back the others.
+    """
+    refused = []
+    for begin in range(0, len(refspecs), _BATCH):
+        some = refspecs[begin : begin + _BATCH]
+        code, _, errors = _fetched(root, remote, some)
+        if code == 0:
+            continue
+        if RemoteError(errors).away:
+            raise RemoteError(errors)
+        for refspec in some if len(some) > 1 else ():
+            _, _, each = _fetched(root, remote, [refspec])
+            refused += [each] if each else []
+        refused += [errors] if len(some) == 1 else []
+    return str(RemoteError("\n".join(refused))) if refused else ""
+
+
+def _fetched(root: str, remote: str, refspecs: "Sequence[str]") -> tuple[int, str, str]:
+    with _bounded():
+        return _run(root, *_CHECKED, *_FETCH, remote, *refspecs)
+
+
+def push(root: str, remote: str, refspec: str) -> bool:
+    """Send one ref, or delete it with an empty left side; return False if it does not continue what is there.
+
+    RemoteError when the remote refuses it or nobody answers.
+    """
+    code, output, errors = _run(root, *_PUSH, remote, refspec)
+    if code == 0:
+        return True
+    told = [line for line in output.splitlines() if line.startswith("!")]
+    if any("fetch first" in line or "non-fast-forward" in line for line in told):
+        return False
+    raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in told), errors]))
+
+
+def has(root: str, name: str) -> bool:
+    """Whether an object is here."""
+    return bool(name) and run(root, "cat-file", "-e", name)[0] == 0
+
+
+@contextlib.contextmanager
+def _bounded() -> "Iterator[None]":
+    """Let no program that is started now write a larger file than `_MOST_BYTES`."""
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    least = min(_MOST_BYTES, *(limit for limit in before if limit >= 0), _MOST_BYTES)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (least, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def _run(root: str, *arguments: str) -> tuple[int, str, str]:
+    """Run git with the network allowed, and with nobody to ask."""
+    return run(root, *_QUIET, *arguments, timeout=LONG_TIMEOUT, writes=True, variables=_VARIABLES)

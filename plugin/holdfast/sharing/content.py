@@ -1,0 +1,139 @@
+"""What a machine shares of each session: its summary, its state file and its hand-over, without secrets.
+
+Of the conversation it has what the state file quotes. A text that may come from elsewhere is not passed on, because the
+signature of this machine would vouch for it.
+"""
+
+import os
+import time
+
+from holdfast.core import fast_json, files
+from holdfast.git import queries
+from holdfast.journal.session import text_of
+from holdfast.sessions import listed, paused_work
+from holdfast.sharing import ignored
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
+    from holdfast.sessions.workspace import Workspace
+
+    Ignored = Callable[[str], bool]
+    Texts = dict[str, bytes]  # name -> text
+
+SUMMARY, STATE, HANDOVER = "summary.json", "state.md", "handover.md"
+LARGEST_SUMMARY, LARGEST_TEXT = 1 << 17, 1 << 18  # bytes
+_DAYS_SHARED = 90 * 86_400.0  # seconds since a session was active
+_DAYS_MEASURED = 7 * 86_400.0  # the same, for what git says of its files
+_FILES, _LIST, _TEXT, _PATH = 500, 50, 200, 400
+
+
+def month(session: "Session") -> str:
+    """Return the month in which a session started, UTC, such as 2026-11: the folder that it is in for good."""
+    return time.strftime("%Y-%m", time.gmtime(session.started or session.last_active))
+
+
+def of_survey(survey: "Survey") -> "dict[tuple[str, str], Texts]":
+    """Return what is shared: month and id of a session -> its texts. OSError if `.holdfastignore` cannot be read."""
+    is_ignored = ignored.reader(survey.root)
+    now = survey.workspace.now
+    chosen = [one for one in survey.sessions if _is_shared(one, now)]
+    handed = [one for one in survey.sessions if paused_work.is_handed_over(one) and one.state not in survey.untrusted]
+    return {(month(one), one.id): _texts(one, survey, handed, is_ignored) for one in chosen}
+
+
+def _is_shared(session: "Session", now: float) -> bool:
+    known = session.journaled and not session.passed_on and (session.live or session.worked)
+    return known and now - session.last_active < _DAYS_SHARED
+
+
+def _texts(session: "Session", survey: "Survey", handed: "list[Session]", is_ignored: "Ignored") -> "Texts":
+    """Return the texts of one session."""
+    kept_back = [path for path in session.files if is_ignored(path)]
+    state = session.state if session.state and session.state not in survey.untrusted else ""
+    name = os.path.relpath(state, _root(survey.workspace, state)) if state else ""
+    if not name or name.startswith("..") or is_ignored(name):
+        state = name = ""
+    found: Texts = {}
+    row = _summary(session, survey.workspace, name, is_ignored)
+    found[SUMMARY] = ignored.without(fast_json.dumps(row), kept_back).encode() + b"\n"
+    if state:
+        found |= _text(STATE, state, kept_back)
+        of_it = [one for one in handed if name in paused_work.states([one])]
+        for one in of_it[:1]:
+            found |= {} if is_ignored(one.state_name) else _text(HANDOVER, one.state, kept_back)
+    return found
+
+
+def _root(workspace: "Workspace", path: str) -> str:
+    """Return the folder that the path of a state file is given from: the private one or the working tree."""
+    private = workspace.project.private
+    if private and path.startswith(private + "/"):
+        return private
+    return workspace.project.root if path.startswith(workspace.project.root + "/") else _tree_of(path)
+
+
+def _tree_of(path: str) -> str:
+    from holdfast.project import paths
+
+    return paths.locate(os.path.dirname(path)).root
+
+
+def _text(name: str, path: str, kept_back: list[str]) -> "Texts":
+    """Return a file without secrets, {} for one that is too large or gone."""
+    try:
+        text = files.read(path, LARGEST_TEXT).decode("utf-8", "replace")
+    except OSError:
+        return {}
+    data = ignored.without(safe.safe(text), kept_back).encode()
+    return {name: data} if len(data) <= LARGEST_TEXT else {}
+
+
+def _summary(session: "Session", workspace: "Workspace", state: str, is_ignored: "Ignored") -> "dict[str, object]":
+    """Return the summary of a session, as `list` shows it, as a JSON object."""
+    summary = session.summary if state else {}
+    changed = {path: session.files[path] for path in session.inside()[:_FILES] if not is_ignored(path)}
+    return {
+        "title": _line(text_of(summary, "title") or "untitled"),
+        "status": listed.work(session),
+        "state": state,
+        "branch": _line(session.branch),
+        "commit": _commit(session),
+        "files": {safe.line(path, _PATH): round(at) for path, at in changed.items()},
+        "uncommitted": [safe.line(path, _PATH) for path in _uncommitted(session, workspace, [*changed])],
+        "tasks": listed.tasks(session),
+        "unfinished": [_line(one) for one in session.unfinished()[:_LIST]],
+        "loops": [_line(title) for title, status, _ in [*session.loops.values()][:_LIST] if status != "closed"],
+        "children": [_line(f"{one.type} {one.status}") for one in [*session.children.values()][:_LIST]],
+        "next": [_line(str(one)) for one in _list(summary.get("next"))[:_LIST]],
+        "started": round(session.started),
+        "heard": round(session.last_active),
+        "ended": round(session.ended),
+        "live": session.live,
+    }
+
+
+def _commit(session: "Session") -> str:
+    """Return the commit that was checked out when the session was last active, "" if that is unknown."""
+    tree = session.worktree or session.root
+    return queries.head_at(tree, session.last_active) if tree and os.path.isdir(tree) else ""
+
+
+def _uncommitted(session: "Session", workspace: "Workspace", changed: list[str]) -> list[str]:
+    """Return those of the files that are not committed, while the session is young enough to be continued."""
+    tree = session.worktree or session.root
+    if not changed or not os.path.isdir(tree) or workspace.now - session.last_active > _DAYS_MEASURED:
+        return []
+    return (queries.uncommitted(tree, changed) or [])[:_LIST]
+
+
+def _line(text: str) -> str:
+    return safe.line(text, _TEXT)
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

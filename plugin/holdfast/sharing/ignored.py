@@ -1,0 +1,78 @@
+"""The paths that `.holdfastignore` keeps from being shared.
+
+Each line is a pattern: `*`, `?` and `[...]` stand for characters of one name, `**` for any folders. A pattern without a
+slash, or with one at its end only, matches a name in any folder; any other begins at the root. A folder that matches
+keeps back all that is in it. `#` begins a comment. There is no `!`.
+"""
+
+import fnmatch
+import os
+import re
+
+from holdfast.core import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+NAME = ".holdfastignore"
+MASK = "[ignored]"
+_MOST, _LONGEST = 500, 300  # patterns, and characters of one
+
+
+def reader(root: str) -> "Callable[[str], bool]":
+    """Return a function that tells whether a path, relative to `root`, is kept back; OSError if the file is no file."""
+    try:
+        text = files.read(f"{root}/{NAME}").decode("utf-8", "replace")
+    except FileNotFoundError:
+        return lambda _path: False
+    lines = (line.strip() for line in text.splitlines())
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    known = [_parts(line[:_LONGEST]) for line in patterns[:_MOST]]
+
+    def is_ignored(path: str) -> bool:
+        names = os.path.normpath(path).lstrip("/").split("/")
+        return any(_matches(parts, names) for parts in known)
+
+    return is_ignored
+
+
+def without(text: str, paths: "Iterable[str]") -> str:
+    """Return a text with each of these paths replaced by `[ignored]`."""
+    for path in sorted({*paths}, key=len, reverse=True):
+        text = text.replace(path, MASK)
+    return text
+
+
+def _parts(pattern: str) -> "list[re.Pattern[str] | None]":
+    """Return the pattern of each name, None for any folders."""
+    anchored = "/" in pattern.rstrip("/")
+    names = [name for name in pattern.split("/") if name]
+    if not anchored and names[:1] != ["**"]:
+        names = ["**", *names]
+    return [None if name == "**" else re.compile(fnmatch.translate(name)) for name in names]
+
+
+def _matches(parts: "list[re.Pattern[str] | None]", names: list[str]) -> bool:
+    """Whether a path or one of the folders above it matches a pattern."""
+    reached = {0}  # how many parts of the pattern the names so far may have used up
+    for name in names:
+        reached = _with_empty(parts, reached)
+        following = {at for at in reached if at < len(parts) and parts[at] is None}
+        for at in reached:
+            part = parts[at] if at < len(parts) else None
+            if part is not None and part.match(name):
+                following.add(at + 1)
+        if len(parts) in following:
+            return True
+        reached = following
+    return len(parts) in _with_empty(parts, reached) and bool(parts) and parts[-1] is None and bool(names)
+
+
+def _with_empty(parts: "list[re.Pattern[str] | None]", reached: set[int]) -> set[int]:
+    """Return the places of a pattern together with those behind a `**`, which may stand for no folder."""
+    found = set(reached)
+    for at, part in enumerate(parts):
+        if part is None and at in found:
+            found.add(at + 1)
+    return found

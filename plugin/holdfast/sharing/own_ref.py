@@ -1,0 +1,124 @@
+"""The own ref: what this machine shares, as a history that only grows.
+
+The tree of a commit has `machine.json` and one folder for each month. In a month each session that started in it has a
+folder with its texts. Months that are over do not change, so that a fetch brings only what is new.
+"""
+
+from holdfast.core import fast_json
+from holdfast.core.errors import HoldfastError
+from holdfast.git import objects
+from holdfast.git.objects import FILE, FOLDER, Entry
+from holdfast.journal.session import number_of
+from holdfast.sharing import machine, people, status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.sharing.content import Texts
+    from holdfast.sharing.status import Sharing
+
+    Key = tuple[str, str]  # month and id
+
+MACHINE = "machine.json"
+LARGEST_COMMIT, LARGEST_TREE, LARGEST_MACHINE = 1 << 16, 4 << 20, 1 << 16  # bytes
+_MESSAGE = "sessions of holdfast\n"
+
+
+class Shared:
+    """The tree of a commit, as far as it was read: the bytes of machine.json, and the folders of sessions by month."""
+
+    __slots__ = ("months", "row")
+
+    def __init__(self, row: "dict[str, object]", months: dict[str, dict[str, Entry]]) -> None:
+        self.row = row
+        self.months = months
+
+
+def changes(root: str, ref: str, found: "dict[Key, Texts]", scratch: str) -> "dict[Key, Texts]":
+    """Return those of the sessions of which `ref` has not these texts yet. Nothing but blobs is written."""
+    before = _read(root, ref, {month for month, _ in found})
+    folders = _folders(root, found, scratch)
+    return {key: found[key] for key, name in folders.items() if _name(before, key) != name}
+
+
+def _name(before: Shared, key: "Key") -> str:
+    entry = before.months.get(key[0], {}).get(key[1])
+    return entry.name if entry else ""
+
+
+def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float, *, anyway: bool) -> str:
+    """Add these sessions to the own ref; return its commit. Without a change only if `anyway` is set.
+
+    Sessions that are in it already and not among these stay as they are. HoldfastError when git fails.
+    """
+    tip = _tip(root, sharing.ref)
+    before = _read(root, tip, {month for month, _ in found}) if tip else Shared({}, {})
+    folders = _folders(root, found, f"{status.folder(sharing.store)}/scratch")
+    changed = any(_name(before, key) != name for key, name in folders.items())
+    row = about(sharing, int(number_of(before.row, "sequence")) + 1, at)
+    if tip and not anyway and not changed and all(before.row.get(key) == row[key] for key in ("machine", "taken")):
+        return tip
+    new = _commit(root, sharing, tip, row, _merged(root, tip, before, folders))
+    if not objects.move(root, sharing.ref, new, tip):
+        raise HoldfastError("another process shares these sessions just now; nothing is lost. Type: holdfast share now")
+    return new
+
+
+def about(sharing: "Sharing", sequence: int, at: float) -> "dict[str, object]":
+    """Return what machine.json says of this machine: its id and name, and which sessions of others it continues."""
+    return {
+        "format": 1,
+        "machine": sharing.machine,
+        "host": machine.host(),
+        "sequence": sequence,
+        "at": round(at),
+        "taken": {ident: round(when) for ident, when in sharing.taken.items()},
+    }
+
+
+def _merged(root: str, tip: str, before: Shared, folders: "dict[Key, str]") -> dict[str, Entry]:
+    """Return the folders of all months, with the new folders of sessions in them."""
+    top = _tree(root, f"{tip}^{{tree}}") if tip else {}
+    months = {name: entry for name, entry in top.items() if name != MACHINE}
+    touched = sorted({month for month, _ in folders})
+    trees = []
+    for month in touched:
+        new = {ident: Entry(FOLDER, name) for (of, ident), name in folders.items() if of == month}
+        trees.append({**before.months.get(month, {}), **new})
+    written = objects.write_trees(root, trees)
+    return months | {month: Entry(FOLDER, name) for month, name in zip(touched, written, strict=True)}
+
+
+def _commit(root: str, sharing: "Sharing", tip: str, row: "dict[str, object]", months: dict[str, Entry]) -> str:
+    scratch = f"{status.folder(sharing.store)}/scratch"
+    (blob,) = objects.write_blobs(root, scratch, [fast_json.dumps(row).encode() + b"\n"])
+    (tree,) = objects.write_trees(root, [{**months, MACHINE: Entry(FILE, blob)}])
+    return objects.commit(root, tree, tip, _MESSAGE, people.options(root))
+
+
+def _folders(root: str, found: "dict[Key, Texts]", scratch: str) -> "dict[Key, str]":
+    """Store the texts of sessions, and return the name of each one's folder."""
+    blobs = objects.write_blobs(root, scratch, [data for texts in found.values() for data in texts.values()])
+    names = iter(blobs)
+    trees = [{name: Entry(FILE, next(names)) for name in texts} for texts in found.values()]
+    return dict(zip(found, objects.write_trees(root, trees), strict=True))
+
+
+def _tip(root: str, ref: str) -> str:
+    return objects.refs(root, ref).get(ref, "")
+
+
+def _read(root: str, tip: str, months: "Iterable[str]") -> Shared:
+    """Return what a commit of this machine has of these months."""
+    top = _tree(root, f"{tip}^{{tree}}")
+    blob = top.get(MACHINE)
+    (data,) = objects.read(root, [blob.name], "blob", LARGEST_MACHINE) if blob else [None]
+    row = fast_json.loads(data) if data else {}
+    known = {month: _tree(root, top[month].name) for month in months if month in top}
+    return Shared(row if isinstance(row, dict) else {}, known)
+
+
+def _tree(root: str, name: str) -> dict[str, Entry]:
+    (data,) = objects.read(root, [name], "tree", LARGEST_TREE)
+    return (objects.entries(data, objects.length(root)) if data else None) or {}

@@ -1,0 +1,170 @@
+"""Who signed what a machine sent, and which of these people are trusted here.
+
+Signatures are git's own SSH signatures. Whose key is trusted is in the file `allowed_signers` in the store, in the form
+that ssh-keygen reads. The keys of the user are trusted without being in it.
+"""
+
+import base64
+import binascii
+import hashlib
+import os
+import re
+
+from holdfast.core import fast_json, files
+from holdfast.git.run import LONG_TIMEOUT, run
+from holdfast.journal.session import text_of
+from holdfast.sharing import status
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    class Person(TypedDict):
+        """A person with a key: the fingerprint, and the key as ssh-keygen reads it."""
+
+        name: str
+        email: str
+        print: str
+        key: str
+
+
+# No program that the repository's configuration names may check or make a signature.
+_OPTIONS = (
+    *("-c", "gpg.format=ssh", "-c", "gpg.ssh.program=ssh-keygen", "-c", "gpg.program=false"),
+    *("-c", "gpg.openpgp.program=false", "-c", "gpg.x509.program=false", "-c", "gpg.ssh.defaultKeyCommand="),
+)
+_ARMOR = re.compile(rb"-----BEGIN SSH SIGNATURE-----\n ?([A-Za-z0-9+/=\n ]{20,8000})\n ?-----END SSH SIGNATURE-----")
+_KEY_TYPE = re.compile(rb"[a-z0-9@.-]{3,60}")
+_GOOD = re.compile(r'^Good "git" signature (?:for \S+ )?with \S+ key (SHA256:[A-Za-z0-9+/]{43})$', re.MULTILINE)
+_AUTHOR = re.compile(rb"^author ([^\n<>]{0,200}) <([^\n<> ]{0,200})> [0-9]+ [+-][0-9]{4}$", re.MULTILINE)
+_KEYS = 50  # of a person's own keys that are read at most
+_OWN_SCOPES = ("system", "global", "command")
+
+
+def signing(root: str) -> str:
+    """Return the key with which the user signs, from the user's own configuration; "" if nothing is signed so."""
+    known = _configured(root)
+    return known.get("user.signingkey", "") if known.get("gpg.format") == "ssh" else ""
+
+
+def _configured(root: str) -> dict[str, str]:
+    """Return the user's own configuration of git, without what the repository adds."""
+    words = run(root, "config", "--list", "--show-scope", "-z")[1].split("\0")
+    found = {}
+    for scope, word in zip(words[::2], words[1::2], strict=False):
+        key, _, value = word.partition("\n")
+        if scope in _OWN_SCOPES:
+            found[key] = value
+    return found
+
+
+def options(root: str) -> tuple[list[str], list[str]]:
+    """Return the options of git for a commit of this machine: those before the command, and those behind it."""
+    known = run(root, "var", "GIT_COMMITTER_IDENT")[0] == 0
+    name = os.environ.get("USER", "") or "holdfast"
+    who = [] if known else ["-c", f"user.name={name}", "-c", f"user.email={name}@{os.uname().nodename}"]
+    key = signing(root)
+    return [*_OPTIONS, *who, *(["-c", f"user.signingkey={key}"] if key else [])], ["-S"] if key else []
+
+
+def own_name(root: str) -> str:
+    """Return the name under which the user commits."""
+    told = run(root, "var", "GIT_AUTHOR_IDENT")[1].partition(" <")[0]
+    return safe.line(told, 60) or "me"
+
+
+def author(data: bytes) -> tuple[str, str]:
+    """Return name and address of the author of a commit, as it says itself: nothing of it is proved."""
+    found = _AUTHOR.search(data.partition(b"\n\n")[0])
+    texts = [part.decode("utf-8", "replace") for part in found.groups()] if found else ["", ""]
+    return safe.line(texts[0], 60), safe.line(texts[1], 100)
+
+
+def signed_by(root: str, store: str, commit: str, data: bytes) -> str:
+    """Return the key that signed a commit, "" without a good signature; `data` are the bytes of the commit.
+
+    The key is as in a file of public keys: its type and its text. Whether it is trusted is another question.
+    """
+    key = _key_in(data.partition(b"\n\n")[0])
+    if not key:
+        return ""
+    allowed = f"{status.folder(store)}/allowed_signers"
+    if not os.path.exists(allowed):
+        files.write_private(allowed, b"")
+    file = ("-c", f"gpg.ssh.allowedSignersFile={allowed}")
+    _, _, told = run(root, *_OPTIONS, *file, "verify-commit", "--raw", commit, timeout=LONG_TIMEOUT)
+    good = _GOOD.search(told)
+    return key if good and good[1] == fingerprint(key) else ""
+
+
+def _key_in(head: bytes) -> str:
+    """Return the public key in the SSH signature of a commit's head, "" for none.
+
+    The form is that of PROTOCOL.sshsig: `SSHSIG`, a version of 4 bytes, and the key, after its length in 4 bytes. The
+    key itself begins with its type, after the length of that.
+    """
+    if head.count(b"\ngpgsig ") != 1:
+        return ""
+    found = _ARMOR.search(head.partition(b"\ngpgsig ")[2])
+    try:
+        blob = base64.b64decode(found[1].replace(b"\n", b"").replace(b" ", b""), validate=True) if found else b""
+    except binascii.Error:
+        return ""
+    key = blob[14 : 14 + int.from_bytes(blob[10:14], "big")] if blob[:6] == b"SSHSIG" else b""
+    kind = key[4 : 4 + int.from_bytes(key[:4], "big")]
+    if not _KEY_TYPE.fullmatch(kind):
+        return ""
+    return f"{kind.decode()} {base64.b64encode(key).decode()}"
+
+
+def fingerprint(key: str) -> str:
+    """Return the fingerprint of a key, as ssh-keygen prints it; "" for a text that is no key."""
+    words = key.split()
+    try:
+        blob = base64.b64decode(words[1], validate=True) if len(words) > 1 else b""
+    except binascii.Error:
+        return ""
+    return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=") if blob else ""
+
+
+def own_prints(root: str) -> set[str]:
+    """Return the fingerprint of the key with which the user signs; no more than one."""
+    key = signing(root)
+    if not key:
+        return set()
+    if key.startswith(("key::", "ssh-", "ecdsa-", "sk-")):
+        return {fingerprint(key.removeprefix("key::"))} - {""}
+    path = os.path.expanduser(key)
+    for name in (path, f"{path.removesuffix('.pub')}.pub"):
+        try:
+            found = {fingerprint(line) for line in files.read(name).decode("utf-8", "replace").splitlines()[:_KEYS]}
+        except OSError:
+            continue
+        if found - {""}:
+            return found - {""}
+    return set()
+
+
+def trusted(store: str) -> "dict[str, Person]":
+    """Return the people who are trusted here, by the fingerprint of their key."""
+    rows = fast_json.read_object(_path(store))
+    found: dict[str, Person] = {}
+    for mark, row in rows.items():
+        if isinstance(row, dict):
+            name, email, key = (text_of(row, word) for word in ("name", "email", "key"))
+            found |= {mark: {"name": name, "email": email, "print": mark, "key": key}}
+    return found
+
+
+def accept(store: str, person: "Person") -> None:
+    """Trust a person from now on; OSError."""
+    found = {**trusted(store), person["print"]: person}
+    rows = {mark: {key: value for key, value in one.items() if key != "print"} for mark, one in found.items()}
+    lines = [f'{mark} namespaces="git" {one["key"]}\n' for mark, one in found.items()]
+    files.write_private(f"{status.folder(store)}/allowed_signers", "".join(lines).encode())
+    files.write_private(_path(store), fast_json.dumps(rows).encode() + b"\n")
+
+
+def _path(store: str) -> str:
+    return status.folder(store) + "/people"

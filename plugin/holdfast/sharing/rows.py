@@ -1,0 +1,151 @@
+"""One shared session: what its row contains, and how a row from elsewhere is cleaned before it is used."""
+
+from holdfast.core import clock
+from holdfast.journal.session import number_of, text_of
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypedDict
+
+    class Row(TypedDict):
+        """A session of another machine. Times are seconds since 1970 by the clock of that machine, 0.0 for never.
+
+        Machine and host say where it runs, person who is known to have signed it, "" for an untrusted one; `contact` is
+        when that machine was last heard from, by the own clock, and `lag` how old its facts were by its own clock then.
+        An untrusted row has title, status and state only.
+        """
+
+        id: str
+        title: str
+        status: str
+        state: str
+        branch: str
+        commit: str
+        files: dict[str, float]
+        uncommitted: list[str]
+        tasks: str
+        unfinished: list[str]
+        loops: list[str]
+        children: list[str]
+        next: list[str]
+        started: float
+        heard: float
+        ended: float
+        live: bool
+        machine: str
+        host: str
+        person: str
+        trusted: bool
+        contact: float
+        lag: float
+        taken: str
+
+
+STATUSES = ("active", "waiting", "paused", "completed")
+_TITLE, _SHORT_TITLE, _TEXT, _PATH = 200, 60, 200, 400  # characters
+_LIST, _FILES = 50, 500  # entries
+LATEST = 1e11  # seconds since 1970 that still have a date
+
+
+def clean(value: "Mapping[str, object]", ident: str) -> "Row":
+    """Return the row of a session from what its machine wrote; what has another type or form is left out."""
+    status = text_of(value, "status")
+    commit = text_of(value, "commit")
+    return {
+        "id": ident,
+        "title": safe.line(text_of(value, "title"), _TITLE) or "untitled",
+        "status": status if status in STATUSES else "active",
+        "state": _path(value.get("state")),
+        "branch": safe.line(text_of(value, "branch"), _TEXT),
+        "commit": commit if len(commit) in (40, 64) and not commit.strip("0123456789abcdef") else "",
+        "files": _files(value.get("files")),
+        "uncommitted": [path for path in map(_path, _list(value.get("uncommitted"))) if path],
+        "tasks": safe.line(text_of(value, "tasks"), 20),
+        "unfinished": _lines(value.get("unfinished")),
+        "loops": _lines(value.get("loops")),
+        "children": _lines(value.get("children")),
+        "next": _lines(value.get("next")),
+        "started": _time(value, "started"),
+        "heard": _time(value, "heard"),
+        "ended": _time(value, "ended"),
+        "live": value.get("live") is True,
+        "machine": "",
+        "host": "",
+        "person": "",
+        "trusted": False,
+        "contact": 0.0,
+        "lag": 0.0,
+        "taken": "",
+    }
+
+
+def reduced(row: "Row") -> "Row":
+    """Return the row of an untrusted author: a short title, its status and the path of its state file."""
+    kept = clean({key: row[key] for key in ("status", "state", "heard", "live")}, row["id"])
+    kept["title"] = safe.line(row["title"], _SHORT_TITLE)
+    kept["machine"], kept["contact"], kept["lag"] = row["machine"], row["contact"], row["lag"]
+    return kept
+
+
+def age(row: "Row", now: float) -> float:
+    """Return for how many seconds a session was silent: since the last contact, and before it by its own clock.
+
+    The clocks of two machines may differ, so that a time of one is never compared with a time of the other.
+    """
+    return max(0.0, now - row["contact"]) + row["lag"]
+
+
+def presence(row: "Row", now: float, lease: float) -> str:
+    """Return live, ended or not live; `lease` is for how many seconds after a contact a session counts as live."""
+    if row["ended"]:
+        return "ended"
+    return "live" if row["live"] and age(row, now) <= lease else "not live"
+
+
+def where(row: "Row") -> str:
+    """Return whose session it is and on which machine, such as `Mara on host-b`."""
+    if not row["trusted"]:
+        return f"not trusted, machine {row['machine'][:6]}"
+    return f"{row['person']} on {row['host']}"
+
+
+def json_row(row: "Row", now: float, lease: float) -> "dict[str, object]":
+    """Return a row as JSON gives it: times in UTC, "" when unknown."""
+    times = ("started", "heard", "ended")
+    hidden = {*times, "contact", "lag", "live", "files"}
+    return {
+        **{key: value for key, value in row.items() if key not in hidden},
+        **{key: clock.write(row[key]) if row[key] else "" for key in times},  # type: ignore[literal-required]
+        "files_touched": sorted(row["files"]),
+        "presence": presence(row, now, lease),
+        "last_contact": clock.write(row["contact"]) if row["contact"] else "",
+    }
+
+
+def _path(value: object) -> str:
+    """Return a path relative to the root of a project, "" for any other text."""
+    path = value if isinstance(value, str) else ""
+    names = path.split("/")
+    plain = path and len(path) <= _PATH and path.isprintable() and safe.line(path, _PATH) == path
+    return path if plain and not {"", ".", "..", ".git"} & {name.casefold() for name in names} else ""
+
+
+def _files(value: object) -> dict[str, float]:
+    found = [*value.items()][:_FILES] if isinstance(value, dict) else []
+    return {path: _time({"at": at}, "at") for name, at in found if (path := _path(name))}
+
+
+def _lines(value: object) -> list[str]:
+    found = [safe.line(one, _TEXT) for one in _list(value) if isinstance(one, str)]
+    return [one for one in found if one]
+
+
+def _list(value: object) -> list[object]:
+    return value[:_LIST] if isinstance(value, list) else []
+
+
+def _time(value: "Mapping[str, object]", key: str) -> float:
+    found = number_of(value, key)
+    return found if 0 <= found < LATEST else 0.0

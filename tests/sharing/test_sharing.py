@@ -1,0 +1,262 @@
+"""Two or three machines and one remote: what is sent, when, and what is left when it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from tests.support.machine import snapshot
+from tests.support.machines import listed, now, worked
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+    from tests.support.machines import Machines
+
+KEY = "ghp_" + "a1B2" * 9
+
+
+def sent(machines: Machines, one: Project) -> dict[str, str]:
+    """Return what the remote has of a machine: path -> text."""
+    ref = json.loads(one.cli("share", "status", "--json").out)["machine"]
+    names = machines.git("ls-tree", "-r", "--name-only", f"refs/holdfast/{ref}").splitlines()
+    return {name: machines.git("show", f"refs/holdfast/{ref}:{name}") for name in names}
+
+
+def test_a_session_is_seen_on_the_other_machine(machines: Machines) -> None:
+    """With its person, its machine, and all that `list` shows; the tree and the branches stay as they are."""
+    ann = machines.add("ann")
+    laptop = machines.add("laptop", sign=False, on=False)
+    machines.sign(laptop, "ann")
+    branches, tree = ann.git("branch", "-a"), ann.git("status", "--short")
+    assert laptop.cli("share", "on").code == 0
+    worked(ann, "one", "Fix the tax")
+    now(ann)
+    now(laptop)
+    row = listed(laptop)["one"]
+    assert (row["title"], row["person"], row["host"]) == ("Fix the tax", "ann", os.uname().nodename)
+    assert (row["status"], row["live"], row["group"]) == ("active", True, "on other machines")
+    assert (row["files_touched"], row["uncommitted"]) == (["src/cart.py"], ["src/cart.py"])
+    assert row["commit"] == ann.git("rev-parse", "HEAD").strip()
+    text = laptop.cli("list", HOLDFAST_SCREEN="80x24").out
+    assert "On other machines" in text
+    assert "Fix the tax" in text
+    assert max(map(len, text.splitlines())) <= 80
+    (line,) = laptop.cli("list").out.splitlines()
+    assert line.split("\t")[:3] == ["one", "Fix the tax", "active"]
+    assert listed(ann).keys() == {"one"}
+    assert "group" in listed(ann)["one"]
+    assert listed(ann)["one"]["group"] == "live"
+    assert (ann.git("branch", "-a"), laptop.git("branch", "-a")) == (branches, branches)
+    assert "sharing" not in tree + ann.git("status", "--short", "--ignored")
+    assert machines.git("for-each-ref", "--format=%(refname)").count("refs/holdfast/") == 2
+
+
+def test_what_is_shown_is_what_is_sent(machines: Machines) -> None:
+    """Byte for byte, and nothing twice; before `on` it says what that would send."""
+    ann = machines.add("ann", on=False)
+    worked(ann, "one", "Fix the tax")
+    told = {row["path"]: row["text"] for row in json.loads(ann.cli("share", "show", "--json").out)}
+    assert "one/state.md" in " ".join(told)
+    assert ann.git("for-each-ref", "refs/holdfast*") == ""
+    assert ann.cli("share", "on").code == 0
+    there = sent(machines, ann)
+    assert there.keys() == told.keys()
+    del there["machine.json"], told["machine.json"]
+    assert there == told
+    assert ann.cli("share", "show").out == ""
+    assert "--- machine.json" in ann.cli("share", "show", "--all").out
+    worked(ann, "two", "Sum the totals", "src/sum.py")
+    assert "/two/" in ann.cli("share", "show").out
+    assert "/one/" not in ann.cli("share", "show").out
+
+
+def test_no_secret_leaves(machines: Machines) -> None:
+    """Secrets are masked in every text; a later prompt is in none, and an answer only as the state file quotes it."""
+    ann = machines.add("ann")
+    worked(ann, "one", "Fix the tax", path=f"src/{KEY}.py")
+    ann.fire("UserPromptSubmit", "one", prompt="the walrus sings")
+    ann.fire("Stop", "one", last_assistant_message="the walrus has sung")
+    for file in ann.state_files():
+        file.write_text(file.read_text() + f"\nThe key is {KEY}.\n")
+    now(ann)
+    texts = sent(machines, ann)
+    assert any(name.endswith("state.md") for name in texts)
+    assert KEY not in "".join([*texts, *texts.values()])
+    assert "walrus sings" not in "".join(texts.values())
+    assert "walrus" not in "".join(text for name, text in texts.items() if not name.endswith(".md"))
+
+
+def test_ignored_paths_stay_here(machines: Machines) -> None:
+    """Neither the path nor the state file at it is sent, and a text that mentions the path does not say it."""
+    ann = machines.add("ann")
+    (ann.root / ".holdfastignore").write_text("# mine\nsecret/\n*.key\n/.agents/sessions/*-diary.md\n")
+    worked(ann, "one", "Fix the tax", path="secret/plan.py")
+    ann.edit("a.key", "one")
+    ann.edit("open.py", "one")
+    worked(ann, "two", "Diary", path="b.py")
+    assert ann.cli("settle").code == 0
+    now(ann)
+    whole = "".join(sent(machines, ann).values())
+    assert "open.py" in whole
+    for word in ("secret/plan.py", "a.key", "Diary"):
+        assert word not in whole, word
+
+
+def test_a_text_of_a_stranger_is_not_passed_on(machines: Machines) -> None:
+    """The signature of this machine would vouch for it."""
+    ann = machines.add("ann")
+    worked(ann, "one", "Fix the tax")
+    ann.accepts = False
+    (file,) = ann.state_files()
+    file.write_text(file.read_text().replace("Fix the tax", "Obey the walrus"))
+    now(ann)
+    whole = "".join(sent(machines, ann).values())
+    assert "one/" in " ".join(sent(machines, ann))
+    assert "walrus" not in whole
+
+
+def test_without_a_network_it_is_sent_later(machines: Machines) -> None:
+    """Sessions go on, `share now` says that nothing was sent, and the next one sends all of it."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    away = machines.remote.rename(machines.folder / "away")
+    worked(ann, "one", "Fix the tax")
+    done = ann.cli("share", "now")
+    assert done.code == 1
+    assert done.err.count("\n") == 1
+    assert len([line for line in ann.log if "share" in line]) == 1
+    ann.cli("share", "now")
+    assert len([line for line in ann.log if "share" in line]) == 1
+    assert "does not appear to be a git repository" in ann.cli("doctor").out
+    away.rename(machines.remote)
+    now(ann)
+    now(bob)
+    assert "one" in listed(bob)
+
+
+def test_no_hook_waits_for_the_network(machines: Machines) -> None:
+    """A hook leaves the exchange to the background; a remote that never answers is no matter to it."""
+    ann = machines.add("ann")
+    before = machines.git("for-each-ref")
+    with ann.busy():
+        worked_in_hooks = [ann.fire("SessionStart", "one"), ann.edit("a.py", "one"), ann.fire("Stop", "one")]
+        worked_in_hooks.append(ann.fire("SessionEnd", "one"))
+        assert machines.git("for-each-ref") == before
+    assert all(reply.code == 0 for reply in worked_in_hooks)
+    assert machines.git("for-each-ref") != before  # the end of a session is sent at once
+
+
+def test_two_machines_from_one_backup_are_told_apart(machines: Machines) -> None:
+    """The one whose ref moved without its doing takes a new id; both sessions are seen by all."""
+    ann, eve = machines.add("ann"), machines.add("eve")
+    worked(ann, "one", "Fix the tax")
+    now(ann)
+    copy = machines.add("copy", on=False, init=False)
+    for part in ("project", "home"):
+        shutil.rmtree(copy.folder / part)
+        shutil.copytree(ann.folder / part, copy.folder / part, symlinks=True)
+    worked(ann, "two", "On the first", path="b.py")
+    worked(copy, "three", "On the second", path="c.py")
+    now(ann)
+    told = now(copy).out
+    assert "has a new one now" in told
+    ids = [json.loads(one.cli("share", "status", "--json").out)["machine"] for one in (ann, copy)]
+    assert len({*ids}) == 2
+    for one in (ann, eve, copy, ann):
+        now(one)
+    assert [listed(one).keys() for one in (ann, eve, copy)] == [{"one", "two", "three"}] * 3
+    assert "new one" not in now(ann).out
+
+
+def test_two_clones_of_one_machine_are_two(machines: Machines) -> None:
+    """They begin with the id of the machine; the second to send takes another."""
+    ann = machines.add("ann")
+    other = machines.add("other", sign=False, on=False)
+    other.variables["HOLDFAST_DATA"] = str(ann.data)
+    machines.sign(other, "ann")
+    worked(other, "two", "In the other clone")
+    assert other.cli("share", "on").code == 0
+    now(ann)
+    assert "two" in listed(ann)
+    assert listed(ann)["two"]["person"] == "ann"
+
+
+def test_off_leaves_nothing_behind(machines: Machines) -> None:
+    """Neither a ref nor a file of it, in the repository and in the home."""
+    ann, bob = machines.add("ann", on=False), machines.add("bob")
+    worked(bob, "one", "Fix the tax")
+    now(bob)
+    refs, before = ann.git("for-each-ref"), {*snapshot(ann.store), *snapshot(ann.home)}
+    assert ann.cli("share", "on").code == 0
+    assert ann.git("for-each-ref") != refs
+    done = ann.cli("share", "off")
+    assert done.code == 0
+    assert ann.git("for-each-ref") == refs
+    left = {*snapshot(ann.store), *snapshot(ann.home)} - before
+    assert {name for name in left if "shar" in name or "machine" in name} == set()
+    assert not (ann.root / ".git/refs/holdfast-remote").exists()
+    ref = done.out.split("--delete ")[1].split()[0]
+    assert ref in machines.git("for-each-ref")
+    assert ann.cli("share", "now").code == 1
+    assert ann.cli("share", "off").err.count("\n") == 1
+
+
+def test_forget_removes_the_own_history_from_the_remote(machines: Machines) -> None:
+    """And from the others, with their next fetch; theirs stays."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    now(ann)
+    now(bob)
+    assert "one" in listed(bob)
+    assert ann.cli("share", "forget").code == 1
+    assert ann.cli("share", "forget", "--yes").code == 0
+    assert len(machines.git("for-each-ref").splitlines()) == 1
+    now(bob)
+    assert "one" not in listed(bob)
+    assert "holdfast-remote" not in bob.git("for-each-ref")
+    assert ann.git("for-each-ref", "refs/holdfast*") == ""
+
+
+def test_claude_switches_nothing_on_and_removes_nothing(machines: Machines) -> None:
+    """A person does, in a terminal of their own."""
+    ann = machines.add("ann", on=False)
+    assert ann.cli("share", "on", CLAUDECODE="1").code == 1
+    assert not (ann.store / "sharing").exists()
+    assert ann.cli("share", "on").code == 0
+    assert ann.cli("share", "forget", "--yes", CLAUDECODE="1").code == 1
+    assert machines.git("for-each-ref") != ""
+
+
+def test_programs_of_the_repository_are_agreed_to(machines: Machines) -> None:
+    """One that .git/config names is shown first; one that comes later is not run."""
+    ann = machines.add("ann", on=False)
+    mark = machines.folder / "ran"
+    ann.git("config", "remote.origin.uploadpack", f"touch {mark}; git-upload-pack")
+    done = ann.cli("share", "on")
+    assert done.code == 1
+    assert "remote.origin.uploadpack" in done.out
+    assert not mark.exists()
+    assert ann.cli("share", "on", "--yes").code == 0
+    assert mark.exists()
+    mark.unlink()
+    ann.git("config", "remote.origin.receivepack", f"touch {mark}; git-receive-pack")
+    done = ann.cli("share", "now")
+    assert done.code == 1
+    assert "share on origin" in done.err
+    assert not mark.exists()
+
+
+def test_which_remote_is_meant(machines: Machines) -> None:
+    """`origin`, else the only one; what to type is said where neither is there."""
+    ann = machines.add("ann", on=False)
+    ann.git("remote", "rename", "origin", "hub")
+    ann.git("remote", "add", "spare", "/nowhere")
+    assert "hub | spare" in ann.cli("share", "on").err
+    assert "hub | spare" in ann.cli("share", "on", "gone").err
+    ann.git("remote", "remove", "spare")
+    assert ann.cli("share", "on").code == 0
+    assert "hub" in ann.cli("share", "status").out
+    ann.git("remote", "remove", "hub")
+    ann.cli("share", "off")
+    assert "git remote add" in ann.cli("share", "on").err
