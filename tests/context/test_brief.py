@@ -38,7 +38,7 @@ def _session(number: int, kind: str, words: str, paths: list[str]) -> Session:
     session = fold(f"id{number}", facts)
     session.live, session.stale = kind == "active", kind == "stale"
     session.ended = NOW - number - 1 if kind == "ended" else 0.0
-    session.summary = {"status": "in_progress", "Next Steps": words, "task": words}
+    session.summary = {"status": "in_progress", "next": [words], "focus": words}
     return session
 
 

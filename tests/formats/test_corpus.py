@@ -30,7 +30,7 @@ ADDED = {
 
 def read(file: shapes.File) -> dict[str, object]:
     """Return what holdfast reads from a file."""
-    return summary(parse(file.data, file.path, FORMATS))
+    return {**summary(parse(file.data, file.path, FORMATS))}
 
 
 def wrong(file: shapes.File) -> list[str]:

@@ -477,7 +477,7 @@ def test_an_example_is_known_for_what_it_is(tmp_path: Path, text: str, file_form
 @pytest.mark.parametrize(("text", "expected"), SUMMARIES)
 def test_an_example_is_read(text: str, expected: dict[str, Any]) -> None:
     """Listing and briefing get the words from where the format keeps them; samples of a template say nothing."""
-    told = summary(_state(text))
+    told: dict[str, Any] = {**summary(_state(text))}
     assert {word: told[word] for word in expected} == expected
 
 

@@ -32,14 +32,14 @@ NO_SHAPE = "its shape is none of the known ones"
 
 def told(text: str, name: str = "x.md") -> dict[str, object]:
     """Return what a file with this text says."""
-    return summary(StateFile(text.encode(), name, FORMATS))
+    return {**summary(StateFile(text.encode(), name, FORMATS))}
 
 
 def read(folder: Path, data: bytes) -> dict[str, object]:
     """Return the digest of a file with these bytes."""
     path = folder / "x.md"
     path.write_bytes(data)
-    return summary(StateFile(path.read_bytes(), str(path), FORMATS))
+    return {**summary(StateFile(path.read_bytes(), str(path), FORMATS))}
 
 
 def moment(text: str) -> float:

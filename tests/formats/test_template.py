@@ -65,7 +65,7 @@ def composed(name: str = "agents", title: str = "Fix it", **given: str) -> bytes
 
 def told(data: bytes) -> dict[str, object]:
     """Return what a file says."""
-    return state_file.summary(StateFile(data, "x.md", FORMATS))
+    return {**state_file.summary(StateFile(data, "x.md", FORMATS))}
 
 
 def test_what_new_files_can_be_made_of() -> None:

@@ -17,7 +17,7 @@ MINUTE = "2026-03-02 10:00"
 
 def read(text: str, path: str = "SESSION_STATE.md") -> dict[str, object]:
     """Return what is read from a file."""
-    return summary(parse(text.encode(), path, FORMATS))
+    return {**summary(parse(text.encode(), path, FORMATS))}
 
 
 def edited(text: str, request: dict[str, object], path: str) -> str:

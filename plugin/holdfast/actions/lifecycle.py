@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.actions.sync import Synced
     from holdfast.context.checklist.checklist import Item
+    from holdfast.core.summary import Summary
     from holdfast.editing.edit import Outcome
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.record import Record
@@ -30,7 +31,7 @@ class HandOver:
 
     __slots__ = ("gaps", "model")
 
-    def __init__(self, summary: dict[str, object], gaps: list[str]) -> None:
+    def __init__(self, summary: Summary, gaps: list[str]) -> None:
         self.model = summary
         self.gaps = gaps
 
@@ -93,7 +94,7 @@ def hand_over(hit: Hit, formats: Formats) -> HandOver:
     known = summaries.of_entry(summary(state), hit.entry)
     record = state.scope(hit.entry)
     where = "current" if record.file_format.model.get("current") else "focus"  # not every format has a section for it
-    gaps = [_gap(record, word) for word in (where, "next") if not known[word]]
+    gaps = [_gap(record, word) for word in (where, "next") if not known.get(word)]
     return HandOver(known, gaps if state.file_format else [state.reason])
 
 

@@ -38,6 +38,10 @@ from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.core.summary import Summary
+
 _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 
 
@@ -207,12 +211,12 @@ def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
     tell(*page, *rest)
 
 
-def _brief(model: "dict[str, object]", now: float) -> list[str]:
+def _brief(model: "Summary", now: float) -> list[str]:
     """Return the lines of a summary that say how to continue."""
-    hidden: dict[str, object] = {"status": "", "phase": "", "updated": 0.0, "artifacts": [], "category": ""}
+    hidden: Summary = {"status": "", "phase": "", "updated": 0.0, "artifacts": [], "category": ""}
     if model.get("focus") == model.get("current"):
         hidden["focus"] = ""
-    return render.summary_lines({**model, **hidden}, now)
+    return render.summary_lines(model | hidden, now)
 
 
 def _show_state(survey: Survey, hit: Hit) -> None:

@@ -9,14 +9,17 @@ from holdfast.views import handover
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from holdfast.actions.sync import Synced
+    from holdfast.core.summary import Summary
     from holdfast.editing.edit import Change
     from holdfast.formats.audit.audit import Report
     from holdfast.formats.audit.finding import Finding
     from holdfast.sessions.session import Session
     from holdfast.views.handover import Part
 
-    Summary = dict[str, object]
+    Row = dict[str, object]
 
 _CONVERSATIONS = ("n5", "n5-v1")  # the formats whose document calls a file SESSION_STATE
 _SHOWN = 12  # entries of a list
@@ -44,7 +47,7 @@ def _parts(parts: list[Part]) -> list[str]:
     return lines
 
 
-def summary_row(summary: Summary, session: Session) -> Summary:
+def summary_row(summary: Summary, session: Session) -> Row:
     """Return the JSON object for a state file; times in UTC, "" when unknown."""
     hidden = {"body", "created", "updated"}
     entries = summary.get("entries")
@@ -57,7 +60,7 @@ def summary_row(summary: Summary, session: Session) -> Summary:
     }
 
 
-def _named_as_before(summary: Summary) -> Summary:
+def _named_as_before(summary: Mapping[str, object]) -> Row:
     """Return a summary with the key names that its JSON form has had from the beginning."""
     return {_JSON_KEYS.get(key, key): value for key, value in summary.items()}
 
@@ -89,7 +92,7 @@ def unplaced_lines(done: Synced) -> list[str]:
     return [safe.line(f"not placed: {where}: {why}", 400) for where, why in done.outcome.unplaced]
 
 
-def synced_row(done: Synced, name: str) -> Summary:
+def synced_row(done: Synced, name: str) -> Row:
     """Return the JSON object for an edit."""
     changes = [
         {"where": change.where, "line": change.line, "old": change.old, "new": change.new}
@@ -130,7 +133,7 @@ def _finding(finding: Finding) -> str:
     return f"  {finding.kind}: {line}{safe.line(finding.what, 60)}: {safe.line(finding.why, 200)}"
 
 
-def audit_row(report: Report, name: str) -> Summary:
+def audit_row(report: Report, name: str) -> Row:
     """Return the JSON object for an audit."""
     from holdfast.formats.audit.audit import KINDS
 
@@ -155,7 +158,7 @@ def hand_over_lines(summary: Summary, session: Session, now: float) -> list[str]
     return [*head, *_parts(first), *summary_lines(summary, now), *_parts(last)]
 
 
-def session_row(session: Session) -> Summary:
+def session_row(session: Session) -> Row:
     """Return the JSON object for a session; times in UTC, "" when unknown."""
     summary = session.summary
     return {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.context.compaction.snapshots import Snapshot
+    from holdfast.core.summary import Summary
     from holdfast.hub.tree import Member
     from holdfast.memory.loops.loop import Loop
     from holdfast.sessions.session import Session
@@ -150,7 +151,7 @@ def _plain_member(depth: int, member: "Member") -> "tuple[str, ...]":
 
 
 def resumable(
-    waiting: "Sequence[Session]", entries: "Sequence[dict[str, object]]", now: float, root: str, *, header: bool
+    waiting: "Sequence[Session]", entries: "Sequence[Summary]", now: float, root: str, *, header: bool
 ) -> list[str]:
     """Return sessions and entries of the hub that can be resumed as lines; `root` is the repository's."""
     if not screen.size():
@@ -181,7 +182,7 @@ def _left(session: "Session", names: "dict[str, str]", now: float) -> "tuple[str
     return ident, title, status_ if known else "not running", since
 
 
-def _plain_entry(entry: "dict[str, object]") -> "tuple[str, ...]":
+def _plain_entry(entry: "Summary") -> "tuple[str, ...]":
     """Return the cells of an entry of the hub for a pipe."""
     ident = text_of(entry, "id")
     at = clock.write(dated(entry)) if dated(entry) else ""

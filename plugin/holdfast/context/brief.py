@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from holdfast.context.compaction.after import Returned
+    from holdfast.core.summary import Summary
     from holdfast.sessions.survey import Survey
-
-    Model = dict[str, object]
 
 _IN_USE, _IN_USE_MOST = "Files in use by other live sessions", 1500  # characters of the list of files in use
 _SHORT = 2000  # characters; a shorter brief does not explain how the state is kept
@@ -118,7 +117,7 @@ class Brief:
         """Return whether a hand-over tells how the work on a session's state file continues."""
         return bool(session.state) and session.state_name in self._handed_over
 
-    def going(self, register: Session) -> "list[Model]":
+    def going(self, register: Session) -> "list[Summary]":
         """Return the open entries of a register whose sessions have no journal here."""
         return resume.elsewhere(register, self._known_ids)
 

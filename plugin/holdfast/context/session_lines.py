@@ -11,7 +11,8 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Model = dict[str, object]
+    from holdfast.core.summary import Summary
+
     Labelled = list[tuple[str, str]]  # labels with their texts
 
 _ENTRIES_MOST = 6  # entries of a register that are shown
@@ -62,7 +63,7 @@ def orphan(child: Child, session: Session, now: float) -> str:
     )
 
 
-def file_entry(session: Session, going: "list[Model]", now: float) -> str:
+def file_entry(session: Session, going: "list[Summary]", now: float) -> str:
     """Return what a state file without a session says; `going` are its open entries. Of an unknown format, its name."""
     summary = session.summary
     if text_of(summary, "format") == "unknown":
@@ -112,36 +113,36 @@ def damage(session: Session) -> str:
     return safe.line(problem, 300) if problem.startswith("line ") else ""
 
 
-def entries(session: Session) -> "list[Model]":
+def entries(session: Session) -> "list[Summary]":
     """Return the entries of a register, [] for another file."""
     found = session.summary.get("entries")
     return found if isinstance(found, list) else []
 
 
-def texts(summary: "Model", word: str) -> list[str]:
+def texts(summary: "Summary", word: str) -> list[str]:
     """Return a list of a summary, [] if it has none."""
     value = summary.get(word)
     return [str(one) for one in value] if isinstance(value, list) else []
 
 
-def _register_entry(one: "Model", now: float) -> str:
+def _register_entry(one: "Summary", now: float) -> str:
     """Return title, id, status, age and focus of an entry in a register."""
     ident = safe.line(text_of(one, "id"), 80) or "no id"
     focus = text_of(one, "focus")
     return f"{safe.line(text_of(one, 'title'), 100)} ({ident}, {resume.about(one, now)}){f': {focus}' if focus else ''}"
 
 
-def _progress(summary: "Model") -> "Labelled":
+def _progress(summary: "Summary") -> "Labelled":
     words = (("Phase", "phase"), ("Progress", "progress"), ("Current state", "current"))
     return [(label, text_of(summary, word)) for label, word in words]
 
 
-def _ahead(summary: "Model") -> "Labelled":
+def _ahead(summary: "Summary") -> "Labelled":
     words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
     return [(label, "; ".join(texts(summary, word)[:4])) for label, word in words]
 
 
-def _whole_summary(summary: "Model") -> "Labelled":
+def _whole_summary(summary: "Summary") -> "Labelled":
     first = [(label, text_of(summary, word)) for label, word in (("Focus", "focus"), ("Objective", "objective"))]
     lists = (("Decisions", "decisions"), ("Artifacts", "artifacts"))
     last = [(label, "; ".join(texts(summary, word)[:6])) for label, word in lists]

@@ -8,6 +8,9 @@ from holdfast.core.rows import Rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")  # what a reader returns: an object that JSON knows
 
 _VERSION = 8  # increase it when a reader returns something else for the same file
 SMALL_LIMIT = 300  # entries of the small cache; a larger one loads too slowly for a hook
@@ -26,19 +29,18 @@ class Cache:
         self._used: set[str] = set()
         self._large = large
 
-    def read(
-        self, path: str, parse: "Callable[[str], dict[str, object]]", variant: str = "", kind: str = ""
-    ) -> "dict[str, object]":
+    def read(self, path: str, parse: "Callable[[str], T]", variant: str = "", kind: str = "") -> "T":
         """Return `parse(path)`, from the cache when the file is unchanged; OSError when the file is gone.
 
         `variant` stands for everything besides the file that the result depends on; another variant replaces the
         entry. `kind` separates several results for one file.
         """
         signature = [*files.signature(os.stat(path)), variant]
-        value = self._find(f"{path}\0{kind}", signature)
-        if value is None:
-            value = parse(path)
-            self._set(f"{path}\0{kind}", signature, value)
+        known = self._find(f"{path}\0{kind}", signature)
+        if known is not None:
+            return known  # type: ignore[return-value] # what the same reader returned before
+        value = parse(path)
+        self._set(f"{path}\0{kind}", signature, value)
         return value
 
     def get(self, path: str, variant: str, kind: str) -> "dict[str, object]":
@@ -54,7 +56,7 @@ class Cache:
         value = self._rows.find(key, signature)
         return value if isinstance(value, dict) else None
 
-    def _set(self, key: str, signature: list[object], value: "dict[str, object]") -> None:
+    def _set(self, key: str, signature: list[object], value: object) -> None:
         self._rows.put(key, signature, value)
 
     def save(self) -> None:

@@ -19,14 +19,12 @@ _KEPT = 1200  # characters of a text that are remembered for listing
 _ENTRY = 300  # characters of a list's entry
 _MOST = 40  # entries of a list
 _REMEMBERED = 32  # parsed files that one process keeps
-_TEXTS = ("title", "status", "focus", "objective", "progress", "phase", "current")
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
-_LISTS = ("next", "questions", "decisions", "blockers", "artifacts")
 _AHEAD = ("next", "questions", "blockers")
 _DONE = re.compile(r"[✅☑✔✓]|~~.*~~$")
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Model = dict[str, object]
+    from holdfast.core.summary import Summary
 
 
 class StateFile:
@@ -73,7 +71,7 @@ class StateFile:
         section = self._section(record, title)
         return self.document.text(section.start, section.end)
 
-    def outline(self, title: str, entry: str = "") -> "Model":
+    def outline(self, title: str, entry: str = "") -> dict[str, object]:
         """Return format, reason, and the sections with level, line and text, as values that JSON knows."""
         record = self.scope(entry)
         found = [self._section(record, title)] if title else record.within(record.start, record.end)
@@ -118,13 +116,13 @@ def parse(data: bytes, path: str, formats: Formats) -> StateFile:
     return known
 
 
-def summary(state: StateFile) -> "Model":
+def summary(state: StateFile) -> "Summary":
     """Return a state file in the words of listing and briefing, as values that JSON knows.
 
     Texts are "" and lists empty where nothing is filled in; times are seconds since 1970, 0.0 for none.
     """
     file_format = state.file_format
-    fields: Model = {
+    fields: Summary = {
         "format": file_format.name if file_format else "unknown",
         "reason": state.reason,
         "problem": state.problem,
@@ -140,14 +138,27 @@ def summary(state: StateFile) -> "Model":
     return fields
 
 
-def _words(record: Record) -> "Model":
+def _words(record: Record) -> "Summary":
     """Return the words of the model for a file or an entry."""
-    fields: Model = {word: _text_of(record, word) for word in _TEXTS}
-    fields |= {word: _list_of(record, word) for word in _LISTS}
-    fields |= {word: _time_of(record, word) for word in ("created", "updated")}
-    fields["category"] = record.file_format.category(str(fields["status"])) or ("completed" if _ended(record) else "")
-    fields["type"] = type_of(record)
-    return fields
+    status = _text_of(record, "status")
+    return {
+        "title": _text_of(record, "title"),
+        "status": status,
+        "category": record.file_format.category(status) or ("completed" if _ended(record) else ""),
+        "type": type_of(record),
+        "focus": _text_of(record, "focus"),
+        "objective": _text_of(record, "objective"),
+        "progress": _text_of(record, "progress"),
+        "phase": _text_of(record, "phase"),
+        "current": _text_of(record, "current"),
+        "next": _list_of(record, "next"),
+        "questions": _list_of(record, "questions"),
+        "decisions": _list_of(record, "decisions"),
+        "blockers": _list_of(record, "blockers"),
+        "artifacts": _list_of(record, "artifacts"),
+        "created": _time_of(record, "created"),
+        "updated": _time_of(record, "updated"),
+    }
 
 
 def _ended(record: Record) -> bool:
@@ -162,7 +173,7 @@ def type_of(record: Record) -> str:
     return TYPES.get(text, text)
 
 
-def _entries(record: Record) -> "list[Model]":
+def _entries(record: Record) -> "list[Summary]":
     """Return the words of each entry of a register; one in the history that has no status is completed."""
     rows = [_entry(entry) for entry in record.register()]
     spans = [(one.start, one.end) for title in record.file_format.sections[1:] for one in record.sections(title)]
@@ -177,7 +188,7 @@ def _entries(record: Record) -> "list[Model]":
     return rows
 
 
-def _entry(record: Record) -> "Model":
+def _entry(record: Record) -> "Summary":
     """Return the words of one entry of a register, with its id, where it begins, and the files that it names."""
     section = record.section
     context = next((record.text(spot) for spot in record.spots("current")), "")

@@ -27,8 +27,9 @@ def read(path: str, workspace: "Workspace") -> "Reading":
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
     formats = workspace.formats
-    found = summaries.read(path, workspace.cache, formats, lambda state: {**_sections(state, formats)}, "memory")
-    return found or NOTHING  # type: ignore[return-value] # made by `_sections`
+    return (
+        summaries.read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), "memory") or NOTHING
+    )
 
 
 def _sections(state: "StateFile", formats: "Formats") -> "Reading":

@@ -10,10 +10,10 @@ _SHOWN = 5  # of Recent Updates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Model = dict[str, object]
+    from holdfast.core.summary import Summary
 
 
-def lines(view: View, model: "Model") -> list[str]:
+def lines(view: View, model: "Summary") -> list[str]:
     """Return what the sections say in addition to the summary of the file, without empty fields."""
     values = row(view)
     labelled = [

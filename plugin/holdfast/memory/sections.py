@@ -48,9 +48,8 @@ def _with_section(state: StateFile, formats: Formats, title: str, work: Work) ->
 def _with_known(lines: list[str], state: StateFile) -> list[str]:
     """Return the lines of a section with the phase and the focus that other parts of the file name."""
     known = summary(state)
-    texts = {
-        f"**{label}:** ": safe.line(str(known[word]), 300) for label, word in (("Phase", "phase"), ("Focus", "focus"))
-    }
+    words = (("Phase", known["phase"]), ("Focus", known["focus"]))
+    texts = {f"**{label}:** ": safe.line(word, 300) for label, word in words}
     return [
         next((start + text for start, text in texts.items() if text and line.startswith(start + "[")), line)
         for line in lines

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.core.summary import Summary
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
 
@@ -164,20 +165,21 @@ class View:
             session.summary = self._redacted(session.state, self._summary(session.state))
         return session
 
-    def _summary(self, state: str) -> "dict[str, object]":
+    def _summary(self, state: str) -> "Summary":
         """Return the summary of a state file, which is parsed if the cache lacks it."""
         return summaries.summary_of(state, self._workspace.cache, self._workspace.formats)
 
-    def _remembered(self, state: str) -> "dict[str, object]":
+    def _remembered(self, state: str) -> "Summary":
         """Return the summary of a state file from the cache, {} if it is not there or the file has changed since."""
+        found: Summary = {}
         try:
-            variant = self._workspace.formats.fingerprint if state else ""
-            found = self._workspace.cache.read(state, lambda _: {}, variant) if state else {}
+            if state:
+                found = self._workspace.cache.read(state, lambda _: found, self._workspace.formats.fingerprint)
         except OSError:
             return {}
         return self._redacted(state, found)
 
-    def _redacted(self, state: str, summary: "dict[str, object]") -> "dict[str, object]":
+    def _redacted(self, state: str, summary: "Summary") -> "Summary":
         """Return the summary of a state file, without its texts if the file is not trusted."""
         untrusted = bool(summary) and ledger.TrustCheck(self._workspace.cache).untrusted([state])
         return redaction.redacted(summary) if untrusted else summary

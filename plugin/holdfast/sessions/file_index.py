@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.sessions.summaries import Summary
+    from holdfast.core.summary import Summary
 
     Row = tuple[float, str]  # when it was written, from its text or else from the file system; and its kind
 

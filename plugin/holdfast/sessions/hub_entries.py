@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
-    Row = dict[str, object]
+    from holdfast.core.summary import Summary
 
 _MOST = 200  # files that entries name
 
@@ -21,20 +21,20 @@ def hub_of(sessions: "Iterable[Session]", path: str) -> Session | None:
     return next((one for one in found if not one.summary.get("untrusted")), None)
 
 
-def rows(hub: Session | None) -> "list[Row]":
+def rows(hub: Session | None) -> "list[Summary]":
     """Return the entries of a hub that have an id, each as its summary."""
     found = hub.summary.get("entries") if hub else None
     return [one for one in found if text_of(one, "id")] if isinstance(found, list) else []
 
 
-def dated(row: "Row") -> float:
+def dated(row: "Summary") -> float:
     """Return the time of the last change that an entry records, 0.0 for none."""
     return number_of(row, "updated") or number_of(row, "created")
 
 
-def active_files(hub: Session | None) -> dict[str, tuple["Row", list[str]]]:
+def active_files(hub: Session | None) -> dict[str, tuple["Summary", list[str]]]:
     """Return the active entries by their ids, each with the files that its context names."""
-    found: dict[str, tuple[Row, list[str]]] = {}
+    found: dict[str, tuple[Summary, list[str]]] = {}
     for row in rows(hub):
         names = row.get("files")
         if row["category"] == "active":

@@ -7,8 +7,8 @@ from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.core.summary import Summary
     from holdfast.project.settings.values import Settings
-    from holdfast.sessions.hub_entries import Row
     from holdfast.sessions.survey import Survey
 
 
@@ -26,7 +26,7 @@ class Neuron(Session):
         return self.id
 
 
-def neuron(row: "Row", hub: Session, settings: "Settings", now: float) -> Neuron:
+def neuron(row: "Summary", hub: Session, settings: "Settings", now: float) -> Neuron:
     """Return an entry of a hub as a session."""
     found = Neuron(text_of(row, "id"))
     found.summary = {**row, "format": text_of(hub.summary, "format")}

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.core.summary import Summary
     from holdfast.sessions.survey import Survey
 
     Row = dict[str, object]
@@ -34,7 +35,7 @@ def _waits(session: Session) -> bool:
     return known and session.category != "completed"
 
 
-def entries(survey: "Survey") -> "list[Row]":
+def entries(survey: "Survey") -> "list[Summary]":
     """Return the hub's open entries whose sessions have no journal here."""
     hub = survey.hub_session
     found = elsewhere(hub, recorded_ids(survey.sessions) | survey.beyond) if hub else []
@@ -46,7 +47,7 @@ def recorded_ids(everyone: "Iterable[Session]") -> set[str]:
     return {ident for session in everyone if session.journaled for ident in (session.id, *session.children)}
 
 
-def elsewhere(hub: Session, known: set[str]) -> "list[Row]":
+def elsewhere(hub: Session, known: set[str]) -> "list[Summary]":
     """Return the open entries of a hub that do not belong to these sessions, the newest first.
 
     An untrusted hub has none.
@@ -88,14 +89,14 @@ def homeless(session: Session) -> bool:
     return any(folder and not os.path.isdir(folder) for folder in (session.folder, session.worktree))
 
 
-def about(entry: "Row", now: float) -> str:
+def about(entry: "Summary", now: float) -> str:
     """Return status and age of an entry of the hub."""
     at = dated(entry)
     status = safe.line(text_of(entry, "status"), 40) or "no status"
     return f"{status}, {clock.ago(now - at) if at else 'no known time'}"
 
 
-def entry_row(entry: "Row", hub: str) -> "Row":
+def entry_row(entry: "Summary", hub: str) -> "Row":
     """Return an entry of the hub at the path `hub` for JSON, with the keys of `row`."""
     at, ident = dated(entry), text_of(entry, "id")
     return {
@@ -124,6 +125,6 @@ def row(session: Session, root: str = "") -> "Row":
     }
 
 
-def model(session: Session) -> "Row":
+def model(session: Session) -> "Summary":
     """Return what the journal alone records, with the keys of a state file's summary."""
     return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.last_active}

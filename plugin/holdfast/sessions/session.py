@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from holdfast.core.summary import Summary
     from holdfast.project.settings.values import Settings
-    from holdfast.sessions.summaries import Summary
 
 DAY = 86_400.0  # seconds
 _PATIENCE = 7  # after how many times `stale_hours` unfinished work is paused

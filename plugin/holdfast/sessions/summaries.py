@@ -8,12 +8,14 @@ from holdfast.project import discovery
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from holdfast.core.cache import Cache
+    from holdfast.core.summary import Summary
+
+    T = TypeVar("T")
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.state_file import StateFile
-
-    Summary = dict[str, object]
 
 
 def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
@@ -24,27 +26,31 @@ def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
         return {}
 
 
-def read(
-    path: str,
-    cache: "Cache",
-    formats: "Formats",
-    summarise: "Callable[[StateFile], Summary] | None" = None,
-    kind: str = "",
-) -> "Summary":
-    """Return the summary of a state file, {} when it is no plain file or too large.
+def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":
+    """Return the summary of a state file, {} when it is no plain file or too large; errors as in `read_as`."""
 
-    With `summarise` the result is what that returns for the file, cached as `kind`. OSError when the file is gone;
-    ImportError when it must be parsed and the packages are not installed yet.
+    def summarise(state: "StateFile") -> "Summary":
+        from holdfast.formats import state_file
+
+        return state_file.summary(state)
+
+    return read_as(path, cache, formats, summarise, "") or {}
+
+
+def read_as(path: str, cache: "Cache", formats: "Formats", reader: "Callable[[StateFile], T]", kind: str) -> "T | None":
+    """Return what a reader returns for a state file, cached as `kind`; None when it is no plain file or too large.
+
+    OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
     found = os.lstat(path)
     if not stat.S_ISREG(found.st_mode) or found.st_size > discovery.LARGEST:
-        return {}
+        return None
 
-    def parse(path: str) -> "Summary":
+    def parse(path: str) -> "T":
         from holdfast.core import files
         from holdfast.formats import state_file
 
-        return (summarise or state_file.summary)(state_file.parse(files.read(path), path, formats))
+        return reader(state_file.parse(files.read(path), path, formats))
 
     return cache.read(path, parse, formats.fingerprint, kind)
 

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Summary = dict[str, object]
+    from holdfast.core.summary import Summary
 
 _NAME_LIMIT, _FORMAT_LIMIT, _ID_LIMIT = 40, 40, 64  # characters
 NAMES = 3  # of untrusted files that are shown
@@ -18,7 +18,7 @@ def redacted(summary: "Summary") -> "Summary":
     """Return the summary of an untrusted file with category, dates and ids only, and `untrusted` set."""
     entries = summary.get("entries")
     return {
-        **{key: summary[key] for key in _KEPT if key in summary},
+        **{key: value for key, value in summary.items() if key in _KEPT},  # type: ignore[typeddict-item] # its own
         "untrusted": True,
         "title": "",
         "status": "",
@@ -44,7 +44,8 @@ def _short_name(path: str) -> str:
 
 def _redacted_entry(entry: "Summary") -> "Summary":
     """Return an entry of a hub with its id, category and dates only."""
-    return {"id": entry["id"], "title": "", "status": "", **{key: entry[key] for key in _KEPT_OF_ENTRY if key in entry}}
+    kept = {key: value for key, value in entry.items() if key in _KEPT_OF_ENTRY}
+    return {"id": entry["id"], "title": "", "status": "", **kept}  # type: ignore[typeddict-item] # the entry's own
 
 
 def _texts(value: object) -> list[str]:

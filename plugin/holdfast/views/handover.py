@@ -6,9 +6,9 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.core.summary import Summary
     from holdfast.sessions.session import Session
 
-    Summary = dict[str, object]
     Part = tuple[str, str | list[str]]  # a label, and a text or the entries of a list; all are safe lines
 
 _TEXTS = (

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from holdfast.core.summary import Summary
     from holdfast.formats.state_file import StateFile
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
@@ -121,7 +122,7 @@ def items(session: Session) -> list[Item]:
     return [*_measured(session), *asked, *_file(session)]
 
 
-def knowledge(session: Session, summary: "Fact") -> list[Item]:
+def knowledge(session: Session, summary: "Summary") -> list[Item]:
     """Return where a session's knowledge belongs, with what is known to be missing there.
 
     `summary` is the summary of its state file.

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from holdfast.context.drift.item import Item
+    from holdfast.core.summary import Summary
 
     Row = dict[str, object]
 
@@ -104,7 +105,7 @@ def _texts(session: Session, words: dict[str, str]) -> list[MustKeep]:
     return [MustKeep(word, label, _entries(session.summary, word)) for word, label in words.items()]
 
 
-def _entries(summary: "Row", word: str) -> list[str]:
+def _entries(summary: "Summary", word: str) -> list[str]:
     """Return the texts under one word of a summary."""
     value = summary.get(word)
     return [str(one) for one in value[:_MOST]] if isinstance(value, list) else [text_of(summary, word)]
