@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SIZES = (10, 100, 1_000, 10_000)  # sessions
 THOUSAND, SLOW, FEW = 1_000, 10_000, 2  # from the larger number on there are at most so many rounds
-GROWTH = 15.0  # times as long, and as much memory, with ten times a thousand sessions
+GROWTH = 20.0  # times as long, and as much memory, with ten times a thousand sessions: ten, and room for the machine
 OPENED = 2.0  # seconds until a page of a thousand sessions is drawn
 NAME = "sessions.html"
 

@@ -28,7 +28,7 @@ COMMANDS = {
 LINE = 2.0  # the status line: times a bare interpreter
 MOST = {"log, to a pipe": 1.0, "log of a file": 1.0}  # seconds with a thousand sessions: the least of all rounds
 THOUSAND = 1_000
-GROWTH = 15.0  # times as long, and as much memory, with ten times a thousand sessions
+GROWTH = 20.0  # times as long, and as much memory, with ten times a thousand sessions: ten, and room for the machine
 
 
 def fill(bench: Bench, size: int, before: int) -> None:

@@ -76,7 +76,7 @@ def test_unknown_kinds_are_ignored(facts: list[dict[str, Any]]) -> None:
 
 def _values(session: Session) -> dict[str, str]:
     """Return all that is known of a session but when it was heard, and how many facts it has, in words."""
-    later = {"last_active", "unsettled", "journaled", "count", "last", "news"}
+    later = {"last_active", "unsettled", "journaled", "count", "last", "changed", "news"}
     found = {key: repr(value) for key, value in vars(session).items() if key not in later}
     children = [[getattr(child, name) for name in Child.__slots__] for child in session.children.values()]
     return {**found, "children": repr(children)}

@@ -6,7 +6,7 @@ import io
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, read_everything, say, say_nothing
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.core import clock
@@ -33,6 +33,7 @@ _HEADINGS = (
 @click.pass_obj
 def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool, output: str) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
+    read_everything()
     found = figures.read(workspace, since)
     rows = [_cells(one) for one in found.sessions]
     if output == "json":
