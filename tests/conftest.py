@@ -10,7 +10,20 @@ import pytest
 from hypothesis import Phase, settings
 
 from holdfast.formats import catalogue, shipped
-from tests.client.fixtures import CLIENT_OPTION, api, claude, client_binary, client_version, holdfast, project, ready
+from tests.client.fixtures import (
+    CLIENT_OPTION,
+    api,
+    claude,
+    client_binary,
+    client_version,
+    codex,
+    codex_alone,
+    codex_binary,
+    holdfast,
+    openai,
+    project,
+    ready,
+)
 from tests.support.covered import MEASURED_INTO
 from tests.support.packages import wheels
 from tests.support.plugin import packages, plugin_copy
@@ -27,12 +40,18 @@ for _name, _examples in _PROFILES.items():
     settings.register_profile(_name, deadline=None, derandomize=_name != "long", max_examples=_examples, phases=_PHASES)
 settings.load_profile("default")
 
+_CLIENTS = {"client_binary", "codex_binary"}  # the fixtures that download a client
+
 __all__ = [
     "api",
     "claude",
     "client_binary",
     "client_version",
+    "codex",
+    "codex_alone",
+    "codex_binary",
     "holdfast",
+    "openai",
     "packages",
     "plugin_copy",
     "project",
@@ -50,7 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need the real client."""
     for item in items:
-        if isinstance(item, pytest.Function) and "client_binary" in item.fixturenames:
+        if isinstance(item, pytest.Function) and _CLIENTS & {*item.fixturenames}:
             item.add_marker(pytest.mark.client)
 
 
@@ -61,7 +80,7 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", clients)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
-        for name in [name for name in os.environ if name.startswith(("HOLDFAST_", "CLAUDE", "GIT_"))]:
+        for name in [name for name in os.environ if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GIT_"))]:
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TEST_FSYNC", "0")

@@ -15,7 +15,7 @@ from tests.benches.project import Bench, new
 from tests.client.api import Api, Turn, text, tool
 from tests.client.claude import Claude
 from tests.client.fetch import ClientUnavailableError, fetch
-from tests.client.fixtures import IDENTITY
+from tests.client.identity import IDENTITY
 from tests.support.plugin import settled
 
 ROUNDS = int(os.environ.get("HOLDFAST_BENCH_SESSIONS", "9"))

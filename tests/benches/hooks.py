@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.benches.measure import HEAD, ROUNDS, against_bare
-from tests.benches.project import EVENTS, LINES, STATE_FILES, Bench
+from tests.benches.project import CLIENT_EDITS, EVENTS, LINES, STATE_FILES, Bench
 
 if TYPE_CHECKING:
     from tests.benches.measure import Figures
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LIMITS = {
     "PostToolUse": 1.5,
     "SessionEnd": 1.8,
+    **{f"edit in {name}": 1.7 for name in CLIENT_EDITS},
     "SessionStart": 3.5,
     "PreCompact": 5.0,
     "holdfast --version": 3.0,
@@ -53,7 +54,8 @@ def measured(bench: Bench, *, size: int = 0, rounds: int = ROUNDS) -> dict[str, 
         bench.wait()
         return took
 
-    return against_bare(bench.bare, {event: partial(run, event) for event in EVENTS}, rounds)
+    edits = {f"edit in {name}": partial(bench.edit, name) for name in CLIENT_EDITS}
+    return against_bare(bench.bare, {event: partial(run, event) for event in EVENTS} | edits, rounds)
 
 
 def commands(bench: Bench, rounds: int = ROUNDS) -> dict[str, Figures]:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tests.benches.measure import ROUNDS
 from tests.benches.project import new
-from tests.client.fixtures import IDENTITY, git
+from tests.client.fixtures import git
+from tests.client.identity import IDENTITY
 from tests.support.machine import clone
 
 SMALL, LARGE = 20, 2000  # entries, of which half are history

@@ -16,7 +16,8 @@ from typing import Any
 from holdfast.core import process
 from holdfast.journal import log
 from holdfast.sessions import survey
-from tests.client.fixtures import IDENTITY, git
+from tests.client.fixtures import git
+from tests.client.identity import IDENTITY
 from tests.hazards import shapes
 from tests.support.machine import clone
 from tests.support.plugin import settled
@@ -37,6 +38,13 @@ EVENTS: dict[str, dict[str, Any]] = {
     "PreCompact": {"trigger": "manual"},
     "PostCompact": {"compact_summary": "We parsed."},
     "SessionEnd": {"reason": "other"},
+}
+# An edit of a file in each client but Claude Code: the event, and what that client sends with it.
+CLIENT_EDITS: dict[str, tuple[str, dict[str, Any]]] = {
+    "codex": (
+        "PostToolUse",
+        {"tool_name": "apply_patch", "tool_input": {"command": "*** Update File: src/parser.py\n" + "+x" * 1000}},
+    ),
 }
 # Where the one text of an event stands that may be long.
 _LONG = {
@@ -116,6 +124,13 @@ class Bench:
         return self.timed(
             [str(self.plugin / "hooks/launch"), str(self.plugin / f"hooks/{script}.py")], json.dumps(payload).encode()
         )
+
+    def edit(self, client: str) -> float:
+        """Run the hook of another client's edit of a file and return the seconds it took."""
+        event, fields = CLIENT_EDITS[client]
+        payload = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": event, **fields}
+        hooks = self.plugin / "hooks"
+        return self.timed([str(hooks / "launch"), str(hooks / "event.py"), client, event], json.dumps(payload).encode())
 
     def bare(self) -> float:
         """Run an interpreter that does nothing and return the seconds it took."""

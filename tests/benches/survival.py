@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from tests.client.api import FULL, Api
 from tests.client.claude import Claude
 from tests.client.fetch import ClientUnavailableError, fetch
-from tests.client.fixtures import IDENTITY, VERSIONS, git
+from tests.client.fixtures import VERSIONS, git
+from tests.client.identity import IDENTITY
 from tests.client.steps import command
 from tests.support.machine import clone
 from tests.survival import PLANTED, TURNS, Run, play, table

@@ -27,7 +27,7 @@ def fetch(version: str) -> Path:
     ClientUnavailableError when it is neither here nor can be downloaded.
     """
     exact = _latest() if version == "latest" else version
-    folder = _cache() / exact
+    folder = cache_folder() / exact
     binary = folder / ("claude.exe" if sys.platform == "win32" else "claude")
     if not binary.exists():
         _download(exact, folder)
@@ -47,13 +47,14 @@ def cached(name: str, version: str) -> Path:
 
     ClientUnavailableError when it is neither here nor can be downloaded.
     """
-    folder = _cache().parent / name / version
+    folder = cache_folder().parent / name / version
     if not folder.exists():
         _unpack(f"{name}@{version}", folder)
     return folder
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Return the folder with the clients that were fetched."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "holdfast-tests" / "clients"
 

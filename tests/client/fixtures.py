@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from . import npm
 from .api import Api
 from .claude import Claude
+from .codex import Codex
 from .fetch import ClientUnavailableError, fetch
+from .identity import IDENTITY
+from .openai import OpenAi
 from .steps import command
 
 if TYPE_CHECKING:
@@ -20,15 +24,6 @@ if TYPE_CHECKING:
 VERSIONS = os.environ.get("HOLDFAST_TEST_CLIENTS", "latest").split()
 CLIENT_OPTION = "--client-may-be-missing"
 GIT_LIMIT = 30.0
-IDENTITY = {
-    "GIT_AUTHOR_NAME": "Test",
-    "GIT_AUTHOR_EMAIL": "test@example.org",
-    "GIT_COMMITTER_NAME": "Test",
-    "GIT_COMMITTER_EMAIL": "test@example.org",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_TEST_FSYNC": "0",  # only a loss of power would tell
-}
 
 
 def git(folder: Path, *args: str) -> str:
@@ -102,3 +97,42 @@ def ready(holdfast: Claude) -> Claude:
     """Give the client in a project that was prepared by `holdfast init`."""
     command(holdfast, "init")
     return holdfast
+
+
+def _program(client: str) -> Path:
+    """Return the program of another client; the test is skipped if it cannot be downloaded."""
+    try:
+        return npm.program(client)
+    except ClientUnavailableError as error:
+        pytest.skip(f"the client {client} cannot be downloaded: {error}")
+
+
+@pytest.fixture(scope="session")
+def codex_binary() -> Path:
+    """Give the executable of Codex CLI."""
+    return _program("codex")
+
+
+@pytest.fixture
+def openai() -> Iterator[OpenAi]:
+    """Give a running OpenAI API without a script."""
+    with OpenAi() as running:
+        yield running
+
+
+@pytest.fixture
+def codex_alone(codex_binary: Path, openai: OpenAi, project: Path, plugin_copy: Path, packages: Path) -> Codex:
+    """Give Codex CLI in a home of its own, without a plugin."""
+    client = Codex(codex_binary, project.parent / "codex", project, openai.url, plugin_dir=plugin_copy)
+    client.extra["HOLDFAST_DATA"] = str(packages)
+    return client
+
+
+@pytest.fixture
+def codex(codex_alone: Codex) -> Codex:
+    """Give Codex CLI in a prepared project, with the plugin installed by its own command."""
+    for words in (("marketplace", "add", str(codex_alone.plugin_dir)), ("add", "holdfast@holdfast-tools")):
+        done = codex_alone.command("plugin", *words)
+        assert done.returncode == 0, done.stderr
+    command(codex_alone, "init")
+    return codex_alone

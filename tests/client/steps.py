@@ -11,9 +11,10 @@ from .api import tool
 
 if TYPE_CHECKING:
     from .claude import Claude
+    from .codex import Codex
 
 
-def command(client: Claude, *arguments: str) -> str:
+def command(client: Claude | Codex, *arguments: str) -> str:
     """Run the command line in the client's project, as a person would, and give what it printed."""
     assert client.plugin_dir
     program = str(client.plugin_dir / "bin/holdfast")
@@ -30,7 +31,7 @@ def command(client: Claude, *arguments: str) -> str:
     return done.stdout
 
 
-def listed(client: Claude) -> dict[str, dict[str, Any]]:
+def listed(client: Claude | Codex) -> dict[str, dict[str, Any]]:
     """Give `holdfast list --all` by session id."""
     return {row["id"]: row for row in json.loads(command(client, "list", "--all", "--format", "json"))}
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from holdfast.clients import claude_code
+from holdfast.clients.answer import Answer
 from tests.support.machine import ROOT
 
 HOOKS = json.loads((ROOT / "hooks/hooks.json").read_text())["hooks"]
@@ -45,15 +46,15 @@ def test_hooks_match_the_tools_that_have_a_meaning(event: str, meanings: set[str
 )
 def test_an_answer_has_only_what_there_is_to_say(parts: dict[str, str], expected: object) -> None:
     """Nothing to say is no output at all; a title counts only inside `hookSpecificOutput`."""
-    found = claude_code.answer("Stop", **parts)
+    found = claude_code.encode("Stop", Answer(**parts))
     assert (json.loads(found) if found else None) == expected
 
 
 def test_a_decision_names_its_reason() -> None:
     """The client reads verdict and reason from `hookSpecificOutput`."""
-    (specific,) = json.loads(claude_code.decision("PreToolUse", "ask", "why")).values()
+    (specific,) = json.loads(claude_code.encode("PreToolUse", Answer(verdict="ask", reason="why"))).values()
     assert specific == {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "why"}
-    assert json.loads(claude_code.block("why")) == {"decision": "block", "reason": "why"}
+    assert json.loads(claude_code.encode("PreCompact", Answer(block="why"))) == {"decision": "block", "reason": "why"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from click import Context, Group
 from holdfast.cli.app import cli
 from tests.client.api import text, tool
 from tests.client.claude import QUIET
-from tests.client.fixtures import IDENTITY
+from tests.client.identity import IDENTITY
 from tests.documents.console import Shell, blocks, difference, play
 from tests.support import hooks
 from tests.support.machine import ROOT, Machine, clone

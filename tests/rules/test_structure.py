@@ -30,7 +30,6 @@ ORDER = (
     "hooks",
     "cli.board",
     "cli",
-    "clients",
     "actions",
     "views",
     "context",
@@ -53,6 +52,7 @@ ORDER = (
     "git",
     "project.settings",
     "project",
+    "clients",
     "core",
 )
 # What is dear, and the modules that may import it.
@@ -71,6 +71,7 @@ IMPORTERS = {
         "cli.board.running",
         "git.run",
         "project.client_registration",
+        "project.codex_registration",
         "project.install",
         "project.packages",
     ],
@@ -89,6 +90,8 @@ HOT = {
     "project.git_ownership",
     "project.paths",
 }
+# An edit in each client but Claude Code: its name, the tool, and what the tool gets.
+EDITS = [("codex", "apply_patch", {"command": "*** Update File: a.txt\n*** Add File: b.txt\n"})]
 HOT_PACKAGES = {"clients", "core", "hooks", "journal", "project"}
 # What the hot path loads beside what os, sys and time bring.
 HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT | HOT_PACKAGES)}
@@ -238,7 +241,7 @@ def test_the_tests_of_requirements_call_no_function_of_the_product() -> None:
 
 def test_entry_scripts_are_small() -> None:
     """There is one script an event, of at most ten lines, without a function or a branch."""
-    assert len(ENTRIES) == len(hooks.EVENTS)
+    assert len(ENTRIES) == len(hooks.EVENTS) + 1  # and one for all events of the other clients
     for path in ENTRIES:
         assert len(path.read_text().splitlines()) <= 10
         kinds = {type(node) for node in ast.parse(path.read_text()).body}
@@ -284,6 +287,24 @@ def test_the_hot_path_imports_next_to_nothing(here: Project, event: str) -> None
         assert not {"click", "subprocess", "pathlib", "dataclasses", "typing", "json", "holdfast.cli.app"} & loaded
     else:
         assert loaded - HOT_ALLOWED == set()
+
+
+@pytest.mark.parametrize(("name", "tool", "given"), EDITS)
+def test_the_hot_path_of_another_client_loads_its_module_alone(
+    here: Project, name: str, tool: str, given: dict[str, str]
+) -> None:
+    """An edit in another client loads what one in Claude Code loads, with that client's module in the place of its."""
+    here.write_state()
+    (here.store / "bound").mkdir(parents=True)
+    (here.store / "bound/one").touch()
+    data = json.dumps(here.payload("PostToolUse", tool_name=tool, tool_input=given)).encode()
+    command = [str(here.plugin / "hooks/event.py"), name, "PostToolUse"]
+    loaded = _loaded(command, here, data) - _loaded(["-c", "import os, sys, time"], here)
+    assert [fact["path"] for fact in here.facts(kind="edit")] == ["a.txt", "b.txt"][: len(here.facts(kind="edit"))]
+    assert here.facts(kind="edit")
+    own = f"holdfast.clients.{name}"
+    assert loaded - (HOT_ALLOWED - {"holdfast.clients.claude_code"} | {own}) == set()
+    assert own in loaded
 
 
 def _old_interpreter() -> str:

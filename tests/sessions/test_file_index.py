@@ -215,7 +215,7 @@ def test_what_is_too_much_for_a_start_is_told(prepared: Project, monkeypatch: py
     monkeypatch.setattr(sessions, "AT_ONCE", 3)
     for name, value in prepared.environment("one").items():
         monkeypatch.setenv(name, value)
-    told = main.answer("SessionStart", json.dumps(prepared.payload("SessionStart")).encode())
+    told = main.answer("SessionStart", json.dumps(prepared.payload("SessionStart")).encode(), main.client_of(""))
     message = json.loads(told)["systemMessage"]
     assert "2 state files or folders are too many to look at" in message
     prepared.settled()

@@ -21,7 +21,7 @@ from holdfast.journal import log as journal
 from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions.session import fold
 from holdfast.trust import ledger
-from tests.client.fixtures import IDENTITY
+from tests.client.identity import IDENTITY
 from tests.support import inprocess, templates
 from tests.support.fences import inside
 

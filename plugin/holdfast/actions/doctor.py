@@ -3,9 +3,10 @@
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass
 
+from holdfast.actions import doctor_clients as clients
 from holdfast.actions import merge_file
+from holdfast.actions.check import CheckResult
 from holdfast.context.texts import counted
 from holdfast.core import clock, fast_json
 from holdfast.git import merge_driver, queries
@@ -23,39 +24,16 @@ _SHOWN = 3
 _RECENT = 86400.0
 
 
-@dataclass(slots=True, frozen=True)
-class CheckResult:
-    """The result of one check: its name, what was found, and what to do about it, "" when nothing is wrong."""
-
-    check: str
-    found: str
-    remedy: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.remedy
-
-    def row(self) -> dict[str, object]:
-        """Return the JSON object for the result."""
-        return {"check": self.check, "ok": self.ok, "found": self.found, "remedy": self.remedy}
-
-    def lines(self) -> list[str]:
-        """Return the result as lines of text."""
-        return [
-            f"{'✓' if self.ok else '✗'} {self.check}: {self.found}",
-            *([f"    → {self.remedy}"] if self.remedy else []),
-        ]
-
-
 def examine(workspace: Workspace) -> list[CheckResult]:
     """Return the results of all checks; a check comes after those that it depends on."""
     project, now = workspace.project, workspace.now
+    others = clients.examine(project, now)
     return [
         _python(),
         _packages(),
         _git(project),
-        _plugin(project, now),
+        _plugin(project, now, elsewhere=bool(others)),
+        *others,
         _project(project),
         *_folders(project),
         *_state_files(sessions.survey(workspace)),
@@ -87,8 +65,11 @@ def _git(project: Project) -> CheckResult:
     return CheckResult("git", f"{version}; {'repository ' + project.common if project.git else 'no repository here'}")
 
 
-def _plugin(project: Project, now: float) -> CheckResult:
-    """Check that a settings file of Claude Code enables the plugin or registers the hooks."""
+def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
+    """Check that a settings file of Claude Code enables the plugin or registers the hooks.
+
+    Whoever has the plugin in another client may not use Claude Code at all.
+    """
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     folders = [config, project.root + "/.claude"] if project.root else [config]
     for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
@@ -100,6 +81,8 @@ def _plugin(project: Project, now: float) -> CheckResult:
             return CheckResult("plugin", f"hooks wired in {path}")
     if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
         return CheckResult("plugin", "in no settings file, yet its hooks fire: loaded with --plugin-dir, it seems")
+    if elsewhere and not client_registration.Client.find():
+        return CheckResult("plugin", "`claude` is not on PATH; another client has it")
     return CheckResult(
         "plugin",
         f"no settings file enables {client_registration.PLUGIN}",

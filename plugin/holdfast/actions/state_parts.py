@@ -2,6 +2,7 @@
 
 import re
 
+from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
@@ -68,9 +69,10 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
 
 def _words(session: Session) -> dict[str, list[str]]:
     """Return the lines for Current State and Next Steps."""
-    begun = f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; Claude's first turn is not over."
+    who = catalogue.of(session.client).SHORT
+    begun = f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; {who}'s first turn is not over."
     at = clock.write(session.answered, clock.MINUTE)
-    state = f"Claude stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
+    state = f"{who} stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
     tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
     following = dict.fromkeys(prose(subject) for subject in ahead if subject)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from holdfast.actions import adoption
+from holdfast.clients import catalogue
 from holdfast.context.drift.item import NOTED
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
@@ -177,8 +178,8 @@ def _describes_work(outcome: Outcome, requested: dict[str, object]) -> bool:
 
 
 def _note(project: Project, hit: Hit) -> None:
-    """Journal that this Claude session updated its own state file."""
-    own = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    """Journal that this session updated its own state file."""
+    own = catalogue.own_session(os.environ)
     if own and own == hit.session.id and project.store:
         home = paths.locate(os.path.dirname(hit.path))
         fact: dict[str, object] = {"kind": "state", "path": home.relative(hit.path), "root": home.root, "by": "sync"}

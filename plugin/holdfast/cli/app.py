@@ -7,6 +7,7 @@ import click
 
 from holdfast.cli import screen
 from holdfast.cli.groups import Commands
+from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import client_registration, git_ownership, new_repository, paths
@@ -222,7 +223,7 @@ def pick(ask: "Callable[[], candidates.Hit]") -> "candidates.Hit":
 
 def own_session() -> str:
     """Return the id of the session in whose shell the command runs, "" in any other shell."""
-    return os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    return catalogue.own_session(os.environ)
 
 
 def read_everything() -> None:

@@ -62,7 +62,7 @@ GROUPS = {
     "Set up": {
         "trust": ("trusting", "Accept texts that may come from elsewhere"),
         "share": ("sharing", "Share sessions with other machines, through git"),
-        "install": ("upkeep", "Install the plugin in Claude Code"),
+        "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),

@@ -8,6 +8,7 @@ from holdfast.actions import doctor, finish, settle, update_hub
 from holdfast.cli import progress, screen
 from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, say, unique_id
 from holdfast.cli.output import is_json, report, reports
+from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -92,16 +93,18 @@ def build_dependencies() -> None:
 
 
 @cli.command("install")
+@click.option("--client", type=click.Choice([*catalogue.CLIENTS]), help="Which client; without it Claude Code.")
 @click.option("--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Who gets the plugin.")
 @click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
 @click.option("--statusline", is_flag=True, help="Also show the status line; one that is there runs first.")
 @reports
-def install_plugin(scope: str, *, uninstall: bool, statusline: bool) -> int:
-    """Install the plugin in Claude Code, with the packages that it needs."""
+def install_plugin(client: str | None, scope: str, *, uninstall: bool, statusline: bool) -> int:
+    """Install the plugin in a coding client, with the packages that it needs."""
     from holdfast.project import install
 
     options = ["--uninstall"] * uninstall + ["--statusline"] * statusline + ["--json"] * is_json()
-    return install.main(["--scope", scope, *options])
+    chosen = ["--client", client] if client else []
+    return install.main(["--scope", scope, *chosen, *options])
 
 
 @cli.command("statusline")

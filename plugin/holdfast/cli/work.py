@@ -64,8 +64,10 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
     ident = unique_id(log.sessions(project.store), session) if session else own_session()
     if ident and not payload.is_session(ident):
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
+    begun = Session(ident)
+    begun.client = workspace.recorded(ident).client if ident else ""
     with store.writing(project):
-        path = adoption.begin(project, Session(ident), new_format, template.Work(title, workspace.now, kind or ""))
+        path = adoption.begin(project, begun, new_format, template.Work(title, workspace.now, kind or ""))
         if ident:
             log.claim(project.store, ident, path, by="start")
         problem = adoption.stage(project, ident, path, chosen)

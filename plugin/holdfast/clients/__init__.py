@@ -1,1 +1,1 @@
-"""What differs between coding clients: event names, tool names and their meaning, paths, and the shape of answers."""
+"""What differs between coding clients, as one module of data for each: events, tools, paths, answers, how to resume."""

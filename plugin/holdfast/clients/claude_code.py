@@ -1,14 +1,23 @@
 """What is specific to Claude Code, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path: it imports nothing at the top. Sources: the public hooks reference of Claude Code, and
-what its versions 2.1.197 to 2.1.330 send and accept.
+This module is on the hot path: it imports nothing at the top. `clients/client.py` says what each name means. Sources:
+the public hooks reference of Claude Code, and what its versions 2.1.197 to 2.1.330 send and accept.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-# The client's name for each event that has a hook -> what the event means to holdfast.
+    from holdfast.clients.answer import Answer
+
+NAME, TITLE, SHORT = "claude-code", "Claude Code", "Claude"
+RESUME = "claude --resume {id}"
+SESSION = "CLAUDE_CODE_SESSION_ID"
+PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"
+SHELL_SCRIPT = "CLAUDE_ENV_FILE"
+PLUGIN_DATA = "CLAUDE_PLUGIN_DATA"
+MARKS: "tuple[str, ...]" = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT")
+SHARED_PROCESS = ""
 EVENTS = {
     "SessionStart": "start",
     "UserPromptSubmit": "prompt",
@@ -24,7 +33,6 @@ EVENTS = {
     "PostCompact": "after_compaction",
     "SessionEnd": "end",
 }
-# Each tool that matters -> what its use means: a file is edited, a worktree is entered, a task changes.
 TOOLS = {
     "Edit": "edit",
     "Write": "edit",
@@ -33,13 +41,12 @@ TOOLS = {
     "EnterWorktree": "worktree",
     "TaskUpdate": "task",
 }
-PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")  # the keys of `tool_input` that name the edited file
-# The keys of `tool_response` that name the path and the branch of the worktree that was entered.
+PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")
-PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"  # the variable with the folder in which the session was started
-SESSION = "CLAUDE_CODE_SESSION_ID"  # the variable with the session's id, in hooks and in the client's shell
-SHELL_SCRIPT = "CLAUDE_ENV_FILE"  # the variable with the script that the client's shell runs before each command
-PLUGIN_DATA = "CLAUDE_PLUGIN_DATA"  # the variable with the plugin's data folder
+PROTECTS_STATE = False
+HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
+STEERS = ASKS = STOPS_COMPACTION = SUMMARISES = True
+COMMAND = "/holdfast:"
 _ATTENDED, _ENTRYPOINT = "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT"
 
 
@@ -48,36 +55,29 @@ def is_attended(environ: "Mapping[str, str]") -> bool:
     return environ.get(_ATTENDED) != "0" and not environ.get(_ENTRYPOINT, "").startswith("sdk")
 
 
-def answer(event: str, context: str = "", title: str = "", message: str = "") -> str:
-    """Return the answer to an event as the client reads it, "" if there is nothing to say.
-
-    `context` is added to Claude's context and has its fence already, `title` names the session, and `message` is
-    shown to the user.
-    """
-    specific = {"additionalContext": context, "sessionTitle": title}
-    return _json(event, {key: text for key, text in specific.items() if text}, message)
+def parts(_event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":
+    """Return the event itself: each event is about one file at most."""
+    return (body,)
 
 
-def decision(event: str, verdict: str, reason: str, message: str = "") -> str:
-    """Return the answer that decides about a tool call: "ask" shows the user `reason`, "deny" shows it to Claude.
-
-    `message` is shown to the user.
-    """
-    return _json(event, {"permissionDecision": verdict, "permissionDecisionReason": reason}, message)
+def origin(words: "Sequence[str]") -> str:
+    """Return the session that a command line forks, "" for none."""
+    flag = next((number for number, word in enumerate(words) if word in ("--resume", "-r")), len(words))
+    return "".join(words[flag + 1 : flag + 2]) if "--fork-session" in words else ""
 
 
-def block(reason: str) -> str:
-    """Return the answer that stops a compaction or a slash command; the user reads `reason`, and Claude never does."""
+def encode(event: str, answer: "Answer") -> str:
+    """Return the answer to an event as JSON, or as plain text for the summariser; "" for an empty answer."""
+    if answer.steering:
+        return answer.steering
     from holdfast.core import fast_json
 
-    return fast_json.dumps({"decision": "block", "reason": reason})
-
-
-def _json(event: str, specific: "dict[str, str]", message: str) -> str:
-    """Return an answer as JSON, "" for an empty one."""
-    if not specific and not message:
-        return ""
-    from holdfast.core import fast_json
-
-    whole: dict[str, object] = {"hookSpecificOutput": {"hookEventName": event, **specific}} if specific else {}
-    return fast_json.dumps({**whole, "systemMessage": message} if message else whole)
+    if answer.block:
+        return fast_json.dumps({"decision": "block", "reason": answer.block})
+    specific = {"additionalContext": answer.context, "sessionTitle": answer.title}
+    if answer.verdict:
+        specific = {"permissionDecision": answer.verdict, "permissionDecisionReason": answer.reason, **specific}
+    found = {key: text for key, text in specific.items() if text}
+    whole: dict[str, object] = {"hookSpecificOutput": {"hookEventName": event, **found}} if found else {}
+    whole |= {"systemMessage": answer.message} if answer.message else {}
+    return fast_json.dumps(whole) if whole else ""

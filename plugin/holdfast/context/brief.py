@@ -1,5 +1,6 @@
 """The text that a session's start adds to Claude's context: facts, within a length."""
 
+from holdfast.clients import catalogue
 from holdfast.context import session_lines
 from holdfast.context.texts import counted, listed
 from holdfast.journal.session import text_of
@@ -31,10 +32,12 @@ _SYNC = """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}
 _ANY_SYNC = """holdfast sync --json '{"SECTION": "…"}'"""  # for formats whose sections have other names
 _GUIDE = (
     "## How the state is kept\n"
-    "A state file's {sections} hold what its session knows, for the next session; they are edited like any file, or "
-    "with `{sync}`. holdfast itself fills in {measured}. `holdfast loop add` keeps an open question, `holdfast task "
+    "A state file's {sections} hold what its session knows, for the next session; they are edited {edited}. "
+    "holdfast itself fills in {measured}. `holdfast loop add` keeps an open question, `holdfast task "
     "start` the task at hand, `holdfast plan propose` a plan for the user to approve. "
 )
+_FREELY = "like any file, or with `{sync}`"
+_BY_COMMAND = "with `{sync}` alone: the sandbox protects .agents, so this may need an approval"
 _SHORT_GUIDE = f"State files are kept with `{_SYNC}`. "
 _NO_STATE = (
     "This session has no state file yet: its first file edit or task makes one, and so does `holdfast start TITLE`."
@@ -170,9 +173,9 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     lines, near = session_lines, brief.near
     asked = [*_asked(brief.asked), *_asked_neurons(brief.neurons)]
     found: list[tuple[str, Iterable[str], int]] = [
-        ("Live sessions", _each(brief.active, now), len(brief.active)),
+        ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
-        ("Unfinished work nearby", _each(near, now), len(near)),
+        ("Unfinished work nearby", _each(brief, near, now), len(near)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]
@@ -186,8 +189,8 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
         *found,
         ("Open loops", loops, len(loops)),
         ("Orphaned subagents", orphans, len(brief.orphans)),
-        ("Unfinished sessions", _each(unfinished, now), len(unfinished)),
-        ("Stale sessions", _each(stale, now), len(stale)),
+        ("Unfinished sessions", _each(brief, unfinished, now), len(unfinished)),
+        ("Stale sessions", _each(brief, stale, now), len(stale)),
         ("Other state files", files, len(brief.files)),
     ]
 
@@ -207,8 +210,9 @@ def _counts(brief: Brief) -> str:
     return f"Also open here: {', '.join(found)}. `holdfast brief --all` lists them." if found else ""
 
 
-def _each(sessions: list[Session], now: float) -> "Iterable[str]":
-    return (session_lines.entry(session, now) for session in sessions)
+def _each(brief: Brief, sessions: list[Session], now: float) -> "Iterable[str]":
+    reader = brief.own.client if brief.own else ""
+    return (session_lines.entry(session, now, reader) for session in sessions)
 
 
 def _untrusted(paths: list[str], *, more: bool) -> list[str]:
@@ -283,7 +287,8 @@ def _closing(own: Session | None, limit: int, *, initialised: bool) -> str:
 
 def _guide(own: Session | None) -> str:
     """Return how a state file is kept; the section names are those of the files that holdfast creates."""
+    how = _BY_COMMAND if own and catalogue.of(own.client).PROTECTS_STATE else _FREELY
     if own and own.state and text_of(own.summary, "format") != "agents":
-        return _GUIDE.format(sections="sections", sync=_ANY_SYNC, measured="what is measured")
+        return _GUIDE.format(sections="sections", edited=how.format(sync=_ANY_SYNC), measured="what is measured")
     measured = "last_updated, Execution Progress and Files Modified"
-    return _GUIDE.format(sections="Current State and Next Steps", sync=_SYNC, measured=measured)
+    return _GUIDE.format(sections="Current State and Next Steps", edited=how.format(sync=_SYNC), measured=measured)

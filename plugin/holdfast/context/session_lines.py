@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.clients import catalogue
 from holdfast.context.texts import listed
 from holdfast.core import clock, files
 from holdfast.journal.session import Child, inside_project, number_of, text_of
@@ -20,8 +21,11 @@ _LINE = 260  # characters of a text behind a label
 _OWN_TITLE = "This session's state file"
 
 
-def entry(session: Session, now: float) -> str:
-    """Return what other sessions need to know of this one: its work, where it stopped, what is next, its files."""
+def entry(session: Session, now: float, reader: str = "") -> str:
+    """Return what other sessions need to know of this one: its work, where it stopped, what is next, its files.
+
+    `reader` is the client of the session that reads this.
+    """
     summary = session.summary
     focus = text_of(summary, "focus")
     labelled = [
@@ -33,15 +37,15 @@ def entry(session: Session, now: float) -> str:
         ("Unfinished tasks", listed(session.unfinished(), 4)),
         ("State file", session.state_name),
     ]
-    return "\n".join([f'- "{safe.line(session.title, 100)}" ({where(session, now)})', *_lines(labelled)])
+    return "\n".join([f'- "{safe.line(session.title, 100)}" ({where(session, now, reader)})', *_lines(labelled)])
 
 
-def where(session: Session, now: float) -> str:
+def where(session: Session, now: float, reader: str = "") -> str:
     """Return id, presence, status, branch, worktree and age of a session in one phrase."""
     linked = os.path.isfile(session.worktree + "/.git")  # in the main working tree it is a folder
     worktree = os.path.basename(session.worktree) if linked else ""
     parts = [
-        session.id[:8] if session.journaled else "no journal here",
+        catalogue.label(session.id[:8], session.client, reader) if session.journaled else "no journal here",
         session.presence,
         safe.line(session.status, 40),
         f"branch {safe.line(session.branch, 60)}" if session.branch else "",

@@ -56,6 +56,14 @@ def arguments(pid: int) -> "list[str]":
         return []
 
 
+def parent(pid: int) -> int:
+    """Return the number of a process's parent, 0 when it is unknown."""
+    try:
+        return int(_head(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
 def columns(pid: int) -> int:
     """Return the width of the terminal that a process writes to, in columns; 80 when it is unknown."""
     try:

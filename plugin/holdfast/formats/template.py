@@ -19,13 +19,14 @@ _LONGEST = 48  # characters of a slug
 class Work:
     """A piece of work that begins: the measured facts about it."""
 
-    __slots__ = ("branch", "created", "kind", "request", "session", "title")
+    __slots__ = ("branch", "client", "created", "kind", "request", "session", "title")
 
     def __init__(self, title: str, created: float, kind: str = "") -> None:
         self.title = title
         self.created = created
         self.kind = kind
         self.branch = self.request = self.session = ""
+        self.client = "Claude Code"  # whose session it is
 
 
 def name(title: str, created: float) -> str:
@@ -56,7 +57,7 @@ def _variables(work: Work) -> dict[str, str]:
     """Return the values of a template's variables."""
     on_branch = f" on branch {managed_block.code(work.branch)}" if work.branch else ""
     known = issue.fields(f"{work.title} {work.request}")
-    who = f"Claude Code session {managed_block.code(work.session)} started this work" if work.session else ""
+    who = f"{work.client} session {managed_block.code(work.session)} started this work" if work.session else ""
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # so that it does not become a label
         "quoted": _quoted(work.title),

@@ -3,7 +3,6 @@
 import os
 import time
 
-from holdfast.clients import claude_code
 from holdfast.journal import file_touches, log
 from holdfast.project import paths
 
@@ -11,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from holdfast.clients.answer import Answer
+    from holdfast.clients.client import Client
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
@@ -18,25 +19,34 @@ if TYPE_CHECKING:
     Fact = dict[str, object]
 
 
-def react(event: str, body: "Payload", project: "Project", fact: "Fact | None") -> str:
-    """Return the answer to an event of the client, "" for none; `fact` is what was journaled of it."""
-    reaction = _REACTIONS.get(claude_code.EVENTS[event])
-    return reaction(body, project, fact or {}) if reaction and project.store else ""
+def react(meaning: str, body: "Payload", project: "Project", fact: "Fact | None", client: "Client") -> "Answer | None":
+    """Return the answer to an event, None for none; `fact` is what was journaled of it."""
+    reaction = _REACTIONS.get(meaning)
+    return reaction(body, project, fact or {}, client) if reaction and project.store else None
 
 
-def _session_start(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _says(context: str = "", message: str = "") -> "Answer | None":
+    """Return the answer with a text for the model, which has its fence, and one for the user; None without both."""
+    if not context and not message:
+        return None
+    from holdfast.clients.answer import Answer
+
+    return Answer(context=context, message=message)
+
+
+def _session_start(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Answer with the brief; a subagent whose own context was compacted gets the text for subagents again."""
     if body.agent:
-        return _child_brief("SessionStart", body, project, fact)
+        return _child_brief(body, project, fact)
     import gc
 
     gc.disable()  # cycle collection is wasted work in a process that lives a fraction of a second; imports begin it
     from holdfast.hooks import session_start
 
-    return session_start.reply(body, project, time.time())
+    return session_start.reply(body, project, client, time.time())
 
 
-def _prompted(body: "Payload", project: "Project", _fact: "Fact") -> str:
+def _prompted(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
     """Tell Claude with a prompt that its budget is in a worse zone, and about drift if that is due or asked for."""
     from holdfast.context.drift import report
     from holdfast.memory import budget
@@ -47,16 +57,16 @@ def _prompted(body: "Payload", project: "Project", _fact: "Fact") -> str:
         report.at_prompt(body, project, now),
         _reminder(body, project, now),
     ]
-    return _context("UserPromptSubmit", "\n\n".join(part for part in parts if part))
+    return _context("\n\n".join(part for part in parts if part))
 
 
-def _context(event: str, text: str) -> str:
-    """Return the answer that adds a text to Claude's context, in a fence; "" for no text."""
+def _context(text: str) -> "Answer | None":
+    """Return the answer that adds a text to the model's context, in a fence; None for no text."""
     if not text:
-        return ""
+        return None
     from holdfast.trust import fence
 
-    return claude_code.answer(event, context=fence.fenced(text))
+    return _says(fence.fenced(text))
 
 
 def _reminder(body: "Payload", project: "Project", now: float) -> str:
@@ -80,37 +90,38 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
     return load
 
 
-def _stopped(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
     """Settle in the background; show the user the checklist once the work is completed, else a reminder that is due.
 
     Drift is measured for another tool's state file too, although holdfast does not write it.
     """
     if project.initialised or log.state_file_of(project.store, body.session):
-        _ended(body, project, fact)
+        _settle(body, project)
     from holdfast.context import reminder
     from holdfast.context.checklist import checklist
 
     message = checklist.at_stop(body, project, time.time()) or reminder.at_stop(body, project)
-    return claude_code.answer("Stop", message=message)
+    return _says(message=message)
 
 
-def _about_to_use(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
     if not fact:
-        return ""
+        return None
     path, root, actor = str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact)
     if not file_touches.changed_by_others(file_touches.lines(project.store, path), actor):
-        return ""
+        return None
+    from holdfast.clients.answer import Answer
     from holdfast.sessions import conflicts
     from holdfast.sessions.workspace import Workspace
     from holdfast.trust import fence
 
     verdict, reason, message = conflicts.verdict(Workspace(project), actor, path, root)
-    if verdict == conflicts.ASK:  # the user reads it, so it needs no fence
-        return claude_code.decision("PreToolUse", verdict, fence.without_tags(reason))
+    if verdict == conflicts.ASK and client.ASKS:  # the user reads it, so it needs no fence
+        return Answer(verdict=verdict, reason=fence.without_tags(reason))
     if verdict == conflicts.DENY:
-        return claude_code.decision("PreToolUse", verdict, fence.fenced(reason), message)
-    return claude_code.answer("PreToolUse", context=fence.fenced(reason), message=message) if reason else ""
+        return Answer(verdict=verdict, reason=fence.fenced(reason), message=message)
+    return _says(fence.fenced(reason), message) if reason else None
 
 
 def _actor(body: "Payload", fact: "Fact") -> "tuple[str, str]":
@@ -118,14 +129,14 @@ def _actor(body: "Payload", fact: "Fact") -> "tuple[str, str]":
     return body.session, str(fact.get("agent", ""))
 
 
-def _used(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _used(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     if fact.get("kind") == "edit":
         file_touches.record(project.store, str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact))
     if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"]), paths.patterns(project.store)):
         _state_file_edited(body, project, fact)
     elif fact.get("kind") in ("edit", "task"):
-        _begun(body, project, fact)
-    return ""
+        _begun(body, project, fact, client)
+    return None
 
 
 def _state_file_edited(body: "Payload", project: "Project", fact: "Fact") -> None:
@@ -139,33 +150,33 @@ def _state_file_edited(body: "Payload", project: "Project", fact: "Fact") -> Non
         adoption.adopt(Workspace(project), body.session, path, child=body.agent)
 
 
-def _begun(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _begun(body: "Payload", project: "Project", fact: "Fact", _client: "Client") -> "Answer | None":
     """Create the state file with a session's first edit or task; after a subagent's, the next Stop does it."""
     if project.initialised and not log.has_state_file(project.store, body.session):
         if str(fact.get("path", "")).startswith("/"):  # outside the project
-            return ""
+            return None
         if body.agent:
             log.append(project.store, body.session, {"kind": "due"})
         elif log.request_state_file(project.store, body.session):
-            _settled(body, project, fact)
-    return ""
+            _settle(body, project)
+    return None
 
 
-def _child_started(body: "Payload", project: "Project", fact: "Fact") -> str:
-    _child_stopped(body, project, fact)
-    return _child_brief("SubagentStart", body, project, fact)
+def _child_started(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
+    _child_stopped(body, project, fact, client)
+    return _child_brief(body, project, fact)
 
 
-def _child_brief(event: str, body: "Payload", project: "Project", fact: "Fact") -> str:
+def _child_brief(body: "Payload", project: "Project", fact: "Fact") -> "Answer | None":
     """Return the answer with the text for a subagent."""
     from holdfast.context import child_brief
 
-    return claude_code.answer(event, context=child_brief.compose(project, _actor(body, fact), body.cwd, time.time()))
+    return _says(child_brief.compose(project, _actor(body, fact), body.cwd, time.time()))
 
 
-def _child_stopped(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _child_stopped(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Update the hub after a subagent started or stopped. A subagent without a type is the client's summariser."""
-    if fact.get("kind") != "child" and body.agent and not body.text("agent_type"):
+    if fact.get("kind") != "child" and client.SUMMARISES and body.agent and not body.text("agent_type"):
         from holdfast.context.compaction import after
 
         after.keep(project, body.session, body.text("last_assistant_message"), final=False)
@@ -173,43 +184,37 @@ def _child_stopped(body: "Payload", project: "Project", fact: "Fact") -> str:
         from holdfast.project import background
 
         background.update_hub(project, body.session)
-    return ""
+    return None
 
 
-def _settled(body: "Payload", project: "Project", fact: "Fact") -> str:
-    """Settle in the background if the project is initialised."""
-    return _ended(body, project, fact) if project.initialised else ""
-
-
-def _ended(body: "Payload", project: "Project", _fact: "Fact") -> str:
+def _settle(body: "Payload", project: "Project") -> None:
     """Settle in the background in any project: the checklist needs what git knows."""
     from holdfast.project import background
 
     background.settle(project, body.session)
-    return ""
 
 
-def _session_ended(body: "Payload", project: "Project", fact: "Fact") -> str:
+def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
     from holdfast.journal import live
 
     live.forget(project.store, body.session)
-    return _ended(body, project, fact)
+    _settle(body, project)
+    return None
 
 
-def _about_to_compact(body: "Payload", project: "Project", _fact: "Fact") -> str:
+def _about_to_compact(body: "Payload", project: "Project", _fact: "Fact", client: "Client") -> "Answer | None":
     from holdfast.hooks import pre_compact
 
-    return pre_compact.reply(body, project, time.time())
+    return pre_compact.reply(body, project, client, time.time())
 
 
-def _compacted(body: "Payload", project: "Project", _fact: "Fact") -> str:
+def _compacted(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
     """Store the summary, unless it is a subagent's; the client would show the user any output of this hook."""
-    if body.agent:
-        return ""
-    from holdfast.context.compaction import after
+    if not body.agent:
+        from holdfast.context.compaction import after
 
-    after.keep(project, body.session, body.text("compact_summary"), final=True)
-    return ""
+        after.keep(project, body.session, body.text("compact_summary"), final=True)
+    return None
 
 
 _REACTIONS = {

@@ -3,26 +3,32 @@
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 - this very line tells an old interpreter's owner that it is old
-    if sys.argv[0].endswith("session_start.py"):
+    if sys.argv[0].endswith("session_start.py") or sys.argv[2:3] == ["SessionStart"]:
         sys.stdout.write('{"systemMessage": "holdfast: needs Python 3.11 or newer; install it, then start anew."}')
     raise SystemExit(0)
 
 import os
 
-from holdfast.clients import claude_code
 from holdfast.core import files
 from holdfast.hooks import dispatch
 from holdfast.journal import facts, log, payload
 from holdfast.project import paths
 
-_SLASH = "UserPromptExpansion"
-_PROMPTS = ("UserPromptSubmit", _SLASH)  # a session that had no SessionStart begins with one of these
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.clients.answer import Answer
+    from holdfast.clients.client import Client
+
+    Fact = dict[str, object]
+
+_PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"  # several clients set this variable
+_PROMPTS = ("prompt", "command")  # a session that had no start begins with one of these
 
 
-def main(event: str) -> None:
-    """Answer one event from standard input and leave the process."""
+def main(event: str, name: str = "") -> None:
+    """Answer one event of a client from standard input and leave the process; no name is Claude Code."""
     try:
-        reply = answer(event, files.read_all(0))
+        reply = answer(event, files.read_all(0), client_of(name))
         if reply:
             files.write_all(1, reply.encode())
     except Exception as error:  # noqa: BLE001 - one of two boundaries: no fault of ours may reach the session
@@ -32,48 +38,78 @@ def main(event: str) -> None:
         os._exit(0)
 
 
-def answer(event: str, data: bytes) -> str:
-    """Journal the fact of an event and return the answer; ValueError if `data` is not this event."""
+def client_of(name: str) -> "Client":
+    """Return a client by its name; only its own module is loaded. ValueError for an unknown name."""
+    if not name:
+        from holdfast.clients import claude_code
+
+        return claude_code
+    if name == "codex":
+        from holdfast.clients import codex
+
+        return codex
+    raise ValueError(f"no client is called {name[:64]!r}")
+
+
+def answer(event: str, data: bytes, client: "Client") -> str:
+    """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
     body = payload.parse(data)
     if body.text("hook_event_name") not in ("", event):
         raise ValueError(f"wired for {event}, called for {body.text('hook_event_name')[:64]!r}")
     if not body.session:
         raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
-    project = paths.locate(body.start_folder(os.environ.get(claude_code.PROJECT_FOLDER, "")))
+    project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
     if problem := paths.store_problem(project):
         raise ValueError(problem)
     if project.git and project.store and not os.path.isdir(project.store):
         from holdfast.project import new_repository
 
         new_repository.take_over(project)
-    fact = facts.of(claude_code.EVENTS[event], body, project, claude_code)
-    begun = event in _PROMPTS and project.store and not log.exists(project.store, body.session)
-    found = [each for each in (facts.unreported_start(body, project, claude_code) if begun else None, fact) if each]
+    meaning = client.EVENTS[event]
+    parts = [payload.Payload(part) for part in client.parts(event, body.data)]
+    known = [(part, facts.of(meaning, part, project, client)) for part in parts]
+    found = [fact for _, fact in known if fact]
+    if parts and meaning in _PROMPTS and project.store and not log.exists(project.store, body.session):
+        found.insert(0, facts.unreported_start(body, project, client))
     if project.store and any(each["kind"] == "start" for each in found):
         from holdfast.journal import live
 
         live.note(project.store, body.session, found[0])
     kept = not project.store or all(_kept(event, body.session, each, project.store) for each in found)
     try:
-        return _replied(event, body, project, fact)
+        replies = [_replied(meaning, part, project, fact, client) for part, fact in known]
     except OSError:  # the same disk failed, and that is logged already
         if kept:
             raise
         return ""
+    return _encoded(event, [reply for reply in replies if reply], client)
 
 
-def _replied(event: str, body: "payload.Payload", project: "paths.Project", fact: "dict[str, object] | None") -> str:
+def _encoded(event: str, replies: "list[Answer]", client: "Client") -> str:
+    """Return the answers to the parts of an event as the client reads them, "" for none."""
+    if not replies:
+        return ""
+    from holdfast.clients.answer import merged
+
+    whole = merged(replies)
+    return client.encode(event, whole) if whole else ""
+
+
+def _replied(
+    meaning: str, body: "payload.Payload", project: "paths.Project", fact: "Fact | None", client: "Client"
+) -> "Answer | None":
     """Return the answer to an event; the command line runs a slash command, and what only reports needs no turn."""
-    if event != _SLASH:
-        return dispatch.react(event, body, project, fact)
+    if meaning != "command":
+        return dispatch.react(meaning, body, project, fact, client)
     from holdfast.cli import slash
+    from holdfast.clients.answer import Answer
 
-    folder = body.start_folder(os.environ.get(claude_code.PROJECT_FOLDER, ""))
+    folder = body.start_folder(os.environ.get(client.PROJECT_FOLDER, ""))
     text, is_report = slash.report(body, folder)
-    return claude_code.block(text) if is_report else claude_code.answer(event, context=text)
+    return (Answer(block=text) if is_report else Answer(context=text)) if text else None
 
 
-def _kept(event: str, session: str, fact: "dict[str, object]", store: str) -> bool:
+def _kept(event: str, session: str, fact: "Fact", store: str) -> bool:
     """Return whether a fact was journaled; on a full or read-only disk the rest is still done."""
     try:
         log.append(store, session, fact)
@@ -88,7 +124,7 @@ def _logged(event: str, error: Exception) -> None:
     from holdfast.project import error_log
 
     try:
-        store = paths.locate(os.environ.get(claude_code.PROJECT_FOLDER) or os.getcwd()).store
+        store = paths.locate(os.environ.get(_PROJECT_FOLDER) or os.getcwd()).store
     except OSError:  # the current folder was deleted
         store = ""
     error_log.record(store, event, error)

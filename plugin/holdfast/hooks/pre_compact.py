@@ -5,7 +5,7 @@ The compaction waits for this, so the state file is settled in the background.
 
 import os
 
-from holdfast.clients import claude_code
+from holdfast.clients.answer import Answer
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.drift import current
 from holdfast.core import files, process
@@ -21,6 +21,7 @@ from holdfast.trust import fence, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.clients.client import Client
     from holdfast.context.compaction.must_keep import MustKeep
     from holdfast.context.drift.current import Drift
 
@@ -28,35 +29,36 @@ _INDENT = 7  # columns of a terminal that the client keeps to itself
 _EVENT = "PreCompact"
 
 
-def reply(body: Payload, project: Project, now: float) -> str:
-    """Return the text that the client gives the summariser, "" for a subagent, which has no state file."""
+def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer | None:
+    """Return the text for the summariser, None for a subagent, which has no state file."""
     if body.agent:
-        return ""
+        return None
     survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own is None:
-        return ""
+        return None
     _stand(own, body, project)
     report = _drift(own, survey.workspace)
-    stopped = _stopped(body, project, own, report, survey.settings.compact_guard)
+    guard = survey.settings.compact_guard
+    stopped = _stopped(body, project, own, report, guard) if client.STOPS_COMPACTION else None
     if stopped:
         return stopped
     items = report.items if report else None
-    silent = survey.settings.compact_guard == "off"
+    silent = guard == "off"
     kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey))
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
-    return "" if silent else _for_summariser(kept, body)
+    return None if silent else Answer(steering=_for_summariser(kept, body, client))
 
 
-def _for_summariser(kept: "list[MustKeep]", body: Payload) -> str:
+def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client") -> str:
     """Return the text for the summariser, in a fence.
 
     The client prints it in the terminal of a person who typed /compact. Then it is one line without tags, and what the
     summary omits returns at the start that follows.
     """
-    if body.text("trigger") == "manual" and claude_code.is_attended(os.environ):
+    if body.text("trigger") == "manual" and client.is_attended(os.environ):
         return fence.without_tags(must_keep.one_line(kept, process.columns(os.getppid()) - _INDENT))
     return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD))
 
@@ -78,22 +80,22 @@ def _drift(own: Session, workspace: Workspace) -> "Drift | None":
         return None
 
 
-def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> str:
-    """Return the answer that stops a compaction by a person, at most once between two compactions; "" for none."""
+def _stopped(body: Payload, project: Project, own: Session, report: "Drift | None", guard: str) -> Answer | None:
+    """Return the answer that stops a compaction by a person, at most once between two compactions; None for none."""
     if guard != "block-once" or body.text("trigger") != "manual" or own.guarded:
-        return ""
+        return None
     if report is None or report.severity != "severe":
-        return ""
+        return None
     try:
         log.append(project.store, own.id, {"kind": "guarded"})
     except OSError:  # what cannot be noted would be stopped for ever
-        return ""
+        return None
     reason = (
         f"stopped once by holdfast: {own.state_name} is far behind what happened ({report.points} points of drift; "
         "`holdfast drift` names it), and the summary is made before it is. Bring it up to date: prompt "
         '"update artifacts", or /holdfast:recover. Compact anyway: type /compact again.'
     )
-    return claude_code.block(reason)
+    return Answer(block=reason)
 
 
 def _keep(project: Project, own: Session, facts: dict[str, object], now: float) -> str:

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.clients import claude_code
+from holdfast.clients.answer import Answer
 from holdfast.context import brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.notices import WEEK, Notices
@@ -24,13 +24,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from holdfast.clients.client import Client
+
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _HOMELESS = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
 _INIT = "/holdfast:init"  # the suggestion, as the notices know it
 
 
-def reply(body: Payload, project: Project, now: float) -> str:
-    """Return the answer to SessionStart, "" if there is nothing to say."""
+def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer:
+    """Return the answer to SessionStart."""
     survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
@@ -40,8 +42,9 @@ def reply(body: Payload, project: Project, now: float) -> str:
     returned = _returned(body, project, found)
     found.in_use = _in_use(body, survey)
     notices = Notices(survey)
-    found.asked = _asked_about(body, survey, found, notices)
-    found.neurons = _neurons(body, survey, notices)
+    attended = body.text("source") == "startup" and client.is_attended(os.environ)
+    found.asked = _asked_about(body, survey, found, notices) if attended else None
+    found.neurons = _neurons(survey, notices) if attended else []
     room = survey.settings.brief_characters - fence.OVERHEAD
     context = brief.compose(found, now, room, initialised=project.initialised)
     complaints = [missing, survey.complaint, *found.damaged]
@@ -51,11 +54,10 @@ def reply(body: Payload, project: Project, now: float) -> str:
         lines += _news(body, project, survey, found, notices)
     notices.save()
     known_projects.remember(project, os.environ)
-    _export(body.session)
+    _export(body.session, client)
     # A person may have named the session already.
     title = own.title if own and own.state and not body.text("session_title") else ""
-    return claude_code.answer(
-        "SessionStart",
+    return Answer(
         context=fence.fenced(context),
         title=safe.line(title, 80),
         message=start_lines.compose(lines, process.columns(os.getppid())),
@@ -147,10 +149,8 @@ def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) 
     """Return the session that the user is asked about: the newest unfinished work of a session that is not live.
 
     Paused work with a hand-over and work whose files came without a conversation on this machine count too. Return
-    None if a program runs the client, if the user resumes a session, or after the question was ignored three times.
+    None after the question was ignored three times.
     """
-    if body.text("source") != "startup" or not claude_code.is_attended(os.environ):
-        return None
     waiting = [one for one in resume.resumable(survey.listed) if one.worked and one.id != body.session]
     known = {id(one) for one in waiting}
     waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
@@ -159,10 +159,8 @@ def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) 
     return next((one for one in waiting if notices.is_open(one.key, one.last_active)), None)
 
 
-def _neurons(body: Payload, survey: Survey, notices: Notices) -> "Sequence[Session]":
+def _neurons(survey: Survey, notices: Notices) -> "Sequence[Session]":
     """Return the open neurons without a conversation on this machine that the user is asked about."""
-    if body.text("source") != "startup" or not claude_code.is_attended(os.environ):
-        return []
     if survey.hub_session is None:
         return []
     from holdfast.sessions import neurons
@@ -185,9 +183,9 @@ def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
     return start_lines.files_left_behind([first, *names[1:]])
 
 
-def _export(ident: str) -> None:
-    """Let Claude's shell know the session's id, and `holdfast` in it the data folder of this session's hooks."""
-    script, data = os.environ.get(claude_code.SHELL_SCRIPT), os.environ.get(claude_code.PLUGIN_DATA)
+def _export(ident: str, client: "Client") -> None:
+    """Let the client's shell know the session's id, and `holdfast` in it the data folder of this session's hooks."""
+    script, data = os.environ.get(client.SHELL_SCRIPT), os.environ.get(client.PLUGIN_DATA)
     if script:
         files.append_line(script, f"export SESSION_ID='{ident}'".encode())
     if script and data and not os.environ.get("HOLDFAST_DATA"):
@@ -203,7 +201,7 @@ def _inherit(project: Project, own: Session, everyone: list[Session]) -> None:
         if session.reason == "clear" and session.state and (session.pid, session.process) == (own.pid, own.process)
     ]
     before = max(cleared, key=lambda session: session.ended, default=None)
-    if before is None or own.state:
+    if before is None or own.state or not own.process:
         return
     own.state, own.state_name, own.summary = before.state, before.state_name, before.summary
     log.claim(project.store, own.id, before.state, by="clear")

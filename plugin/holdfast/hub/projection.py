@@ -6,10 +6,10 @@ A field is set where it has no value yet, or the value that holdfast wrote; valu
 import os
 import time
 
+from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
-from holdfast.hub.request import OWN
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.update_context import Segment
 from holdfast.journal.session import Child, inside_project, text_of
@@ -157,12 +157,13 @@ def _again(own: HubEntry, known: Entry) -> bool:
 
 def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     """Return heading, fields and context of a session's entry."""
+    client = catalogue.of(session.client)
     summary = session.summary
     following = summary.get("next")
     ahead = "; ".join(map(str, following[:3])) if isinstance(following, list) else ""
     fields = [
         ("Started", clock.write(session.started, TIME)),
-        ("Agent", OWN),
+        ("Agent", client.SHORT.lower()),
         ("Branch", session.branch),
         ("Purpose", safe.line(text_of(summary, "focus") or session.title)),
         ("Next", safe.line(ahead) or changes.OPEN),
@@ -177,7 +178,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
         ("Tasks", f"{len(done)} of {len(session.tasks)} done" if session.tasks else ""),
         ("Files changed", _names(session.inside())),
     ]
-    return f"Claude - {session.title}", fields, _segments(known)
+    return f"{client.SHORT} - {session.title}", fields, _segments(known)
 
 
 def _child(session: Session, child: Child) -> "tuple[str, Fields, list[Segment]]":

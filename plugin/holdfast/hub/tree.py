@@ -1,5 +1,6 @@
 """The tree of a project's sessions: the parent of each, and which are orphaned."""
 
+from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.formats import agents, names
 from holdfast.hub import links
@@ -82,7 +83,9 @@ def named(found: dict[str, Member], ident: str) -> Member | None:
 
 
 def _session(session: Session) -> Member:
-    member = Member(session.id, f"Claude - {session.title}", status.status(session), "session")
+    member = Member(
+        session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", status.status(session), "session"
+    )
     member.last_active, member.line = session.last_active, session.answer
     member.parent, member.origin, member.open = session.parent, session.origin, session.live
     member.word = "stale" if session.stale else member.word

@@ -8,21 +8,12 @@ from holdfast.project import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
 
+    from holdfast.clients.client import Client
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
 
     Fact = dict[str, object]
-
-    class Client(Protocol):
-        """What this module uses of a coding client; the package `clients` has one module for each client."""
-
-        TOOLS: dict[str, str]
-        PATH_KEYS: tuple[str, ...]
-        WORKTREE_KEYS: tuple[str, ...]
-        PROJECT_FOLDER: str
-        SESSION: str
 
 
 def of(event: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
@@ -63,42 +54,39 @@ def _start(payload: "Payload", project: "Project", client: "Client") -> "Fact | 
 
 def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fact":
     """Return the fact that a session started, with its process and the place where it runs."""
+    from holdfast.clients import claude_code
     from holdfast.core import process
 
     pid = os.getppid()
+    words = process.arguments(pid)
+    shared = bool(client.SHARED_PROCESS) and client.SHARED_PROCESS in words
     tree = _current_tree(payload, project)
     return {
         "kind": "start",
         "source": _excerpt(payload.text("source"), 32),
-        "pid": pid,
-        "process": process.identity(pid),
+        "pid": 0 if shared else pid,
+        "process": "" if shared else process.identity(pid),
         "host": os.uname().nodename,
         "branch": masked(paths.branch(tree)),
         "root": project.root,
         "worktree": tree.root,
         "transcript": payload.text("transcript_path"),
         "folder": payload.start_folder(os.environ.get(client.PROJECT_FOLDER, "")),
-        **_related_sessions(payload, pid, client.SESSION),
+        **({} if client.NAME == claude_code.NAME else {"client": client.NAME}),
+        **_related_sessions(payload, pid, client.origin(words)),
     }
 
 
-def _related_sessions(payload: "Payload", pid: int, variable: str) -> "Fact":
-    """Return the session whose shell started this one, and the one whose conversation it continues, if any.
+def _related_sessions(payload: "Payload", pid: int, origin: str) -> "Fact":
+    """Return the session whose shell started this one, and `origin`, whose conversation it continues, if any.
 
-    The client sets `variable` to its session's id in its shell. Only the command line of a fork names its origin.
+    Each client sets a variable to its session's id in its shell.
     """
-    from holdfast.core import process
+    from holdfast.clients import catalogue
 
-    found: Fact = {}
-    parent = process.variable(pid, variable)
-    if is_session(parent) and parent not in ("", payload.session):
-        found["parent"] = parent
-    words = process.arguments(pid)
-    flag = next((number for number, word in enumerate(words) if word in ("--resume", "-r")), len(words))
-    origin = "".join(words[flag + 1 : flag + 2]) if "--fork-session" in words else ""
-    if is_session(origin) and origin not in ("", payload.session):
-        found["origin"] = origin
-    return found
+    outer = [ident for ident in catalogue.outer_sessions(pid) if is_session(ident) and ident != payload.session]
+    found: Fact = {"parent": outer[0]} if outer else {}
+    return {**found, "origin": origin} if is_session(origin) and origin not in ("", payload.session) else found
 
 
 def unreported_start(payload: "Payload", project: "Project", client: "Client") -> "Fact":

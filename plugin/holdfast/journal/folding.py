@@ -39,6 +39,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
         mark_orphans(session)  # subagents run in their session's process
     session.pid = int(number_of(fact, "pid"))
     session.process, session.host = text_of(fact, "process"), text_of(fact, "host")
+    session.client = text_of(fact, "client")
     session.root = text_of(fact, "root") or session.root
     session.folder = session.folder or text_of(fact, "folder")
     session.transcript = session.transcript or text_of(fact, "transcript")

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
         Kinds that come from the session:
 
-        - start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin. The session
-          starts or is resumed.
+        - start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin, client. The
+          session starts or is resumed. `client` is left out for Claude Code. A process that serves many sessions has
+          pid 0.
         - prompt: text. answer: text, background, branch, worktree. summary: text. compact: trigger. end: reason.
         - attempt: tool, path, root; a file is about to be edited. edit: tool, path, root. worktree: path, branch.
         - task: id, subject, status. child: status, type, text, transcript.
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         kind: str
         agent: str  # the id of the subagent it happened in
         source: str
+        client: str
         pid: int
         process: str
         host: str
@@ -208,6 +210,16 @@ def latest_times(store: str) -> "dict[str, float]":
     for session in sessions(store):
         for fact in read(store, session):
             found[str(fact["kind"])] = max(float(str(fact["at"])), found.get(str(fact["kind"]), 0.0))
+    return found
+
+
+def latest_by_client(store: str) -> "dict[str, float]":
+    """Return the time of the latest fact from any session of each client, by the client's name; "" is Claude Code."""
+    found: dict[str, float] = {}
+    for session in sessions(store):
+        facts = [fact for fact in read(store, session) if fact["kind"] not in OWN]
+        client = next((fact.get("client", "") for fact in facts if fact["kind"] == "start"), "")
+        found[str(client)] = max(found.get(str(client), 0.0), *(float(fact["at"]) for fact in facts), 0.0)
     return found
 
 

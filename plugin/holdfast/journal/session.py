@@ -30,7 +30,8 @@ class Recorded:
 
     Who it is and where it runs:
 
-    - id: the client's session id. transcript: path of the client's transcript. folder: where the client was started.
+    - id: the client's session id. client: the client's name, "" for Claude Code.
+    - transcript: path of the client's transcript. folder: where the client was started.
     - root: the working tree of the project. worktree: the one in which Claude works now. branch: its branch.
       branches: since when it worked on which branch, oldest first.
     - pid, process, host: the client's process id, its `process.identity`, and the name of the machine.
@@ -85,6 +86,7 @@ class Recorded:
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         self.id = ident
+        self.client = ""
         self.patterns = patterns
         self.started = self.began = self.last_active = self.prompted = self.ended = 0.0
         self.reason = self.host = self.branch = self.process = self.folder = self.transcript = ""

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
+from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import packages, paths, shell_files, status_line
+from holdfast.project import made_folders, packages, paths, shell_files, status_line
 from holdfast.project.client_registration import Client, last_line, run
+from holdfast.project.codex_registration import Codex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,17 +32,29 @@ COMMAND = paths.PLUGIN_ROOT + "/bin/holdfast"
 IS_WHEEL = paths.PLUGIN_ROOT.endswith("/share/holdfast")  # a wheel brings the whole plugin along as data
 NAME = "holdfast install" if IS_WHEEL else "install.sh"
 SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
-_MADE = "/folders-made"  # in the data folder: the folders that installs made
+
+
+CLIENTS: dict[str, tuple[str, type[Client | Codex]]] = {  # name: the program, and what registers holdfast with it
+    "claude-code": ("claude", Client),
+    "codex": ("codex", Codex),
+}
 
 
 def install(
-    scope: str, say: Callable[[str], None], *, completion: bool = False, with_status_line: bool = False
+    scope: str,
+    say: Callable[[str], None],
+    *,
+    name: str = "claude-code",
+    completion: bool = False,
+    with_status_line: bool = False,
 ) -> None:
-    """Install everything for one scope, or nothing at all.
+    """Install everything for one scope in the client `name`, or nothing at all.
 
     `completion` asks for shell completion and manual page, `with_status_line` for the line below Claude's prompt.
     """
-    client = Client.find()
+    program, kind = CLIENTS[name]
+    title = catalogue.of(name).TITLE
+    client = kind.find()
     with contextlib.ExitStack() as undo:
         if not IS_WHEEL:  # the installer of a wheel makes the command, and removes it
             _check_link()
@@ -55,7 +69,8 @@ def install(
             say(client.add_market(undo))
             say(client.add_plugin(scope, undo))
         else:
-            say(f"plugin: not installed: `claude` is not on PATH. When Claude Code is installed, type: {SCRIPT}")
+            option = f" --client {name}" if program != "claude" else ""
+            say(f"plugin: not installed: `{program}` is not on PATH. When {title} is installed, type: {SCRIPT}{option}")
         for line in _shell_files(undo) if completion else ():
             say(line)
         if with_status_line:
@@ -66,17 +81,29 @@ def install(
         null = subprocess.DEVNULL
         if subprocess.run([COMMAND, "brief"], check=False, stdin=null, stdout=null).returncode:
             raise HoldfastError(f"`{COMMAND} brief` failed; its message is above.")
-        say("Next, in a project of yours: holdfast init, or in Claude Code: /holdfast:init")
+        typed = ", or in Claude Code: /holdfast:init" if program == "claude" else ""
+        say(f"Next, in a project of yours: holdfast init{typed}")
         if not completion:
             say(f"Completion for your shell, and the manual page: {SCRIPT} --completion")
         undo.pop_all()
 
 
+def leave(name: str, say: Callable[[str], None]) -> None:
+    """Remove the plugin from one client; command and packages stay."""
+    program, kind = CLIENTS[name]
+    client = kind.find()
+    say(client.remove() if client else f"plugin: `{program}` is not on PATH, so nothing was removed there")
+
+
 def uninstall(say: Callable[[str], None]) -> None:
-    """Remove what `install` adds, and leave everything else."""
-    client, data, link = Client.find(), _data(), _link()
-    made = _read_made()
-    say(client.remove() if client else "plugin: `claude` is not on PATH, so nothing was removed there")
+    """Remove what `install` adds, in all clients, and leave everything else."""
+    data, link = _data(), _link()
+    made = made_folders.read(data)
+    for name, (program, kind) in CLIENTS.items():
+        if program == "claude":
+            leave(name, say)
+        elif client := kind.find():
+            say(f"{catalogue.of(name).TITLE}: {client.remove()}")
     if IS_WHEEL:
         say("command: remove it as you installed it, such as: pipx uninstall holdfast")
     else:
@@ -88,10 +115,10 @@ def uninstall(say: Callable[[str], None]) -> None:
     if os.path.exists(data + status_line.KEPT):
         say(status_line.remove())
     packages.remove()
-    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", _MADE):
-        _unlink(data + name)
+    for name in (paths.REPOSITORIES, "/python", "/errors.log", "/errors.log.1", made_folders.MADE):
+        made_folders.unlink(data + name)
     for folder in (data, *reversed(made)):
-        _remove_folder(folder)
+        made_folders.remove(folder)
     say(f"packages: removed from {data}")
 
 
@@ -133,7 +160,7 @@ def _make_folders(undo: ExitStack) -> None:
     data, made = _data(), list[str]()
     for folder in (data,) if IS_WHEEL else (data, os.path.dirname(_link())):
         try:
-            _make_folder(folder, made, undo)
+            made_folders.make(folder, made, undo)
             probe = f"{folder}/.holdfast-{os.getpid()}"
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.unlink(probe)
@@ -141,57 +168,23 @@ def _make_folders(undo: ExitStack) -> None:
             why = f"{error.strerror}: {error.filename}"
             raise HoldfastError(f"cannot write to {folder} ({why}); correct that.") from error
     if made:
-        undo.callback(_unlink, data + _MADE)
-        _record_made(made)
+        undo.callback(made_folders.unlink, data + made_folders.MADE)
+        made_folders.record(_data(), made)
 
 
 def _shell_files(undo: ExitStack) -> list[str]:
     """Install shell completion and the manual page; return what was done."""
     made: list[str] = []
-    lines = shell_files.add(COMMAND, lambda folder: _make_folder(folder, made, undo), undo)
-    _record_made(made)
+    lines = shell_files.add(COMMAND, lambda folder: made_folders.make(folder, made, undo), undo)
+    made_folders.record(_data(), made)
     return lines
-
-
-def _record_made(made: list[str]) -> None:
-    """Record folders that an install made, so that uninstalling removes them."""
-    with open(_data() + _MADE, "a", encoding="utf-8", errors="surrogateescape") as file:
-        file.writelines(f"{folder}\n" for folder in made)
-
-
-def _make_folder(folder: str, made: list[str], undo: ExitStack) -> None:
-    """Make a folder with its parents; an undo removes the empty ones."""
-    if not os.path.isdir(folder):
-        _make_folder(os.path.dirname(folder), made, undo)
-        undo.callback(_remove_folder, folder)
-        os.mkdir(folder)
-        made.append(folder)
-
-
-def _read_made() -> list[str]:
-    """Return the folders that installs made, parents first."""
-    with contextlib.suppress(OSError), open(_data() + _MADE, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read().splitlines()
-    return []
-
-
-def _remove_folder(folder: str) -> None:
-    """Remove a folder if it is there and empty."""
-    with contextlib.suppress(OSError):
-        os.rmdir(folder)
-
-
-def _unlink(path: str) -> None:
-    """Remove a file if it is there."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
 
 
 def _remember_python(undo: ExitStack) -> None:
     """Let the launcher find a Python and record it; a recorded one that no longer starts is forgotten first."""
     recorded = _data() + "/python"
     if not os.path.exists(recorded):
-        undo.callback(_unlink, recorded)
+        undo.callback(made_folders.unlink, recorded)
     elif run(LAUNCH, "-c", "pass").returncode:
         os.unlink(recorded)
     _must(run(LAUNCH, "-c", "pass"))
@@ -237,8 +230,8 @@ def _link_command(undo: ExitStack) -> str:
     link, word = _link(), "already"
     if not _is_ours(link):
         word = "linked"
-        undo.callback(_unlink, link)
-        _unlink(link)
+        undo.callback(made_folders.unlink, link)
+        made_folders.unlink(link)
         os.symlink(COMMAND, link)
     folder = os.path.dirname(link)
     known = folder in (entry.rstrip("/") for entry in os.environ.get("PATH", "").split(":"))
@@ -248,23 +241,28 @@ def _link_command(undo: ExitStack) -> str:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Install or uninstall, as the options say, and return the exit code."""
-    parser = argparse.ArgumentParser(NAME, description="Install holdfast in Claude Code for the current user.")
+    parser = argparse.ArgumentParser(NAME, description="Install holdfast in a coding client for the current user.")
+    parser.add_argument("--client", choices=CLIENTS, help="which client; without it Claude Code")
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
     parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
     parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
     parser.add_argument("--statusline", action="store_true", help="also: the status line in Claude Code")
     options = parser.parse_args(args)
-    retry = f"Then type: {SCRIPT}" + (" --uninstall" if options.uninstall else "")
+    chosen = f" --client {options.client}" if options.client else ""
+    retry = f"Then type: {SCRIPT}{chosen}" + (" --uninstall" if options.uninstall else "")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     steps: list[str] = []
     say = steps.append if options.json else _say
     try:
-        if options.uninstall:
+        if options.uninstall and options.client:
+            leave(options.client, say)
+        elif options.uninstall:
             uninstall(say)
         else:
-            install(options.scope, say, completion=options.completion, with_status_line=options.statusline)
+            extras = {"completion": options.completion, "with_status_line": options.statusline}
+            install(options.scope, say, name=options.client or "claude-code", **extras)
         if options.json:
             _say(fast_json.dumps({"steps": [step for step in steps if step]}))
     except (HoldfastError, OSError) as error:

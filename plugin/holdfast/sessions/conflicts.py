@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.journal import file_touches
 from holdfast.journal.file_touches import Touch
@@ -31,9 +32,10 @@ _HELD = (
 class Change:
     """One change of a file: when, by which session or subagent, and where ("" in the working tree of the asker)."""
 
-    def __init__(self, touch: "Touch", session: Session, root: str) -> None:
+    def __init__(self, touch: "Touch", session: Session, root: str, reader: str = "") -> None:
         child = session.children.get(touch.agent)
         self.path, self.at, self.session, self.agent = touch.path, touch.at, session, touch.agent
+        self._reader = reader  # the client of the session that is told
         self.declared = touch.declared  # the session's entry in the hub names the file
         self.type = safe.line(child.type if child else "", 60)
         self.branch, self.worktree = _where("" if touch.path.startswith("/") else touch.root, root)
@@ -44,6 +46,7 @@ class Change:
         child = f"subagent {self.type}".strip() + " of " if self.agent else ""
         branch = [f"branch {self.branch}"] if self.branch else []
         ident = self.session.id[:8] if self.session.journaled else safe.line(self.session.id, 80)
+        ident = catalogue.label(ident, self.session.client, self._reader)
         known = ", ".join([ident, *branch, *([self.worktree] if self.worktree else [])])
         return f'{child}"{safe.line(self.session.title, 80)}" ({known})'
 
@@ -130,7 +133,8 @@ class View:
     def _changes(self, touches: "Iterable[Touch]") -> list[Change]:
         """Return the last change of each session or subagent, latest first."""
         last = {self._worker(touch): touch for touch in touches}
-        found = [Change(touch, self.session(touch.session), self._root) for touch in last.values()]
+        reader = self.session(self._actor[0]).client if last and self._actor[0] else ""
+        found = [Change(touch, self.session(touch.session), self._root, reader) for touch in last.values()]
         return sorted(found, key=lambda change: -change.at)
 
     def _worker(self, touch: "Touch") -> "Actor":

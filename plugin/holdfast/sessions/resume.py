@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.journal.session import text_of
 from holdfast.sessions.hub_entries import dated
@@ -72,13 +73,13 @@ def command(session: Session, root: str = "") -> str:
     if not session.journaled:
         return f"holdfast continue {safe.shell(session.id)}" if session.state else ""
     there = folder(session, root)
-    return f"{f'cd {safe.shell(there)} && ' if there else ''}claude --resume {session.id}"
+    return (f"cd {safe.shell(there)} && " if there else "") + catalogue.of(session.client).RESUME.format(id=session.id)
 
 
 def folder(session: Session, root: str = "") -> str:
     """Return the folder in which a client finds the conversation of a session, "" if none of them exists any more.
 
-    Claude Code finds it from the folder where it began, and from any working tree of that repository.
+    Clients find it from the folder where it began, and from any working tree of that repository.
     """
     known = (session.folder, session.root, root)
     return next((one for one in known if one and os.path.isdir(one)), "")

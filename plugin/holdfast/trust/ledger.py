@@ -10,6 +10,7 @@ time, so a ledger that was unpacked from one, or copied, is void.
 
 import os
 
+from holdfast.clients import catalogue
 from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
@@ -26,7 +27,6 @@ WRITTEN, ACCEPTED, UNTRUSTED = b"+", b"*", b"-"
 _EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # the SHA-256 of no bytes
 _MAX_BYTES = 200_000  # of a ledger; a line has 66
 _KEPT_LINES = 1000  # of each sign, when a larger ledger is shortened
-_CLAUDE_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT")
 
 
 class TrustCheck:
@@ -102,8 +102,8 @@ class TrustCheck:
 
 
 def output_reaches_claude() -> bool:
-    """Whether what is printed now enters Claude's context: in a hook, and in a shell that Claude runs."""
-    return any(os.environ.get(name) for name in _CLAUDE_VARIABLES)
+    """Whether what is printed now enters a model's context: in a hook, and in a shell that a coding client runs."""
+    return catalogue.output_reaches_model(os.environ)
 
 
 def require_trusted(project: "Project", files_to_show: "Iterable[str]") -> None:

@@ -1,0 +1,43 @@
+"""The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted and heard."""
+
+from holdfast.actions.check import CheckResult
+from holdfast.clients import catalogue
+from holdfast.core import clock
+from holdfast.core.errors import HoldfastError
+from holdfast.journal import log
+from holdfast.project import codex_registration
+from holdfast.project.client_registration import version
+from holdfast.project.codex_registration import Codex
+from holdfast.project.paths import Project
+
+_INSTALL = "Type: holdfast install --client {name}"
+
+
+def examine(project: Project, now: float) -> list[CheckResult]:
+    """Return a result for each other client that has the plugin; a client that lacks it is the user's choice."""
+    heard = log.latest_by_client(project.store)
+    return _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
+
+
+def _heard(at: float, now: float) -> str:
+    """Return when the hooks of a client were last heard from in this project."""
+    return f"last heard {clock.ago(now - at)}" if at else "not heard from here yet"
+
+
+def _codex(client: Codex | None, project: Project, heard: str) -> list[CheckResult]:
+    """Check version and trust of the plugin in Codex; the hooks that are not trusted do not run."""
+    title, install = catalogue.of("codex").TITLE, _INSTALL.format(name="codex")
+    try:
+        entry = client.installed() if client else {}
+        if not client or not entry:
+            return []
+        if entry.get("enabled") is False:
+            return [CheckResult(title, f"the plugin is switched off; {heard}", "Switch it on in Codex: /plugins")]
+        if entry.get("version") != version():
+            return [CheckResult(title, f"plugin {entry.get('version')}, and here is {version()}; {heard}", install)]
+        hooks = client.hooks(project.root or project.common)
+    except HoldfastError as error:
+        return [CheckResult(title, f"{error}; {heard}", install)]
+    trusted = [hook for hook in hooks if hook.get("trustStatus") in ("trusted", "managed")]
+    found = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {heard}"
+    return [CheckResult(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]

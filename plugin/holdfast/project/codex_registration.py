@@ -1,0 +1,150 @@
+"""Registers holdfast with Codex CLI as a marketplace and a plugin, through the command `codex plugin` only.
+
+Codex copies the plugin to a folder of its own, and skips its hooks until the user has reviewed them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from holdfast.core import fast_json
+from holdfast.core.errors import HoldfastError
+from holdfast.project import paths
+from holdfast.project.client_registration import MARKET, PLUGIN, last_line, run, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+    from typing import Any
+
+TRUST = "Codex skips hooks until you trust them: type codex, and choose `Trust all and continue`."
+_REQUESTS: tuple[dict[str, object], ...] = (  # what `codex app-server` is asked
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"clientInfo": {"name": "holdfast", "version": "1"}}},
+    {"jsonrpc": "2.0", "method": "initialized"},
+)
+_LIMIT = 10.0  # seconds for the answer
+
+
+class Codex:
+    """The command `codex` on PATH."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @classmethod
+    def find(cls) -> Codex | None:
+        """Return the client, None when `codex` is not on PATH."""
+        import shutil
+
+        path = shutil.which("codex")
+        return cls(path) if path else None
+
+    def has_market(self) -> bool:
+        """Whether the marketplace is this clone; HoldfastError when its name is in use for another one that exists."""
+        for entry in self._query("marketplaces", "marketplace", "list", "--json"):
+            if entry.get("name") == MARKET:
+                source = str(entry.get("root") or "another place")
+                if os.path.realpath(source) == paths.PLUGIN_ROOT:
+                    return True
+                command = f"codex plugin marketplace remove {MARKET}"
+                raise HoldfastError(f"the marketplace {MARKET} already exists and is from {source}; type: {command}.")
+        return False
+
+    def add_market(self, undo: ExitStack) -> str:
+        """Register this clone as a marketplace unless it is one; return the line for the user."""
+        if self.has_market():
+            return f"marketplace: already {MARKET}"
+        undo.callback(run, self._path, "plugin", "marketplace", "remove", MARKET)
+        self._change("marketplace", "add", paths.PLUGIN_ROOT)
+        return f"marketplace: added {MARKET} from {paths.PLUGIN_ROOT}"
+
+    def add_plugin(self, _scope: str, undo: ExitStack) -> str:
+        """Install the plugin, or update it to this clone's version; return the line for the user."""
+        current, installed = version(), self.installed()
+        if installed and installed.get("version") == current:
+            return f"plugin: already {PLUGIN} {current}"
+        if not installed:
+            undo.callback(run, self._path, "plugin", "remove", PLUGIN)
+        self._change("add", PLUGIN)
+        if self.installed().get("version") != current:
+            raise HoldfastError(f"`codex plugin list` does not have {PLUGIN} {current}; try again.")
+        return f"plugin: {'updated' if installed else 'installed'} {PLUGIN} {current}\n{TRUST}"
+
+    def installed(self) -> dict[str, Any]:
+        """Return the client's entry for this plugin, {} if it is not installed."""
+        entries = self._query("installed", "list", "--json")
+        return next((entry for entry in entries if entry.get("pluginId") == PLUGIN), {})
+
+    def remove(self) -> str:
+        """Remove plugin and marketplace if they come from this clone; return the line for the user."""
+        try:
+            if not self.has_market():
+                return f"plugin: the marketplace {MARKET} is not registered"
+        except HoldfastError as error:
+            return f"plugin: left alone, because {error}"
+        if self.installed():
+            self._change("remove", PLUGIN)
+        self._change("marketplace", "remove", MARKET)
+        return f"plugin: removed, with the marketplace {MARKET}"
+
+    def hooks(self, folder: str) -> list[dict[str, Any]]:
+        """Return the plugin's hooks in a folder as Codex lists them, with `trustStatus`; HoldfastError without one."""
+        ask = {"jsonrpc": "2.0", "id": 2, "method": "hooks/list", "params": {"cwds": [folder]}}
+        for message in _conversation([self._path, "app-server"], [*_REQUESTS, ask]):
+            result = message.get("result")
+            if message.get("id") == 2 and isinstance(result, dict):
+                rows = [row for one in result.get("data") or [] for row in one.get("hooks") or []]
+                return [row for row in rows if row.get("pluginId") == PLUGIN]
+        raise HoldfastError("`codex app-server` does not tell which hooks there are")
+
+    def _change(self, *args: str) -> None:
+        """Run `codex plugin …`; HoldfastError with the client's last line when that fails."""
+        done = run(self._path, "plugin", *args)
+        if done.returncode:
+            raise HoldfastError(f"`codex plugin {' '.join(args)}` failed ({last_line(done)}); correct that.")
+
+    def _query(self, key: str, *args: str) -> list[dict[str, Any]]:
+        """Return the list under a key of the JSON object that `codex plugin …` prints; HoldfastError without one."""
+        answer = run(self._path, "plugin", *args)
+        try:
+            found = fast_json.loads(answer.stdout.encode())
+        except ValueError:
+            found = None
+        entries = found.get(key) if isinstance(found, dict) else None
+        if answer.returncode or not isinstance(entries, list):
+            problem = f"`{self._path} plugin {' '.join(args)}` does not answer ({last_line(answer)})"
+            raise HoldfastError(f"{problem}; bring Codex CLI up to date: codex update.")
+        return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def _conversation(command: list[str], requests: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return what a program answers, line by line, to these requests, up to the answer to the last of them."""
+    import select
+    import subprocess
+    import time
+
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    found: list[dict[str, object]] = []
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, bufsize=0) as process:
+        to, back = process.stdin, process.stdout
+        if to and back:
+            to.write("".join(fast_json.dumps(one) + "\n" for one in requests).encode())
+            end, data = time.monotonic() + _LIMIT, b""
+            while time.monotonic() < end and not any(one.get("id") == requests[-1]["id"] for one in found):
+                if select.select([back], [], [], 0.1)[0]:
+                    read = os.read(back.fileno(), 1 << 16)
+                    if not read:
+                        break
+                    *lines, data = (data + read).split(b"\n")
+                    found += [one for line in lines for one in _object(line)]
+        process.kill()
+    return found
+
+
+def _object(line: bytes) -> list[dict[str, object]]:
+    """Return a list with the JSON object in a line, [] for another line."""
+    try:
+        value = fast_json.loads(line)
+    except ValueError:
+        return []
+    return [value] if isinstance(value, dict) else []

@@ -1,0 +1,205 @@
+"""A scripted OpenAI API on loopback (Responses and Chat Completions), which logs what a client sends to the model."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import threading
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Self, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the model says to one request: steps, and how many tokens the request came to."""
+
+    steps: tuple[Json, ...]
+    tokens: int = 1200
+
+
+def say(words: str) -> Json:
+    """Give a step in which the model says something."""
+    return {"type": "text", "text": words}
+
+
+def call(name: str, /, **arguments: object) -> Json:
+    """Give a step in which the model calls a function."""
+    return {"type": "call", "name": name, "arguments": arguments}
+
+
+def custom(name: str, given: str) -> Json:
+    """Give a step in which the model calls a tool that takes plain text."""
+    return {"type": "custom", "name": name, "input": given}
+
+
+class OpenAi:
+    """A server that plays turns to the client; use it as a context manager. A script that has run out says "Done."."""
+
+    def __init__(self) -> None:
+        """Take a free port; nothing is served before the context is entered."""
+        self.log: list[Json] = []
+        self._turns: list[Turn] = []
+        self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
+        self._server = _Server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+
+    def __enter__(self) -> Self:
+        """Start to answer."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop to answer."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """The address of the API."""
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def script(self, *turns: Turn | list[Json]) -> None:
+        """Add turns to play."""
+        with self._lock:
+            self._turns.extend(turn if isinstance(turn, Turn) else Turn(tuple(turn)) for turn in turns)
+
+    @property
+    def requests(self) -> list[str]:
+        """The requests to the model as texts, oldest first."""
+        with self._lock:
+            return [json.dumps(body, ensure_ascii=False).replace("\\n", "\n").replace('\\"', '"') for body in self.log]
+
+    def answer(self, body: Json) -> Turn:
+        """Return the next turn for a request. One without tools, such as for a title, takes none from the script."""
+        with self._lock:
+            self.log.append(body)
+            asks = bool(body.get("tools")) or "summary" in json.dumps(body)[-8000:].lower()
+            return self._turns.pop(0) if self._turns and asks else Turn((say("Done."),))
+
+    def name(self, kind: str) -> str:
+        """Return a fresh id."""
+        return f"{kind}_{next(self._numbers)}"
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, api: OpenAi) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.api = api
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = json.loads(gzip.decompress(raw) if self.headers.get("Content-Encoding") == "gzip" else raw)
+        api = cast("_Server", self.server).api
+        if self.path.endswith("/responses"):
+            self._stream(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _events(api, api.answer(body)))
+        elif self.path.endswith("/chat/completions") and body.get("stream"):
+            whole = [*(f"data: {json.dumps(one)}\n\n" for one in _chunks(api, api.answer(body))), "data: [DONE]\n\n"]
+            self._stream(iter(whole))
+        elif self.path.endswith("/chat/completions"):
+            self._send("application/json", json.dumps(_completion(api, api.answer(body))))
+        else:
+            self._send("application/json", "{}", 404)
+
+    def do_GET(self) -> None:
+        models = {"object": "list", "data": [{"id": "scripted", "object": "model"}], "models": []}
+        self._send("application/json", json.dumps(models), 200 if self.path.endswith("/models") else 404)
+
+    def log_message(self, *_: object) -> None:
+        """Keep the output of the tests clean."""
+
+    def _stream(self, lines: Iterator[str]) -> None:
+        self._send("text/event-stream", "".join(lines))
+
+    def _send(self, kind: str, words: str, status: int = 200) -> None:
+        data = words.encode()
+        try:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+        except OSError:  # the client was killed while it waited
+            self.close_connection = True
+
+
+def _events(api: OpenAi, turn: Turn) -> Iterator[Json]:
+    """Yield a turn as the events of a Responses stream."""
+    ident = api.name("resp")
+    yield {"type": "response.created", "response": {"id": ident, "status": "in_progress", "output": []}}
+    output = [_item(api, step) for step in turn.steps]
+    for index, item in enumerate(output):
+        yield {"type": "response.output_item.added", "output_index": index, "item": item}
+        yield {"type": "response.output_item.done", "output_index": index, "item": item}
+    usage: Json = {"input_tokens": turn.tokens, "output_tokens": 10, "total_tokens": turn.tokens + 10}
+    usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    done = {"id": ident, "status": "completed", "output": output, "usage": usage}
+    yield {"type": "response.completed", "response": done}
+
+
+def _item(api: OpenAi, step: Json) -> Json:
+    if step["type"] == "text":
+        content = [{"type": "output_text", "text": step["text"], "annotations": []}]
+        return {
+            "id": api.name("msg"),
+            "type": "message",
+            "role": "assistant",
+            "status": "completed",
+            "content": content,
+        }
+    common = {"id": api.name("call"), "call_id": api.name("call"), "name": step["name"], "status": "completed"}
+    if step["type"] == "custom":
+        return {**common, "type": "custom_tool_call", "input": step["input"]}
+    return {**common, "type": "function_call", "arguments": json.dumps(step["arguments"])}
+
+
+def _message(api: OpenAi, turn: Turn) -> Json:
+    """Return a turn as a message of Chat Completions."""
+    words = "".join(step["text"] for step in turn.steps if step["type"] == "text")
+    calls = [
+        {
+            "index": index,
+            "id": api.name("call"),
+            "type": "function",
+            "function": {"name": step["name"], "arguments": json.dumps(step["arguments"])},
+        }
+        for index, step in enumerate(step for step in turn.steps if step["type"] == "call")
+    ]
+    return {"role": "assistant", "content": words, **({"tool_calls": calls} if calls else {})}
+
+
+def _usage(turn: Turn) -> Json:
+    return {"prompt_tokens": turn.tokens, "completion_tokens": 10, "total_tokens": turn.tokens + 10}
+
+
+def _completion(api: OpenAi, turn: Turn) -> Json:
+    message = _message(api, turn)
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if "tool_calls" in message else "stop"}
+    ident = {"id": api.name("chat"), "created": 1, "model": "scripted", "object": "chat.completion"}
+    return {**ident, "choices": [choice], "usage": _usage(turn)}
+
+
+def _chunks(api: OpenAi, turn: Turn) -> Iterator[Json]:
+    message = _message(api, turn)
+    base = {"id": api.name("chat"), "created": 1, "model": "scripted", "object": "chat.completion.chunk"}
+    reason = "tool_calls" if "tool_calls" in message else "stop"
+    yield {**base, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
+    yield {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+    yield {**base, "choices": [], "usage": _usage(turn)}

@@ -1,0 +1,94 @@
+"""Writes docs/reference/clients.md from the modules of the clients: `python -m tests.documents.clients_page`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.clients import catalogue
+from tests.support.machine import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.clients.client import Client
+
+PAGE = ROOT / "docs/reference/clients.md"
+HEAD = """\
+# Clients
+
+holdfast works in these coding clients. All of them write the same journals, so that a session of one is known in the
+others: the brief, the tree and the hub name the client, and `holdfast resume` prints its own command.
+
+`holdfast install --client NAME` installs the plugin in a client, and `--uninstall` removes it. In a client without
+slash commands, type the command in a shell: `holdfast continue` for `/holdfast:continue`. `holdfast doctor` tells
+whether the hooks of each client are trusted, and when they were last heard from.
+
+This page is made from the table of clients in `plugin/holdfast/clients`.
+"""
+
+
+def _if(meaning: str) -> Callable[[Client], str]:
+    """Return what tells whether a client has a hook with this meaning."""
+    return lambda client: "yes" if meaning in client.EVENTS.values() else "no"
+
+
+def _edits(client: Client) -> str:
+    names = ", ".join(f"`{name}`" for name, use in client.TOOLS.items() if use == "edit")
+    return f"yes: {names}"
+
+
+def _tasks(client: Client) -> str:
+    return "yes" if "task_created" in client.EVENTS.values() or "task" in client.TOOLS.values() else "no"
+
+
+def _conflicts(client: Client) -> str:
+    if "before_tool" not in client.EVENTS.values():
+        return "no"
+    return "warns, asks, refuses" if client.ASKS else "warns, refuses; `ask` warns"
+
+
+ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
+    ("name for `--client`", lambda client: f"`{client.NAME}`"),
+    ("resumed with", lambda client: f"`{client.RESUME.format(id='ID')}`"),
+    ("hooks", lambda client: f"`{client.HOOKS}`"),
+    ("so that hooks run", lambda client: client.TRUST),
+    ("brief at start and resume", _if("start")),
+    ("own state after a compaction", _if("start")),
+    ("prompts recorded", _if("prompt")),
+    ("edits recorded", _edits),
+    ("tasks recorded", _tasks),
+    ("subagents recorded", _if("child_start")),
+    ("conflict told before the edit", _conflicts),
+    ("settle and checklist when the model stops", _if("turn_end")),
+    ("snapshot before a compaction", _if("before_compaction")),
+    ("summary of a compaction steered", lambda client: _word(client.STEERS)),
+    (
+        "what a summary left out returns",
+        lambda client: "yes" if client.SUMMARISES else "all that was to be kept returns",
+    ),
+    ('`compact_guard = "block-once"`', lambda client: _word(client.STOPS_COMPACTION)),
+    ("commands", lambda client: f"`{client.COMMAND}NAME`"),
+    ("model edits its state file", lambda client: "with `holdfast sync`" if client.PROTECTS_STATE else "directly"),
+    (
+        "session live",
+        lambda client: (
+            "by its process; with a daemon by its last sign of life" if client.SHARED_PROCESS else "by its process"
+        ),
+    ),
+)
+
+
+def _word(value: bool) -> str:  # noqa: FBT001 - a cell of the table
+    return "yes" if value else "no"
+
+
+def text() -> str:
+    """Return the page."""
+    clients = [*catalogue.CLIENTS.values()]
+    head = ["| | " + " | ".join(client.TITLE for client in clients) + " |", "|---" * (len(clients) + 1) + "|"]
+    rows = [f"| {name} | " + " | ".join(cell(client) for client in clients) + " |" for name, cell in ROWS]
+    return HEAD + "\n" + "\n".join([*head, *rows]) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text())
