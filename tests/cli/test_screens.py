@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
@@ -123,7 +123,7 @@ def test_after_a_clear_all_lists_agree(prepared: Project) -> None:
 @pytest.mark.processes
 def test_a_terminal_shows_colours_unless_they_are_unwanted(busy: Project) -> None:
     """Live, stale and paused have colours; with NO_COLOR and in a pipe there are none."""
-    command, environment = [str(busy.plugin / "bin/holdfast")], busy.environment()
+    command, environment = [str(busy.plugin / "bin/holdfast"), "list"], busy.environment()
     small = screens.run(command, busy.root, environment, (80, 24))
     assert (small.code, small.gone, small.colours) == (0, 0, {"green", "brown", "cyan"})
     assert small.lines == [line.rstrip() for line in busy.cli("list", HOLDFAST_SCREEN="80x24").out.splitlines()]
@@ -275,6 +275,7 @@ _TEXT = st.text(st.characters(exclude_categories=("C", "Z")) | st.sampled_from("
 
 
 @given(st.lists(st.tuples(_TEXT, _TEXT, _TEXT, _TEXT), min_size=1, max_size=4), st.integers(20, 160))
+@example([("0000", "", "0", "0000")], 20)  # a table without titles
 def test_no_row_is_wider_than_its_terminal(rows: list[tuple[str, str, str, str]], columns: int) -> None:
     """Whatever the cells say; of a cell that is too long the beginning stays."""
     short = [(ident[:4], *rest) for ident, *rest in rows]

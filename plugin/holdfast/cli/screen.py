@@ -135,7 +135,7 @@ def widths(rows: "Iterable[Sequence[str]]", columns: int, flexible: int = 1) -> 
             break
         found[at] = natural[at]
         left -= natural[at] + _GAP if natural[at] else 0
-    found[flexible] = max(1, min(natural[flexible], left))
+    found[flexible] = min(natural[flexible], max(1, left))
     return found
 
 
