@@ -496,6 +496,55 @@ def test_holdfasts_own_edit_keeps_the_trust_of_a_text(world: World) -> None:
     assert not untrusted(world.here)
 
 
+def _stamped(world: World) -> None:
+    """Let holdfast add a line to the state file, as a settle does, and the user commit everything."""
+    _written(world, world.text() + b"stamped\n")
+    world.here.git("commit", "-q", "-a", "-m", "with the stamp")
+
+
+STAMPED = (
+    *(_pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch, _amended),
+    *(_committed_again, _merge_concluded, _reverted, *TAKEN),
+)
+
+
+@pytest.mark.parametrize("case", STAMPED, ids=_called)
+def test_a_stamp_and_a_commit_make_no_text_trusted_that_git_brought(
+    world: World, case: Callable[[World], None]
+) -> None:
+    """The lines that holdfast adds say nothing about who wrote the others."""
+    case(world)
+    _stamped(world)
+    assert untrusted(world.here)
+    _stamped(world)
+    assert untrusted(world.here)
+
+
+@pytest.mark.parametrize("case", [_edited, _new, _staged, _stashed, _edited_after_pull, _resolved], ids=_called)
+def test_a_stamp_takes_no_trust_from_what_the_user_saved_and_commits(
+    world: World, case: Callable[[World], None]
+) -> None:
+    """A text that a person saved in an editor, and to which holdfast added a line, counts once it is committed."""
+    case(world)
+    (world.here.folder / ".git/MERGE_HEAD").unlink(missing_ok=True)
+    world.here.git("add", "-A")
+    _stamped(world)
+    assert not untrusted(world.here)
+
+
+def test_holdfasts_line_does_not_vouch_for_a_text_composed_later(world: World) -> None:
+    """The line is in a text that git composes of it, and a commit that undoes two others introduces that text."""
+    _written(world, FIRST + b"stamped\n")
+    world.here.git("commit", "-q", "-a", "-m", "with the stamp")
+    _fetched(world)
+    world.here.git("merge", "-q", "--squash", "origin/x")
+    world.here.git("commit", "-q", "-m", "all of it")
+    world.here.git("reset", "-q", "--soft", "HEAD~2")
+    world.here.git("commit", "-q", "-m", "again")
+    assert world.text() == THEIRS + b"stamped\n"
+    assert untrusted(world.here)
+
+
 def test_a_shortened_ledger_keeps_accepted_texts(world: World) -> None:
     """A large ledger is shortened; accepted texts stay accepted."""
     path = str(world.here.folder / NAME)

@@ -79,8 +79,8 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
     if session.id and mentions(f"{folder}/{name}", session.id):  # made by a settle that was interrupted right after
         return f"{folder}/{name}"
     shipped = catalogue.comes_along(file_format.name, Cache(project.store))
-    source = "" if shipped else f"{project.target.root}/{paths.SETTINGS}"
-    return store.create(folder, name, template.compose(file_format, work), source)
+    sources = () if shipped else (f"{project.target.root}/{paths.SETTINGS}",)
+    return store.create(folder, name, template.compose(file_format, work), sources)
 
 
 def mentions(path: str, ident: str) -> bool:

@@ -46,7 +46,9 @@ def to_private(workspace: Workspace) -> list[str]:
         there = {path: f"{project.private}/{os.path.relpath(path, root)}" for path, root in moving}
         there = {path: target for path, target in there.items() if path not in untrusted}
         _copy(workspace, there)
-        data = files.read(own) if os.path.isfile(own) and own not in untrusted else values.TEMPLATE.encode()
+        chosen = os.path.isfile(own) and own not in untrusted
+        data = (files.read(own) if chosen else b"") or values.TEMPLATE.encode()  # an empty file is not written
+        ledger.record_write(own, values.TEMPLATE.encode())
         _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
         gone = [own] if os.path.isfile(own) and own not in untrusted else []
         lines = _remove(workspace, {**there, **dict.fromkeys(gone, "")})
@@ -77,23 +79,31 @@ def to_shared(workspace: Workspace) -> list[str]:
 def _copy(workspace: Workspace, there: dict[str, str]) -> None:
     """Copy each file to its target; HoldfastError before anything is written where another one is there."""
     texts: dict[str, bytes] = {}
+    united: dict[str, str] = {}
     for path, target in there.items():
         texts[target] = data = files.read(path)
         if not os.path.lexists(target):
             continue
         if path.endswith("/" + _HUB):
-            texts[target] = carry.united(files.read(target), path, workspace.hub_format)
+            texts[target], united[target] = carry.united(files.read(target), path, workspace.hub_format), path
         elif files.read(target) != data:
             raise HoldfastError(f"{target} is there already, with another text. Move it away; nothing was moved.")
     for target, data in texts.items():
-        _write(target, data)
+        if target in united:
+            _unite(target, data, united[target])
+        else:
+            _write(target, data)
+
+
+def _unite(target: str, data: bytes, other: str) -> None:
+    """Write the text that is made of the target's and of another file's."""
+    store.update(target, lambda _there: data, sources=[other])
 
 
 def _write(target: str, data: bytes) -> None:
-    """Write a file and its folder, through no link that leads elsewhere."""
-    if os.path.lexists(target) and files.read(target) == data:
-        return
-    store.upsert(target, lambda _there: data)
+    """Write the text of another file, and its folder, through no link that leads elsewhere."""
+    if not os.path.lexists(target) or files.read(target) != data:
+        store.copy(target, data)
 
 
 def _remove(workspace: Workspace, there: dict[str, str]) -> list[str]:

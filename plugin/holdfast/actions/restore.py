@@ -53,7 +53,7 @@ def restore(project: Project, snapshot: Snapshot, settings: Settings, now: float
                 "title": f"before {snapshot.name} was restored",
             }
             done.undo = snapshots.take(project.store, snapshot.session, facts, there, now).name
-        store.upsert(path, lambda _: kept)
+        store.copy(path, kept)
         since = number_of(snapshot.facts, "since")
         log.append(project.store, snapshot.session, {"kind": "restored", "since": since})
     done.unstaged = adoption.stage(project, snapshot.session, path, settings)

@@ -4,7 +4,7 @@ import math
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from holdfast.core import files, lock
@@ -27,11 +27,20 @@ def writing(project: Project, timeout: float = lock.TIMEOUT) -> Iterator[None]:
         yield
 
 
-def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) -> bool:
+def update(
+    path: str,
+    change: Callable[[bytes], bytes],
+    *,
+    quiet: bool = False,
+    sources: Iterable[str] = (),
+    copied: bool = False,
+) -> bool:
     """Replace a state file by `change` of its bytes; the caller holds the lock. Whether anything was written.
 
     A file that was saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
-    made within Claude's own edit. HoldfastError when the file lies beyond a link or keeps changing.
+    made within Claude's own edit. `sources` are other files whose text `change` repeats: if one is untrusted, so is the
+    result. A text that is `copied` has the trust that it had before. HoldfastError when the file lies beyond a link or
+    keeps changing.
     """
     _enter(os.path.dirname(path))
     _refuse_protected(path)
@@ -44,7 +53,8 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
         own_changes.refuse_held(path)
         own_changes.note_write(path, data, changed)
         # The ledger has the text before the file does: a process that dies in between leaves no untrusted text.
-        ledger.record_write(path, changed, path, data)
+        if not copied:
+            ledger.record_write(path, changed, data, sources)
         if files.write_atomic(path, changed, unchanged_since=before):
             if quiet:
                 os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -53,33 +63,39 @@ def update(path: str, change: Callable[[bytes], bytes], *, quiet: bool = False) 
     raise HoldfastError(f"{path} kept changing while holdfast tried to update it; nothing was written. Try again.")
 
 
-def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
+def copy(path: str, data: bytes) -> bool:
+    """Write a text that was another file's, or this one's, as it is; its trust stays what it is."""
+    return upsert(path, lambda _: data, copied=True)
+
+
+def upsert(path: str, change: Callable[[bytes], bytes], sources: Iterable[str] = (), *, copied: bool = False) -> bool:
     """Like `update`, but create a missing file with `change(b"")`, unless that is empty."""
     if os.path.lexists(path):
-        return update(path, change)
+        return update(path, change, sources=sources, copied=copied)
     data = change(b"")
     if not data:
         return False
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _enter(os.path.dirname(path))
     own_changes.note_write(path, None, data)
-    ledger.record_write(path, data)
+    if not copied:
+        ledger.record_write(path, data, sources=sources)
     try:
         files.write_atomic(path, data, fresh=True)
     except FileExistsError:  # another process made it meanwhile
-        return update(path, change)
+        return update(path, change, sources=sources, copied=copied)
     return True
 
 
-def create(folder: str, name: str, data: bytes, source: str = "") -> str:
+def create(folder: str, name: str, data: bytes, sources: Iterable[str] = ()) -> str:
     """Create a file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
 
-    `source` is the file whose text it repeats, "" for none: if that is untrusted, so is the new file.
+    `sources` are the files whose text it repeats: if one is untrusted, so is the new file.
     """
     os.makedirs(folder, exist_ok=True)
     _enter(folder)
     stem, extension = os.path.splitext(name)
-    ledger.record_write(f"{folder}/{name}", data, source)
+    ledger.record_write(f"{folder}/{name}", data, sources=sources)
     number = 1
     while True:
         path = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{extension}"

@@ -103,6 +103,11 @@ class Transaction:
         return splices(data, sorted(changes)) if changes and data == self._archive.data else data
 
     @property
+    def takes_from_archive(self) -> bool:
+        """Whether an entry that only the archive had goes back into the hub."""
+        return any(self.find(ident) is None and self._archived(ident) for ident in self._requested)
+
+    @property
     def amends(self) -> bool:
         """Whether an entry of the archive changes."""
         return bool(self._archived_anew)

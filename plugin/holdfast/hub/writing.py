@@ -66,6 +66,8 @@ def write(
     done: list[Transaction] = []
     left = b""
     other = carry.left_in_store(workspace.project, written.path)
+    beside_it = hub_location.sibling(written.path, hub_location.ARCHIVE)
+    sources: list[str] = []  # whose text the hub repeats
 
     def make(there: bytes) -> bytes:
         nonlocal left
@@ -80,6 +82,7 @@ def write(
             _redo(workspace, transaction, writes)
         act(transaction)
         left, done[:] = transaction.done(), [transaction]
+        sources[:] = [*filter(None, [other]), *([beside_it] if transaction.takes_from_archive else [])]
         if left == hub.data and data == there:
             return there
         writes.begin(request.given if request else None, transaction)
@@ -87,10 +90,10 @@ def write(
             beside()
         return left
 
-    written.changed = _upserted(written.path, writes, make)
+    written.changed = _upserted(written.path, writes, make, sources)
     replaced = time.time() if written.changed else 0.0
     carry.done(other)
-    amended = done[0].amends and store.update(hub_location.sibling(written.path, hub_location.ARCHIVE), done[0].archive)
+    amended = done[0].amends and store.update(beside_it, done[0].archive)
     if written.changed or unfinished or amended:
         left = _bounded(workspace, written, left, archived=unfinished or amended)
     for session, fact in done[0].facts:
@@ -174,18 +177,21 @@ def _is_from_git(path: str) -> bool:
     return last is None or last[2] <= os.stat(path).st_mtime
 
 
-def _upserted(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]") -> bool:
-    """Replace the hub by what `make` returns for it, once no save is going on; return whether anything changed."""
+def _upserted(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]", sources: list[str]) -> bool:
+    """Replace the hub by what `make` returns for it, once no save is going on; return whether anything changed.
+
+    `sources` has the other files whose text that repeats, after `make` was called.
+    """
     for _ in range(_TRIES - 1):
         with contextlib.suppress(_SavingError):
-            return _upserted_now(path, writes, make)
-    return _upserted_now(path, writes, make)
+            return _upserted_now(path, writes, make, sources)
+    return _upserted_now(path, writes, make, sources)
 
 
-def _upserted_now(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]") -> bool:
+def _upserted_now(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]", sources: list[str]) -> bool:
     _wait(path, writes)
     try:
-        return store.upsert(path, make)
+        return store.upsert(path, make, sources)
     except _SavingError:
         raise
     except HoldfastError as error:

@@ -9,13 +9,14 @@ from holdfast.journal.file_touches import Touch
 from holdfast.project import paths
 from holdfast.sessions import hub_entries, hub_location, neurons, summaries
 from holdfast.sessions.session import Session, judge
-from holdfast.trust import ledger, redaction, safe
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from holdfast.core.summary import Summary
+    from holdfast.core.cache import Cache
+    from holdfast.formats.catalogue import Formats
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
 
@@ -82,7 +83,7 @@ class View:
         """Return a session by its id; one that was not read before is read from its own journal alone."""
         if ident not in self._sessions:
             session = self._workspace.recorded(ident)
-            session.summary = self._remembered(session.state)
+            session.summary = summaries.remembered(session.state, *self._reading)
             judge(session, self.chosen, self.now)
             if not session.journaled and self._hub and ident in self._entries:
                 session = neurons.neuron(self._entries[ident][0], self._hub, self.chosen, self.now)
@@ -93,7 +94,7 @@ class View:
         """Return the hub with its entries, None where there is none or its text was not accepted here."""
         path = hub_location.known(self._workspace.hub_home.root)
         hub = Session("")
-        hub.state, hub.summary = path, self._redacted(path, self._summary(path))
+        hub.state, hub.summary = path, summaries.trusted_summary(path, *self._reading)
         return hub_entries.hub_of([hub], path)
 
     def _is_declared(self, touch: "Touch") -> bool:
@@ -162,31 +163,17 @@ class View:
         own = self.session(ident).children.get(agent)
         return own is not None and touch.at > own.started
 
+    @property
+    def _reading(self) -> "tuple[Cache, Formats]":
+        """With what a summary is read."""
+        return self._workspace.cache, self._workspace.formats
+
     def parent(self) -> Session:
         """Return the asker's session, or that of the asking subagent; its state file is parsed if not cached."""
         session = self.session(self._actor[0])
         if session.state and not session.summary:
-            session.summary = self._redacted(session.state, self._summary(session.state))
+            session.summary = summaries.trusted_summary(session.state, *self._reading)
         return session
-
-    def _summary(self, state: str) -> "Summary":
-        """Return the summary of a state file, which is parsed if the cache lacks it."""
-        return summaries.summary_of(state, self._workspace.cache, self._workspace.formats)
-
-    def _remembered(self, state: str) -> "Summary":
-        """Return the summary of a state file from the cache, {} if it is not there or the file has changed since."""
-        found: Summary = {}
-        try:
-            if state:
-                found = self._workspace.cache.read(state, lambda _: found, self._workspace.formats.fingerprint)
-        except OSError:
-            return {}
-        return self._redacted(state, found)
-
-    def _redacted(self, state: str, summary: "Summary") -> "Summary":
-        """Return the summary of a state file, without its texts if the file is not trusted."""
-        untrusted = bool(summary) and ledger.TrustCheck(self._workspace.cache).untrusted([state])
-        return redaction.redacted(summary) if untrusted else summary
 
 
 def verdict(workspace: "Workspace", actor: "Actor", path: str, root: str) -> "tuple[str, str, str]":

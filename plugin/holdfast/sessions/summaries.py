@@ -26,6 +26,27 @@ def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
         return {}
 
 
+def trusted_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
+    """Return the summary of a state file as `summary_of` does, without its texts if the file is untrusted."""
+    return _guarded(path, summary_of(path, cache, formats), cache)
+
+
+def remembered(path: str, cache: "Cache", formats: "Formats") -> "Summary":
+    """Return what `trusted_summary` returns if the cache has it; {} if not, and if the file has changed since."""
+    try:
+        nothing: Summary = {}
+        return _guarded(path, cache.read(path, lambda _: nothing, formats.fingerprint) if path else nothing, cache)
+    except OSError:
+        return {}
+
+
+def _guarded(path: str, summary: "Summary", cache: "Cache") -> "Summary":
+    """Return a summary, without its texts if the file is untrusted."""
+    from holdfast.trust import ledger, redaction  # most starts of a process need neither
+
+    return redaction.redacted(summary) if summary and ledger.TrustCheck(cache).untrusted([path]) else summary
+
+
 def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":
     """Return the summary of a state file, {} when it is no plain file or too large; errors as in `read_as`."""
 

@@ -124,13 +124,15 @@ class Workspace:
     def session(self, ident: str) -> "Session | None":
         """Return a session with its current state file, and judge whether it is live and stale.
 
+        The summary of an untrusted state file is redacted: what is made of it may be written to other files.
+
         None for an id without a journal here. It is the same object as `recorded` returns.
         """
         session = self.recorded(ident) if payload.is_session(ident) else None
         if session is None or not session.journaled:
             return None
         look_for_state(session)
-        session.summary = summaries.summary_of(session.state, self.cache, self.formats)
+        session.summary = summaries.trusted_summary(session.state, self.cache, self.formats)
         judge(session, self.settings, self.now)
         return session
 

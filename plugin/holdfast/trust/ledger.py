@@ -2,12 +2,14 @@
 
 A text is the bytes of one file. The ledger is the file `accepted` in the store, with one line for each text: a sign and
 the SHA-256. `+` was written here, `*` was accepted by the user, `-` is unknown to us and only holdfast changed it
-since. The last line about a text decides. Without one, git is asked; what git cannot tell is untrusted.
+since. The last line about a text decides. Without one, git is asked; what git cannot tell is untrusted. git is also
+asked about a `-` whose origin `derived` has.
 
 The first line of the ledger is `=` and the change time of the empty file `born` beside it. An archive cannot set that
 time, so a ledger that was unpacked from one, or copied, is void.
 """
 
+import contextlib
 import os
 
 from holdfast.clients import catalogue
@@ -36,6 +38,7 @@ class TrustCheck:
         self._cache = cache
         self._projects: dict[str, Project] = {}  # by folder
         self._ledgers: dict[str, bytes] = {}  # by store
+        self._derived: dict[str, dict[str, tuple[str, ...]]] = {}  # by store
         self._signatures: dict[str, str] = {}  # by working tree
 
     def untrusted(self, files_to_check: "Iterable[str]") -> set[str]:
@@ -63,8 +66,10 @@ class TrustCheck:
         try:
             name = str(self._cache.read(path, _named, kind="name")["name"])
             sign = WRITTEN if name == _EMPTY else _last_sign(self._ledger(project), name)
-            if sign or not (project.git and project.store):
+            if not (project.git and project.store):
                 return sign or UNTRUSTED
+            if sign and not (sign == UNTRUSTED and name in self._origins(project)):
+                return sign
             return UNTRUSTED if self._cached_answer(path, project) == name else b""
         except FileNotFoundError:
             return WRITTEN
@@ -79,6 +84,13 @@ class TrustCheck:
         if project.store not in self._ledgers:
             self._ledgers[project.store] = _read(project.store) if project.store else b""
         return self._ledgers[project.store]
+
+    def _origins(self, project: "Project") -> "dict[str, tuple[str, ...]]":
+        if project.store not in self._derived:
+            from holdfast.trust import derived  # most session starts do not need it
+
+            self._derived[project.store] = derived.origins(project.store)
+        return self._derived[project.store]
 
     def _signature(self, project: "Project") -> str:
         if project.root not in self._signatures:
@@ -144,11 +156,11 @@ def record_edit(path: str) -> None:
         _add(project.store, [name_of(data)], WRITTEN, strict=True)
 
 
-def record_write(path: str, after: bytes, source: str = "", before: bytes | None = None) -> None:
-    """Record the text `after`, which holdfast writes to `path`, with the trust of the text that it is made from.
+def record_write(path: str, after: bytes, before: bytes = b"", sources: "Iterable[str]" = ()) -> None:
+    """Record the text `after`, which holdfast writes to `path`, with the trust of the texts that it is made from.
 
-    That text is `before`, or the present one of the file `source`; without either, `after` is trusted. So an update or
-    a copy by holdfast never makes an untrusted text trusted, not even after a commit. The caller holds the lock.
+    These are `before`, the present text at `path`, and those of the files `sources`; without any, `after` is trusted.
+    So an update or a copy by holdfast never makes an untrusted text trusted. The caller holds the lock.
     """
     project = paths.locate(os.path.dirname(path))
     if not project.store:
@@ -156,16 +168,32 @@ def record_write(path: str, after: bytes, source: str = "", before: bytes | None
     ledger, name = _read(project.store), name_of(after)
     if _last_sign(ledger, name):  # the same text is known already
         return
-    before = _bytes(source) if source and before is None else before
-    sign = WRITTEN if not before else _last_sign(ledger, name_of(before)) or _origin(project, source, before)
-    _add(project.store, [name], UNTRUSTED if sign == UNTRUSTED else WRITTEN)
+    repeated = any(not _is_written(paths.locate(os.path.dirname(source)), source, _bytes(source)) for source in sources)
+    unknown = not _is_written(project, path, before)
+    if unknown and not repeated:
+        _record_origin(project, name, before, after)
+    _add(project.store, [name], UNTRUSTED if unknown or repeated else WRITTEN)
     if len(ledger) > _MAX_BYTES:
         _shorten(project.store)
 
 
-def _origin(project: "Project", path: str, before: bytes) -> bytes:
-    """Return the sign of a text that was at `path`, from git; an unknown one is untrusted."""
-    return WRITTEN if project.git and _written_here(project, {path: before}) else UNTRUSTED
+def _is_written(project: "Project", path: str, data: bytes | None) -> bool:
+    """Whether a text at a path was written or accepted here; none at all counts, one of unknown origin does not."""
+    if not data:
+        return True
+    sign = _last_sign(_read(project.store) if project.store else b"", name_of(data))
+    return sign in {WRITTEN, ACCEPTED} or (bool(project.git) and bool(_written_here(project, {path: data})))
+
+
+def _record_origin(project: "Project", name: str, before: bytes, after: bytes) -> None:
+    """Record from which text another one is made, so that git can tell later whose it is."""
+    from holdfast.trust import derived
+
+    before_name = name_of(before)
+    sticky = _last_sign(_read(project.store), before_name) == UNTRUSTED
+    if project.git and not (sticky and before_name not in derived.origins(project.store)):
+        with contextlib.suppress(OSError):  # without a record it stays untrusted
+            derived.record(project.store, name, before_name, before, after)
 
 
 def _named(path: str) -> dict[str, object]:
@@ -182,10 +210,22 @@ def name_of(data: bytes) -> str:
 
 def _written_here(project: "Project", texts: dict[str, bytes]) -> set[str] | None:
     """Return the paths of those texts that a commit made here introduced; None when git cannot tell."""
-    from holdfast.trust import provenance
+    if not texts:
+        return None
+    from holdfast.trust import derived, provenance
 
+    origins, ledger = derived.origins(project.store), _read(project.store)
+    asked = {}
+    for path, data in texts.items():
+        name = name_of(data)
+        if _last_sign(ledger, name) != UNTRUSTED or name in origins:
+            asked[project.relative(path)] = provenance.Text(data, origins.get(name, ()))
     by_name = {project.relative(path): path for path in texts}
-    found = provenance.written_here(project, {name: texts[path] for name, path in by_name.items()}) if texts else None
+
+    def is_known(data: bytes) -> bool:
+        return _last_sign(ledger, name_of(data)) in {WRITTEN, ACCEPTED}
+
+    found = provenance.written_here(project, asked, derived.added_lines(project.store), is_known)
     return None if found is None else {by_name[name] for name in found}
 
 

@@ -4,17 +4,21 @@ A text counts if all of this holds: the file is where its path says, under a nam
 case; its bytes are those of its entry in the index, or these with CRLF line ends throughout; a commit made here added
 that object at this path; nothing brought the object earlier; no commit from elsewhere that a remote branch, a tag,
 FETCH_HEAD or a branch without a reflog contains added it, at any path; and the commit adds a line that no version of
-the file from elsewhere has, or only removes lines from a text that has one.
+the file from elsewhere has, or only removes lines from a text that has one. Lines that holdfast added to texts of
+unknown origin do not count there. Where holdfast made the text from another one, nothing brought that one either, and
+a commit that adds no other line counts only if the ledger has the text that it replaced.
 """
 
 import os
 
 from holdfast.core import files
 from holdfast.git import run
-from holdfast.trust import reflog
+from holdfast.trust import derived, reflog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from holdfast.project.paths import Project
     from holdfast.trust.reflog import Move, When
 
@@ -35,10 +39,23 @@ class _Addition:
         self.before = before
 
 
-def written_here(project: "Project", texts: "dict[str, bytes]") -> "set[str] | None":
+class Text:
+    """The bytes of a file, and the names that git has for the text from which holdfast made it, () for none."""
+
+    __slots__ = ("data", "made_from")
+
+    def __init__(self, data: bytes, made_from: tuple[str, ...] = ()) -> None:
+        self.data = data
+        self.made_from = made_from
+
+
+def written_here(
+    project: "Project", texts: dict[str, Text], own: set[str], is_known: "Callable[[bytes], bool]"
+) -> "set[str] | None":
     """Return the paths of the texts that were written here; None when git fails or is at work.
 
-    `texts` maps the path in the working tree to the bytes of the file.
+    `texts` maps the path in the working tree to the text. `own` are the hashes of the lines that holdfast added;
+    `is_known` tells whether the ledger has a text as written or accepted.
     """
     if reflog.busy(project):
         return None
@@ -51,18 +68,29 @@ def written_here(project: "Project", texts: "dict[str, bytes]") -> "set[str] | N
     brought = _brought(project, moves, [*entries]) if entries else {}
     if brought is None:
         return None
-    entries = {path: name for path, name in entries.items() if added[path].at <= brought.get(name, _NEVER)}
+    names = {path: {name, *texts[path].made_from} for path, name in entries.items()}
+    entries = {
+        path: name
+        for path, name in entries.items()
+        if all(added[path].at <= brought.get(each, _NEVER) for each in names[path])
+    }
     if entries:
-        foreign = _Foreign(project, {move.commit for move in moves if move.created})
-        elsewhere = foreign.adds(set(entries.values()))
+        foreign = _Foreign(project, {move.commit for move in moves if move.created}, own)
+        asked = {each for path, name in entries.items() for each in names[path] if len(each) == len(name)}
+        elsewhere = foreign.adds(asked)
         if elsewhere is None:
             return None
-        entries = {path: name for path, name in entries.items() if name not in elsewhere}
-        entries = {path: name for path, name in entries.items() if not foreign.merged(path, name, added[path].before)}
+        entries = {path: name for path, name in entries.items() if not names[path] & elsewhere}
+        entries = {
+            path: name
+            for path, name in entries.items()
+            if not foreign.merged(path, name, added[path].before)
+            and not (texts[path].made_from and foreign.adds_nothing(name, added[path].before, is_known))
+        }
     return None if reflog.busy(project) else {*entries}
 
 
-def _entries(project: "Project", texts: "dict[str, bytes]") -> "dict[str, str] | None":
+def _entries(project: "Project", texts: dict[str, Text]) -> "dict[str, str] | None":
     """Return the object of each text whose bytes and path are those of its index entry; None when git fails."""
     patterns = [f":(top,icase,literal){path}" for path in texts if path and "\n" not in path]
     if not patterns:
@@ -76,12 +104,12 @@ def _entries(project: "Project", texts: "dict[str, bytes]") -> "dict[str, str] |
         known.setdefault(path.casefold(), []).append((path, head.split(" ")))
     root = os.path.realpath(project.root)
     found = {}
-    for path, data in texts.items():
+    for path, text in texts.items():
         same = known.get(path.casefold(), [])
         if len(same) != 1 or same[0][0] != path or os.path.realpath(f"{root}/{path}") != f"{root}/{path}":
             continue
         mode, name, stage = same[0][1]
-        if mode.startswith("100") and stage == "0" and name in _object_names(data, name):
+        if mode.startswith("100") and stage == "0" and name in _object_names(text.data, name):
             found[path] = name
     return found
 
@@ -136,9 +164,10 @@ def _brought(project: "Project", moves: "list[Move]", paths: list[str]) -> "dict
 class _Foreign:
     """The commits that remote branches, tags, FETCH_HEAD and branches without a reflog contain, but those made here."""
 
-    def __init__(self, project: "Project", created: set[str]) -> None:
+    def __init__(self, project: "Project", created: set[str], own: set[str]) -> None:
         self._project = project
         self._created = created
+        self._own = own
         self._tips = _tips(project)
 
     def adds(self, names: set[str]) -> "set[str] | None":
@@ -170,13 +199,10 @@ class _Foreign:
         }
 
     def merged(self, path: str, name: str, before: str) -> bool:
-        """Whether all lines that an object has more than the one before it are in foreign versions of the file."""
-        return self.has_lines(path, b"\n".join(self._lines([name])), before)
+        """Whether all lines that an object has more than the one before it are in foreign versions of the file.
 
-    def has_lines(self, path: str, data: bytes, before: str) -> bool:
-        """Whether all lines that a text has more than the object before it are in foreign versions of the file.
-
-        For a text without more lines, such as one with other line ends, all of its lines are compared.
+        For an object without more lines, such as one with other line ends, all of its lines are compared. The lines
+        that holdfast added are nobody's.
         """
         if not self._tips:
             return False
@@ -189,9 +215,19 @@ class _Foreign:
                 commit = line[1:].split()[0]
             elif line.startswith(":") and commit not in self._created:
                 versions[line.split(" ")[3]] = None
-        whole = {line.strip() for line in data.splitlines() if line.strip()}
+        whole = {line for line in self._lines([name]) if derived.line_hash(line) not in self._own}
         new = whole - self._lines([before])
         return (new or whole) <= self._lines([*versions][:_MAX_VERSIONS])
+
+    def adds_nothing(self, name: str, before: str, is_known: "Callable[[bytes], bool]") -> bool:
+        """Whether an object has no more lines than the unknown one before it but those that holdfast added."""
+        more = self._lines([name]) - self._lines([before])
+        if any(derived.line_hash(line) not in self._own for line in more):
+            return False
+        return not (before.strip("0") and is_known(self._bytes(before)))
+
+    def _bytes(self, name: str) -> bytes:
+        return os.fsencode(run.run(self._project.root, "cat-file", "blob", name)[1])
 
     def _log(self, *arguments: str) -> tuple[int, str, str]:
         options = ("--literal-pathspecs", "log", "--format=%x01%H %P", "--no-show-signature", *_DIFF, "--stdin")
