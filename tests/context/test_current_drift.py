@@ -102,6 +102,7 @@ def test_what_no_fact_tells_is_measured(measured: Project, change: str, monkeypa
     (path,) = measured.state_files()
     if change == "the state file":
         path.write_text(path.read_text() + "More.\n")
+        measured.accept()
     elif change == "a commit":
         measured.git("commit", "--quiet", "--all", "--message", "Read the headers of all invoices")
     else:

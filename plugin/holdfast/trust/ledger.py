@@ -273,20 +273,16 @@ def _begin(store: str) -> None:
     if first and first == _seal(store):
         return
     files.private_folder(store)
-    os.close(os.open(_born(store), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    os.close(os.open(store + "/born", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
     files.write_private(_path(store), _seal(store) + b"\n")
 
 
 def _seal(store: str) -> bytes:
     """Return the first line of a ledger that was begun in this store, b"" when there is none."""
     try:
-        return b"=%d" % os.lstat(_born(store)).st_ctime_ns
+        return b"=%d" % os.lstat(store + "/born").st_ctime_ns
     except OSError:
         return b""
-
-
-def _born(store: str) -> str:
-    return store + "/born"
 
 
 def _path(store: str) -> str:

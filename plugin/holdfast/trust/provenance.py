@@ -3,8 +3,9 @@
 A text counts if all of this holds: the file is where its path says, under a name that no other file has in another
 case; its bytes are those of its entry in the index, or these with CRLF line ends throughout; a commit made here added
 that object at this path; nothing brought the object earlier; no commit from elsewhere that a remote branch, a tag,
-FETCH_HEAD or a branch without a reflog contains added it, at any path; and the commit adds a line that no version of
-the file from elsewhere has, or only removes lines from a text that has one. Lines that holdfast added to texts of
+FETCH_HEAD or a branch without a reflog contains added it, at any path; the commit adds a line that no version of the
+file from elsewhere has, or only removes lines from a text that has one; and it adds to a file no line of a foreign
+commit that was not merged by then, as when a patch or a hunk is taken out of one. Lines that holdfast added to texts of
 unknown origin do not count there. Where holdfast made the text from another one, nothing brought that one either, and
 a commit that adds no other line counts only if the ledger has the text that it replaced.
 """
@@ -17,7 +18,7 @@ from holdfast.trust import derived, reflog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from holdfast.project.paths import Project
     from holdfast.trust.reflog import Move, When
@@ -30,13 +31,14 @@ _OWN_REFS = ("refs/stash", "refs/holdfast/")
 
 
 class _Addition:
-    """An object that a commit made here added at a path: when, and the object that it replaced."""
+    """An object that a commit made here added at a path: when, the object that it replaced, and HEAD before that."""
 
-    __slots__ = ("at", "before")
+    __slots__ = ("at", "before", "head")
 
-    def __init__(self, at: "When", before: str) -> None:
+    def __init__(self, at: "When", before: str, head: str) -> None:
         self.at = at
         self.before = before
+        self.head = head
 
 
 class Text:
@@ -84,7 +86,7 @@ def written_here(
         entries = {
             path: name
             for path, name in entries.items()
-            if not foreign.merged(path, name, added[path].before)
+            if not foreign.merged(path, name, added[path])
             and not (texts[path].made_from and foreign.adds_nothing(name, added[path].before, is_known))
         }
     return None if reflog.busy(project) else {*entries}
@@ -127,21 +129,21 @@ def _object_names(data: bytes, like: str) -> set[str]:
 
 def _added(project: "Project", moves: "list[Move]", entries: "dict[str, str]") -> "dict[str, _Addition]":
     """Return for each path the first commit made here that added its object there."""
-    times = {move.commit: move.at for move in moves}
+    known = {move.commit: move for move in moves}
     listed = "".join(
         f"{move.commit} {move.before}\n" if move.before.strip("0") else f"{move.commit}\n" for move in moves
     )
     command = ("--literal-pathspecs", "diff-tree", "--stdin", "--root", "-z", *_DIFF, "--", *entries)
     found: dict[str, _Addition] = {}
-    at = _NEVER
+    move = None
     words = iter(run.run(project.root, *command, stdin=listed)[1].split("\0"))
     for word in words:  # a commit that no longer exists has no lines
         if not word.startswith(":"):
-            at = times.get(word.strip(), _NEVER)
+            move = known.get(word.strip())
             continue
         path, (before, name) = next(words, ""), word.split(" ")[2:4]
-        if entries.get(path) == name and at != _NEVER and (path not in found or at < found[path].at):
-            found[path] = _Addition(at, before)
+        if entries.get(path) == name and move and (path not in found or move.at < found[path].at):
+            found[path] = _Addition(move.at, before, move.before)
     return found
 
 
@@ -198,26 +200,43 @@ class _Foreign:
             if count >= parents[commit]  # a merge takes what one of its parents has
         }
 
-    def merged(self, path: str, name: str, before: str) -> bool:
+    def merged(self, path: str, name: str, added: _Addition) -> bool:
         """Whether all lines that an object has more than the one before it are in foreign versions of the file.
 
-        For an object without more lines, such as one with other line ends, all of its lines are compared. The lines
-        that holdfast added are nobody's.
+        In a file that was there before, one is enough if a foreign commit adds it that was not merged yet. For an
+        object without more lines, such as one with other line ends, all of its lines are compared. The lines that
+        holdfast added are nobody's.
         """
         if not self._tips:
             return False
-        code, output, _ = self._log("-m", "--", path)
-        if code:
+        pairs = self._versions(path)
+        if pairs is None:
             return True
-        commit, versions = "", dict[str, None]()
+        whole = {line for line in self._lines([name]) if derived.line_hash(line) not in self._own}
+        new = whole - self._lines([added.before])
+        if (new or whole) <= self._lines([*dict.fromkeys(after for _, after in pairs)][:_MAX_VERSIONS]):
+            return True
+        return bool(new and added.before.strip("0") and new & self._unmerged(path, added.head))
+
+    def _unmerged(self, path: str, head: str) -> set[bytes]:
+        """Return the lines that foreign commits which are not in the history of a commit add to a file."""
+        pairs = (self._versions(path, [f"^{head}"] if head.strip("0") else []) or [])[:_MAX_VERSIONS]
+        after = dict.fromkeys(name for _, name in pairs)
+        return self._lines([*after]) - self._lines([name for name, _ in pairs if name not in after])
+
+    def _versions(self, path: str, but: "Iterable[str]" = ()) -> "list[tuple[str, str]] | None":
+        """Return the objects before and after each foreign commit of a file, the latest first; None when git fails."""
+        code, output, _ = self._log("-m", "--", path, but=but)
+        if code:
+            return None
+        commit, found = "", []
         for line in output.split("\n"):
             if line.startswith("\1"):
                 commit = line[1:].split()[0]
             elif line.startswith(":") and commit not in self._created:
-                versions[line.split(" ")[3]] = None
-        whole = {line for line in self._lines([name]) if derived.line_hash(line) not in self._own}
-        new = whole - self._lines([before])
-        return (new or whole) <= self._lines([*versions][:_MAX_VERSIONS])
+                before, after = line.split(" ")[2:4]
+                found.append((before, after))
+        return found
 
     def adds_nothing(self, name: str, before: str, is_known: "Callable[[bytes], bool]") -> bool:
         """Whether an object has no more lines than the unknown one before it but those that holdfast added."""
@@ -229,9 +248,11 @@ class _Foreign:
     def _bytes(self, name: str) -> bytes:
         return os.fsencode(run.run(self._project.root, "cat-file", "blob", name)[1])
 
-    def _log(self, *arguments: str) -> tuple[int, str, str]:
+    def _log(self, *arguments: str, but: "Iterable[str]" = ()) -> tuple[int, str, str]:
         options = ("--literal-pathspecs", "log", "--format=%x01%H %P", "--no-show-signature", *_DIFF, "--stdin")
-        return run.run(self._project.root, *options, *arguments, stdin="".join(f"{tip}\n" for tip in self._tips or ()))
+        return run.run(
+            self._project.root, *options, *arguments, stdin="".join(f"{tip}\n" for tip in [*(self._tips or ()), *but])
+        )
 
     def _lines(self, names: list[str]) -> set[bytes]:
         """Return the lines of some objects, without blank ones."""
