@@ -226,16 +226,6 @@ def own_session() -> str:
     return catalogue.own_session(os.environ)
 
 
-def read_everything() -> None:
-    """Prepare a process that reads all journals, prints and ends: it makes no garbage, so none is looked for.
-
-    With ten thousand sessions the search for cycles would take a fifth of the time of a log.
-    """
-    import gc
-
-    gc.disable()
-
-
 def take_survey(workspace: Workspace) -> "Survey":
     """Return all sessions of the project; a problem with its settings or formats is printed."""
     from holdfast.sessions import survey

@@ -4,8 +4,8 @@ import os
 
 import click
 
-from holdfast.cli.app import OUTPUT, cli, print_json, read_everything, say
-from holdfast.core import files
+from holdfast.cli.app import OUTPUT, cli, print_json, say
+from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions.workspace import Workspace
 from holdfast.views import page
@@ -26,7 +26,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
         raise click.UsageError("Where to? Give --html FILE, or --json.")
     if path:
         _require_writable(path, force=force)
-    read_everything()
+    process.read_everything()
     report = reports.read(workspace)
     if not path:
         print_json(report)

@@ -6,10 +6,10 @@ import io
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, read_everything, say, say_nothing
+from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
-from holdfast.core import clock
+from holdfast.core import clock, process
 from holdfast.journal.requests import Tokens
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
@@ -33,7 +33,7 @@ _HEADINGS = (
 @click.pass_obj
 def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool, output: str) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
-    read_everything()
+    process.read_everything()
     found = figures.read(workspace, since)
     rows = [_cells(one) for one in found.sessions]
     if output == "json":

@@ -7,10 +7,10 @@ import time
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, SESSION, cli, pick, print_json, read_everything, say_nothing, take_survey
+from holdfast.cli.app import HEADER, OUTPUT, SESSION, cli, pick, print_json, say_nothing, take_survey
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
-from holdfast.core import clock, fast_json
+from holdfast.core import clock, fast_json, process
 from holdfast.sessions import lookup
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -84,7 +84,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     if follow:
         _follow(timeline.Follower(workspace.project, chosen), as_json=output == "json")
         return
-    read_everything()
+    process.read_everything()
     known = None if everything or output == "json" else screen.size()
     found = timeline.read(workspace.project, chosen, max(1, known[1] - _TAKEN) if known else 0)
     if output == "json":

@@ -78,6 +78,16 @@ def columns(pid: int) -> int:
         os.close(handle)
 
 
+def read_everything() -> None:
+    """Prepare a process that reads all journals, prints and ends: it makes no garbage, so none is looked for.
+
+    With ten thousand sessions the search for cycles would take a fifth of the time of a log.
+    """
+    import gc
+
+    gc.disable()
+
+
 def interpreter() -> "list[str]":
     """Return the command that starts this interpreter with the options that the launcher uses."""
     return [sys.executable, "-I", "-S"]
