@@ -19,8 +19,11 @@ from tests.client.fixtures import (
     codex,
     codex_alone,
     codex_binary,
+    gemini,
+    gemini_alone,
+    gemini_program,
     holdfast,
-    openai,
+    models,
     project,
     ready,
 )
@@ -40,7 +43,8 @@ for _name, _examples in _PROFILES.items():
     settings.register_profile(_name, deadline=None, derandomize=_name != "long", max_examples=_examples, phases=_PHASES)
 settings.load_profile("default")
 
-_CLIENTS = {"client_binary", "codex_binary"}  # the fixtures that download a client
+_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "GIT_")  # variables that no test gets from its caller
+_CLIENTS = {"client_binary", "codex_binary", "gemini_program"}  # the fixtures that download a client
 
 __all__ = [
     "api",
@@ -50,8 +54,11 @@ __all__ = [
     "codex",
     "codex_alone",
     "codex_binary",
+    "gemini",
+    "gemini_alone",
+    "gemini_program",
     "holdfast",
-    "openai",
+    "models",
     "packages",
     "plugin_copy",
     "project",
@@ -80,7 +87,9 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", clients)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
-        for name in [name for name in os.environ if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GIT_"))]:
+        for name in [
+            name for name in os.environ if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "GIT_"))
+        ]:
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TEST_FSYNC", "0")

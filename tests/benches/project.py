@@ -45,6 +45,10 @@ CLIENT_EDITS: dict[str, tuple[str, dict[str, Any]]] = {
         "PostToolUse",
         {"tool_name": "apply_patch", "tool_input": {"command": "*** Update File: src/parser.py\n" + "+x" * 1000}},
     ),
+    "gemini": (
+        "AfterTool",
+        {"tool_name": "write_file", "tool_input": {"file_path": "src/parser.py", "content": "x" * 2000}},
+    ),
 }
 # Where the one text of an event stands that may be long.
 _LONG = {

@@ -13,8 +13,9 @@ from .api import Api
 from .claude import Claude
 from .codex import Codex
 from .fetch import ClientUnavailableError, fetch
+from .gemini import Gemini
 from .identity import IDENTITY
-from .openai import OpenAi
+from .models import Models
 from .steps import command
 
 if TYPE_CHECKING:
@@ -114,16 +115,16 @@ def codex_binary() -> Path:
 
 
 @pytest.fixture
-def openai() -> Iterator[OpenAi]:
+def models() -> Iterator[Models]:
     """Give a running OpenAI API without a script."""
-    with OpenAi() as running:
+    with Models() as running:
         yield running
 
 
 @pytest.fixture
-def codex_alone(codex_binary: Path, openai: OpenAi, project: Path, plugin_copy: Path, packages: Path) -> Codex:
+def codex_alone(codex_binary: Path, models: Models, project: Path, plugin_copy: Path, packages: Path) -> Codex:
     """Give Codex CLI in a home of its own, without a plugin."""
-    client = Codex(codex_binary, project.parent / "codex", project, openai.url, plugin_dir=plugin_copy)
+    client = Codex(codex_binary, project.parent / "codex", project, models.url, plugin_dir=plugin_copy)
     client.extra["HOLDFAST_DATA"] = str(packages)
     return client
 
@@ -136,3 +137,26 @@ def codex(codex_alone: Codex) -> Codex:
         assert done.returncode == 0, done.stderr
     command(codex_alone, "init")
     return codex_alone
+
+
+@pytest.fixture(scope="session")
+def gemini_program() -> Path:
+    """Give the script of Gemini CLI."""
+    return _program("gemini")
+
+
+@pytest.fixture
+def gemini_alone(gemini_program: Path, models: Models, project: Path, plugin_copy: Path, packages: Path) -> Gemini:
+    """Give Gemini CLI in a home of its own, without an extension."""
+    client = Gemini(gemini_program, project.parent / "gemini", project, models.url, plugin_dir=plugin_copy)
+    client.extra["HOLDFAST_DATA"] = str(packages)
+    return client
+
+
+@pytest.fixture
+def gemini(gemini_alone: Gemini) -> Gemini:
+    """Give Gemini CLI in a prepared project, with the extension linked by its own command."""
+    done = gemini_alone.command("extensions", "link", f"{gemini_alone.plugin_dir}/extensions/gemini", "--consent")
+    assert done.returncode == 0, done.stderr
+    command(gemini_alone, "init")
+    return gemini_alone

@@ -23,6 +23,7 @@ class Package:
 
 PACKAGES = {
     "codex": Package("@openai/codex", "@openai/codex-*/vendor/*/bin/codex"),
+    "gemini": Package("@google/gemini-cli", "@google/gemini-cli/bundle/gemini.js"),
 }
 
 

@@ -12,9 +12,12 @@ from .api import tool
 if TYPE_CHECKING:
     from .claude import Claude
     from .codex import Codex
+    from .gemini import Gemini
+
+    Client = Claude | Codex | Gemini
 
 
-def command(client: Claude | Codex, *arguments: str) -> str:
+def command(client: Client, *arguments: str) -> str:
     """Run the command line in the client's project, as a person would, and give what it printed."""
     assert client.plugin_dir
     program = str(client.plugin_dir / "bin/holdfast")
@@ -31,7 +34,7 @@ def command(client: Claude | Codex, *arguments: str) -> str:
     return done.stdout
 
 
-def listed(client: Claude | Codex) -> dict[str, dict[str, Any]]:
+def listed(client: Client) -> dict[str, dict[str, Any]]:
     """Give `holdfast list --all` by session id."""
     return {row["id"]: row for row in json.loads(command(client, "list", "--all", "--format", "json"))}
 

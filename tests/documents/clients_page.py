@@ -44,7 +44,15 @@ def _tasks(client: Client) -> str:
 def _conflicts(client: Client) -> str:
     if "before_tool" not in client.EVENTS.values():
         return "no"
+    if not client.TELLS_BEFORE:
+        return "refuses; warns and `ask` with the result of the edit"
     return "warns, asks, refuses" if client.ASKS else "warns, refuses; `ask` warns"
+
+
+def _returned(client: Client) -> str:
+    if "after_compaction" not in client.EVENTS.values():
+        return "no"
+    return "yes" if client.SUMMARISES else "all that was to be kept returns"
 
 
 ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
@@ -53,7 +61,7 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("hooks", lambda client: f"`{client.HOOKS}`"),
     ("so that hooks run", lambda client: client.TRUST),
     ("brief at start and resume", _if("start")),
-    ("own state after a compaction", _if("start")),
+    ("own state after a compaction", _if("after_compaction")),
     ("prompts recorded", _if("prompt")),
     ("edits recorded", _edits),
     ("tasks recorded", _tasks),
@@ -62,10 +70,7 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("settle and checklist when the model stops", _if("turn_end")),
     ("snapshot before a compaction", _if("before_compaction")),
     ("summary of a compaction steered", lambda client: _word(client.STEERS)),
-    (
-        "what a summary left out returns",
-        lambda client: "yes" if client.SUMMARISES else "all that was to be kept returns",
-    ),
+    ("what a summary left out returns", _returned),
     ('`compact_guard = "block-once"`', lambda client: _word(client.STOPS_COMPACTION)),
     ("commands", lambda client: f"`{client.COMMAND}NAME`"),
     ("model edits its state file", lambda client: "with `holdfast sync`" if client.PROTECTS_STATE else "directly"),

@@ -11,7 +11,7 @@ import pytest
 from holdfast.project import codex_registration as registration
 from tests.client.codex import FREE
 from tests.client.fixtures import git
-from tests.client.openai import Turn, call, custom, say
+from tests.client.models import Turn, call, custom, say
 from tests.client.steps import command, listed
 from tests.support.packages import lend
 from tests.support.plugin import facts, settled, state_files
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.client.codex import Codex
-    from tests.client.openai import OpenAi
+    from tests.client.models import Models
 
 pytestmark = pytest.mark.timeout(240)
 PATCH = """\
@@ -36,7 +36,7 @@ PATCH = """\
 """
 
 
-def work(client: Codex, api: OpenAi) -> str:
+def work(client: Codex, api: Models) -> str:
     """Run a session that patches several files and says where it stopped; return its id."""
     known = set(listed(client))
     api.script([custom("apply_patch", PATCH)], [say("The parser reads headers; totals are next.")])
@@ -47,9 +47,9 @@ def work(client: Codex, api: OpenAi) -> str:
     return ident
 
 
-def test_a_session_is_journaled_and_has_a_state_file(codex: Codex, openai: OpenAi) -> None:
+def test_a_session_is_journaled_and_has_a_state_file(codex: Codex, models: Models) -> None:
     """Prompt, every file of a patch, and answer are journaled; the state file names them and is staged."""
-    ident = work(codex, openai)
+    ident = work(codex, models)
     (start,) = facts(codex.project, ident, "start")
     assert (start["client"], start["source"], start["pid"] > 0) == ("codex", "startup", True)
     assert [fact["text"] for fact in facts(codex.project, ident, "prompt")] == [
@@ -70,12 +70,12 @@ def test_a_session_is_journaled_and_has_a_state_file(codex: Codex, openai: OpenA
     assert not (codex.project / ".git/holdfast/errors.log").exists()
 
 
-def test_the_next_session_is_told_and_the_commands_are_codex_own(codex: Codex, openai: OpenAi) -> None:
+def test_the_next_session_is_told_and_the_commands_are_codex_own(codex: Codex, models: Models) -> None:
     """A new session reads what the last one did; `resume` prints the command of Codex, and the tree names it."""
-    ident = work(codex, openai)
-    openai.script([say("Hello.")])
+    ident = work(codex, models)
+    models.script([say("Hello.")])
     codex.run("What was going on here?")
-    told = openai.requests[-1]
+    told = models.requests[-1]
     for words in (f"Codex session {ident[:8]}", "src/parser.py", "totals are next", "holdfast sync", "with `holdfast"):
         assert words in told
     resume = json.loads(command(codex, "resume", "--json"))
@@ -83,20 +83,20 @@ def test_the_next_session_is_told_and_the_commands_are_codex_own(codex: Codex, o
     assert "Codex - Parse the invoices" in command(codex, "tree")
 
 
-def test_a_session_that_is_resumed_gets_its_own_state(codex: Codex, openai: OpenAi) -> None:
+def test_a_session_that_is_resumed_gets_its_own_state(codex: Codex, models: Models) -> None:
     """After `codex exec resume` the journal has a second start of the same session, and the model its state file."""
-    ident = work(codex, openai)
-    openai.script([say("Totals are done.")])
+    ident = work(codex, models)
+    models.script([say("Totals are done.")])
     done = codex.run("Go on", resume=ident)
     assert done.returncode == 0, done.stderr
     assert [fact["source"] for fact in facts(codex.project, ident, "start")] == ["startup", "resume"]
-    assert "This session's state file" in openai.requests[-1]
+    assert "This session's state file" in models.requests[-1]
 
 
-def test_the_shell_of_codex_knows_its_session(codex: Codex, openai: OpenAi) -> None:
+def test_the_shell_of_codex_knows_its_session(codex: Codex, models: Models) -> None:
     """What the model runs with `holdfast` belongs to its own session."""
     program = codex.plugin_dir and codex.plugin_dir / "bin/holdfast"
-    openai.script(
+    models.script(
         [custom("apply_patch", PATCH)],
         [call("exec_command", cmd=f"{program} start 'The totals'", yield_time_ms=20000)],
         [say("Done.")],
@@ -106,16 +106,16 @@ def test_the_shell_of_codex_knows_its_session(codex: Codex, openai: OpenAi) -> N
     assert [fact["by"] for fact in facts(codex.project, ident, "state")][-1] == "start"
 
 
-def test_after_a_compaction_the_own_state_is_there_again(codex: Codex, openai: OpenAi) -> None:
+def test_after_a_compaction_the_own_state_is_there_again(codex: Codex, models: Models) -> None:
     """A compaction is journaled, a snapshot is kept, and the next request has the state file again."""
-    ident = work(codex, openai)
-    openai.script(Turn((say("Half of it."),), 90_000), [say("A summary.")], [say("On with it.")])
+    ident = work(codex, models)
+    models.script(Turn((say("Half of it."),), 90_000), [say("A summary.")], [say("On with it.")])
     for prompt in ("Go on", "And on"):
         done = codex.run(prompt, resume=ident, compact_at=50_000)
         assert done.returncode == 0, done.stderr
     assert [fact["trigger"] for fact in facts(codex.project, ident, "compact")] == ["auto"]
     assert [fact["source"] for fact in facts(codex.project, ident, "start")][-1] == "compact"
-    told = openai.requests[-1]
+    told = models.requests[-1]
     assert "This session's state file" in told
     assert "src/parser.py" in told
 

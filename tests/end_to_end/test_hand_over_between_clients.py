@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.client.api import Hold, text
-from tests.client.openai import custom, say
+from tests.client.models import call, custom, say
 from tests.client.steps import command, listed, new, write
 from tests.support.plugin import facts, settled
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tests.client.api import Api
     from tests.client.claude import Claude
     from tests.client.codex import Codex
-    from tests.client.openai import OpenAi
+    from tests.client.gemini import Gemini
+    from tests.client.models import Models
 
 pytestmark = pytest.mark.timeout(240)
 PARSER = "src/parser.py"
@@ -32,14 +33,14 @@ PATCH = """\
 """
 
 
-def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Codex, openai: OpenAi) -> None:
+def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Codex, models: Models) -> None:
     """Codex is told before it edits a file of a live Claude session; afterwards each is named with its own client."""
     first, hold = new(), Hold()
     api.script([write(ready, PARSER)], [hold, text("The parser reads headers; totals are next.")])
     process = ready.start("Parse the invoices", session_id=first)
     try:
         assert hold.reached.wait(60)
-        openai.script([custom("apply_patch", PATCH)], [say("Totals are done.")])
+        models.script([custom("apply_patch", PATCH)], [say("Totals are done.")])
         done = codex.run("Sum up the totals")
         assert done.returncode == 0, done.stderr
     finally:
@@ -47,7 +48,7 @@ def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Cod
         process.communicate(timeout=60)
     (second,) = set(listed(ready)) - {first}
     assert [fact["path"] for fact in facts(ready.project, second, "edit")] == [PARSER, "src/totals.py"]
-    brief, conflict = openai.requests[0], openai.requests[-1]
+    brief, conflict = models.requests[0], models.requests[-1]
     assert f"Claude session {first[:8]}, live" in brief
     assert f'{PARSER} was changed just now by another live session, "Parse the invoices" (Claude session' in conflict
     assert "src/totals.py was changed" not in conflict
@@ -65,3 +66,40 @@ def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Cod
     told = json.dumps([request.body for request in api.main_requests()[-1:]])
     assert f"Codex session {second[:8]}" in told
     assert "Totals are done." in told
+
+
+def test_work_begins_in_claude_code_and_ends_in_gemini(
+    ready: Claude, api: Api, codex: Codex, gemini: Gemini, models: Models
+) -> None:
+    """Three clients, one after the other: each reads what those before it did, and works on."""
+    first = new()
+    api.script([write(ready, PARSER)], [text("The parser reads headers; totals are next.")])
+    ready.run("Parse the invoices", session_id=first)
+    settled(ready.project, first)
+
+    models.script([custom("apply_patch", PATCH)], [say("Totals are done; the report is next.")])
+    codex.run("Sum up the totals")
+    (second,) = set(listed(ready)) - {first}
+    settled(ready.project, second)
+    assert f"Claude session {first[:8]}" in models.requests[0]
+    assert "totals are next" in models.requests[0]
+
+    asked = len(models.requests)
+    models.script([call("write_file", file_path="src/report.py", content="z = 1\n")], [say("All is done.")])
+    gemini.run("Write the report")
+    (third,) = set(listed(ready)) - {first, second}
+    settled(ready.project, third)
+    told = models.requests[asked]
+    assert f"Claude session {first[:8]}" in told
+    assert f"Codex session {second[:8]}" in told
+    assert "the report is next" in told
+    tree = command(ready, "tree")
+    for line in ("Claude - Parse the invoices", "Codex - Sum up the totals", "Gemini - Write the report"):
+        assert line in tree
+    rows = json.loads(command(ready, "resume", "--json"))
+    commands = {row["id"]: row["command"].rpartition(" && ")[2] for row in rows}
+    assert commands == {
+        first: f"claude --resume {first}",
+        second: f"codex resume {second}",
+        third: f"gemini --resume {third}",
+    }

@@ -90,8 +90,11 @@ HOT = {
     "project.git_ownership",
     "project.paths",
 }
-# An edit in each client but Claude Code: its name, the tool, and what the tool gets.
-EDITS = [("codex", "apply_patch", {"command": "*** Update File: a.txt\n*** Add File: b.txt\n"})]
+# An edit in each client but Claude Code: its name, the event, the tool, and what the tool gets.
+EDITS = [
+    ("codex", "PostToolUse", "apply_patch", {"command": "*** Update File: a.txt\n*** Add File: b.txt\n"}),
+    ("gemini", "AfterTool", "write_file", {"file_path": "a.txt"}),
+]
 HOT_PACKAGES = {"clients", "core", "hooks", "journal", "project"}
 # What the hot path loads beside what os, sys and time bring.
 HOT_ALLOWED = {"_json", "holdfast", *(f"holdfast.{name}" for name in HOT | HOT_PACKAGES)}
@@ -289,16 +292,17 @@ def test_the_hot_path_imports_next_to_nothing(here: Project, event: str) -> None
         assert loaded - HOT_ALLOWED == set()
 
 
-@pytest.mark.parametrize(("name", "tool", "given"), EDITS)
+@pytest.mark.parametrize(("name", "event", "tool", "given"), EDITS)
 def test_the_hot_path_of_another_client_loads_its_module_alone(
-    here: Project, name: str, tool: str, given: dict[str, str]
+    here: Project, name: str, event: str, tool: str, given: dict[str, str]
 ) -> None:
     """An edit in another client loads what one in Claude Code loads, with that client's module in the place of its."""
     here.write_state()
     (here.store / "bound").mkdir(parents=True)
     (here.store / "bound/one").touch()
-    data = json.dumps(here.payload("PostToolUse", tool_name=tool, tool_input=given)).encode()
-    command = [str(here.plugin / "hooks/event.py"), name, "PostToolUse"]
+    payload = here.payload("PostToolUse", hook_event_name=event, tool_name=tool, tool_input=given)
+    data = json.dumps(payload).encode()
+    command = [str(here.plugin / "hooks/event.py"), name, event]
     loaded = _loaded(command, here, data) - _loaded(["-c", "import os, sys, time"], here)
     assert [fact["path"] for fact in here.facts(kind="edit")] == ["a.txt", "b.txt"][: len(here.facts(kind="edit"))]
     assert here.facts(kind="edit")

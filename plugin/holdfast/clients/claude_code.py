@@ -45,7 +45,7 @@ PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")
 PROTECTS_STATE = False
 HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
-STEERS = ASKS = STOPS_COMPACTION = SUMMARISES = True
+STEERS = ASKS = TELLS_BEFORE = STOPS_COMPACTION = SUMMARISES = True
 COMMAND = "/holdfast:"
 _ATTENDED, _ENTRYPOINT = "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT"
 

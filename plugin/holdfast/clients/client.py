@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
         - HOOKS: the file with its hooks in this repository. TRUST: what a user has to do so that they run.
         - STEERS: whether a hook can tell the summariser of a compaction what to keep.
-        - ASKS: whether a hook can let the user decide about a tool call. STOPS_COMPACTION: whether one can stop a
+        - ASKS: whether a hook can let the user decide about a tool call. TELLS_BEFORE: whether what one says before a
+          tool call reaches the model; if not, it is said with the result. STOPS_COMPACTION: whether one can stop a
           compaction. SUMMARISES: whether a hook gets the summary of a compaction.
         - PROTECTS_STATE: whether its sandbox lets the model read `.agents`, and not write there.
         - COMMAND: what stands before a command's name when its user types one.
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
         STEERS: bool
         PROTECTS_STATE: bool
         ASKS: bool
+        TELLS_BEFORE: bool
         STOPS_COMPACTION: bool
         SUMMARISES: bool
         COMMAND: str

@@ -106,17 +106,26 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
 
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
-    if not fact:
+    if not _is_shared(body, project, fact) or (not client.TELLS_BEFORE and _settings(project)().conflicts != "deny"):
         return None
-    path, root, actor = str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact)
-    if not file_touches.changed_by_others(file_touches.lines(project.store, path), actor):
-        return None
+    return _warned(body, project, fact, client)
+
+
+def _is_shared(body: "Payload", project: "Project", fact: "Fact") -> bool:
+    """Return whether others may be at work on the file that a tool edits."""
+    known = file_touches.lines(project.store, str(fact["path"])) if fact else []
+    return bool(known) and file_touches.changed_by_others(known, _actor(body, fact))
+
+
+def _warned(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
+    """Return the verdict on the edit of a file on which others are at work, None if they no longer are."""
     from holdfast.clients.answer import Answer
     from holdfast.sessions import conflicts
     from holdfast.sessions.workspace import Workspace
     from holdfast.trust import fence
 
-    verdict, reason, message = conflicts.verdict(Workspace(project), actor, path, root)
+    path, root = str(fact["path"]), str(fact.get("root") or project.root)
+    verdict, reason, message = conflicts.verdict(Workspace(project), _actor(body, fact), path, root)
     if verdict == conflicts.ASK and client.ASKS:  # the user reads it, so it needs no fence
         return Answer(verdict=verdict, reason=fence.without_tags(reason))
     if verdict == conflicts.DENY:
@@ -130,13 +139,16 @@ def _actor(body: "Payload", fact: "Fact") -> "tuple[str, str]":
 
 
 def _used(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
+    late = None
     if fact.get("kind") == "edit":
+        if not client.TELLS_BEFORE and _is_shared(body, project, fact):
+            late = _warned(body, project, fact, client)
         file_touches.record(project.store, str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact))
     if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"]), paths.patterns(project.store)):
         _state_file_edited(body, project, fact)
     elif fact.get("kind") in ("edit", "task"):
         _begun(body, project, fact, client)
-    return None
+    return late
 
 
 def _state_file_edited(body: "Payload", project: "Project", fact: "Fact") -> None:

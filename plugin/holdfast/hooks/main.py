@@ -48,6 +48,10 @@ def client_of(name: str) -> "Client":
         from holdfast.clients import codex
 
         return codex
+    if name == "gemini":
+        from holdfast.clients import gemini
+
+        return gemini
     raise ValueError(f"no client is called {name[:64]!r}")
 
 

@@ -32,6 +32,14 @@ class Client:
         path = shutil.which("claude")
         return cls(path) if path else None
 
+    def check(self) -> None:
+        """Raise HoldfastError when the marketplace's name is in use for another one."""
+        self.has_market()
+
+    def add(self, scope: str, undo: ExitStack) -> list[str]:
+        """Register marketplace and plugin; return the lines for the user."""
+        return [self.add_market(undo), self.add_plugin(scope, undo)]
+
     def has_market(self) -> bool:
         """Whether the marketplace is this clone; HoldfastError when its name is in use for another one that exists."""
         for entry in self._query("marketplace", "list", "--json"):

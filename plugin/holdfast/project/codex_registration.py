@@ -39,6 +39,14 @@ class Codex:
         path = shutil.which("codex")
         return cls(path) if path else None
 
+    def check(self) -> None:
+        """Raise HoldfastError when the marketplace's name is in use for another one."""
+        self.has_market()
+
+    def add(self, _scope: str, undo: ExitStack) -> list[str]:
+        """Register marketplace and plugin; return the lines for the user."""
+        return [self.add_market(undo), self.add_plugin(undo)]
+
     def has_market(self) -> bool:
         """Whether the marketplace is this clone; HoldfastError when its name is in use for another one that exists."""
         for entry in self._query("marketplaces", "marketplace", "list", "--json"):
@@ -58,7 +66,7 @@ class Codex:
         self._change("marketplace", "add", paths.PLUGIN_ROOT)
         return f"marketplace: added {MARKET} from {paths.PLUGIN_ROOT}"
 
-    def add_plugin(self, _scope: str, undo: ExitStack) -> str:
+    def add_plugin(self, undo: ExitStack) -> str:
         """Install the plugin, or update it to this clone's version; return the line for the user."""
         current, installed = version(), self.installed()
         if installed and installed.get("version") == current:

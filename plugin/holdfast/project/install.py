@@ -22,6 +22,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import made_folders, packages, paths, shell_files, status_line
 from holdfast.project.client_registration import Client, last_line, run
 from holdfast.project.codex_registration import Codex
+from holdfast.project.gemini_registration import Gemini
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,9 +35,12 @@ NAME = "holdfast install" if IS_WHEEL else "install.sh"
 SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 
 
-CLIENTS: dict[str, tuple[str, type[Client | Codex]]] = {  # name: the program, and what registers holdfast with it
+CLIENTS: dict[
+    str, tuple[str, type[Client | Codex | Gemini]]
+] = {  # name: the program, and what registers holdfast with it
     "claude-code": ("claude", Client),
     "codex": ("codex", Codex),
+    "gemini": ("gemini", Gemini),
 }
 
 
@@ -60,14 +64,14 @@ def install(
             _check_link()
         _make_folders(undo)
         if client:
-            client.has_market()
+            client.check()
         _remember_python(undo)
         say(_build_packages(undo))
         if not IS_WHEEL:
             say(_link_command(undo))
         if client:
-            say(client.add_market(undo))
-            say(client.add_plugin(scope, undo))
+            for line in client.add(scope, undo):
+                say(line)
         else:
             option = f" --client {name}" if program != "claude" else ""
             say(f"plugin: not installed: `{program}` is not on PATH. When {title} is installed, type: {SCRIPT}{option}")

@@ -1,4 +1,4 @@
-"""A scripted OpenAI API on loopback (Responses and Chat Completions), which logs what a client sends to the model."""
+"""A scripted model on loopback that logs what a client sends: the APIs of OpenAI (both) and of Gemini."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 Json = dict[str, Any]
+# What Gemini CLI is answered that asks for JSON: who speaks next, which model fits, and how to correct a failed edit.
+_JUDGEMENT = json.dumps(
+    {
+        "reasoning": "",
+        "next_speaker": "user",
+        "complexity_reasoning": "",
+        "complexity_score": 1,
+        "model_choice": "flash",
+        "search": "",
+        "replace": "",
+        "explanation": "",
+        "noChangesRequired": False,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,7 @@ def custom(name: str, given: str) -> Json:
     return {"type": "custom", "name": name, "input": given}
 
 
-class OpenAi:
+class Models:
     """A server that plays turns to the client; use it as a context manager. A script that has run out says "Done."."""
 
     def __init__(self) -> None:
@@ -83,10 +97,13 @@ class OpenAi:
 
     def answer(self, body: Json) -> Turn:
         """Return the next turn for a request. One without tools, such as for a title, takes none from the script."""
+        options = body.get("generationConfig") or {}
+        if options.get("responseJsonSchema") or options.get("responseSchema"):
+            return Turn((say(_JUDGEMENT),))
         with self._lock:
             self.log.append(body)
-            asks = bool(body.get("tools")) or "summary" in json.dumps(body)[-8000:].lower()
-            return self._turns.pop(0) if self._turns and asks else Turn((say("Done."),))
+            compacts = "input" in body and "summary" in json.dumps(body)[-8000:].lower()
+            return self._turns.pop(0) if self._turns and (body.get("tools") or compacts) else Turn((say("Done."),))
 
     def name(self, kind: str) -> str:
         """Return a fresh id."""
@@ -96,7 +113,7 @@ class OpenAi:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, api: OpenAi) -> None:
+    def __init__(self, api: Models) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.api = api
 
@@ -108,7 +125,14 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         body = json.loads(gzip.decompress(raw) if self.headers.get("Content-Encoding") == "gzip" else raw)
         api = cast("_Server", self.server).api
-        if self.path.endswith("/responses"):
+        kind = self.path.partition("?")[0].rpartition(":")[2]
+        if kind == "countTokens":
+            self._send("application/json", '{"totalTokens": 1000}')
+        elif kind == "generateContent":
+            self._send("application/json", json.dumps(_content(api.answer(body))))
+        elif kind == "streamGenerateContent":
+            self._stream(iter([f"data: {json.dumps(_content(api.answer(body)))}\n\n"]))
+        elif self.path.endswith("/responses"):
             self._stream(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _events(api, api.answer(body)))
         elif self.path.endswith("/chat/completions") and body.get("stream"):
             whole = [*(f"data: {json.dumps(one)}\n\n" for one in _chunks(api, api.answer(body))), "data: [DONE]\n\n"]
@@ -140,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
 
-def _events(api: OpenAi, turn: Turn) -> Iterator[Json]:
+def _events(api: Models, turn: Turn) -> Iterator[Json]:
     """Yield a turn as the events of a Responses stream."""
     ident = api.name("resp")
     yield {"type": "response.created", "response": {"id": ident, "status": "in_progress", "output": []}}
@@ -154,7 +178,7 @@ def _events(api: OpenAi, turn: Turn) -> Iterator[Json]:
     yield {"type": "response.completed", "response": done}
 
 
-def _item(api: OpenAi, step: Json) -> Json:
+def _item(api: Models, step: Json) -> Json:
     if step["type"] == "text":
         content = [{"type": "output_text", "text": step["text"], "annotations": []}]
         return {
@@ -170,7 +194,7 @@ def _item(api: OpenAi, step: Json) -> Json:
     return {**common, "type": "function_call", "arguments": json.dumps(step["arguments"])}
 
 
-def _message(api: OpenAi, turn: Turn) -> Json:
+def _message(api: Models, turn: Turn) -> Json:
     """Return a turn as a message of Chat Completions."""
     words = "".join(step["text"] for step in turn.steps if step["type"] == "text")
     calls = [
@@ -189,17 +213,30 @@ def _usage(turn: Turn) -> Json:
     return {"prompt_tokens": turn.tokens, "completion_tokens": 10, "total_tokens": turn.tokens + 10}
 
 
-def _completion(api: OpenAi, turn: Turn) -> Json:
+def _completion(api: Models, turn: Turn) -> Json:
     message = _message(api, turn)
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if "tool_calls" in message else "stop"}
     ident = {"id": api.name("chat"), "created": 1, "model": "scripted", "object": "chat.completion"}
     return {**ident, "choices": [choice], "usage": _usage(turn)}
 
 
-def _chunks(api: OpenAi, turn: Turn) -> Iterator[Json]:
+def _chunks(api: Models, turn: Turn) -> Iterator[Json]:
     message = _message(api, turn)
     base = {"id": api.name("chat"), "created": 1, "model": "scripted", "object": "chat.completion.chunk"}
     reason = "tool_calls" if "tool_calls" in message else "stop"
     yield {**base, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
     yield {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
     yield {**base, "choices": [], "usage": _usage(turn)}
+
+
+def _content(turn: Turn) -> Json:
+    """Return a turn as Gemini's API has it."""
+    parts = [
+        {"text": step["text"]}
+        if step["type"] == "text"
+        else {"functionCall": {"name": step["name"], "args": step["arguments"]}}
+        for step in turn.steps
+    ]
+    usage = {"promptTokenCount": turn.tokens, "candidatesTokenCount": 10, "totalTokenCount": turn.tokens + 10}
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted"}
