@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from holdfast.clients import catalogue
 from holdfast.sessions import resume
 from holdfast.trust import redaction, safe
 from holdfast.views import details, timeline
@@ -82,7 +83,8 @@ class Board:
             problem = f"no conversation of it is known here; it goes on in a new one: {resume.command(session)}"
             return Resumption("", (), problem=safe.line(problem.removesuffix(": "), 400))
         folder = resume.folder(session, watched.project.root) or watched.project.root
-        return Resumption(folder, ("claude", "--resume", session.id), session.live, session.category == "paused")
+        words = tuple(catalogue.of(session.client).RESUME.format(id=session.id).split())
+        return Resumption(folder, words, session.live, session.category == "paused")
 
     def find(self, words: str) -> set[str]:
         """Return the keys of the sessions whose title, id, prompts, files or decisions, as far as read, have a text."""

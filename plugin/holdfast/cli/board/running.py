@@ -41,7 +41,7 @@ def client(found: "Resumption", environment: "dict[str, str]") -> str:
     """Return the path of the client's program; HoldfastError if it is not on PATH."""
     program = shutil.which(found.command[0], path=environment.get("PATH"))
     if not program:
-        raise HoldfastError(f"{found.command[0]} is not on PATH. Install Claude Code, then resume again.")
+        raise HoldfastError(f"{found.command[0]} is not on PATH. Install that client, then resume again.")
     return program
 
 
