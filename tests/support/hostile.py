@@ -139,6 +139,9 @@ COMMANDS_TYPED = (
     ["resume"],
     ["continue"],
     ["settle"],
+    ["log"],
+    ["stats"],
+    ["report", "--json"],
 )
 
 
