@@ -170,6 +170,16 @@ def test_everybody_can_use_it(several: Path, browser: Browser, axe: str, scheme:
         assert found.said == []
 
 
+def test_it_fits_a_telephone(several: Path, browser: Browser) -> None:
+    """Wide tables scroll inside their part, and the page itself does not."""
+    with opened(browser, several) as found:
+        found.page.set_viewport_size({"width": 400, "height": 800})
+        for tab in TABS:
+            found.page.click(f"#tab-{tab}")
+            assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), tab
+        assert found.said == []
+
+
 def test_it_prints_all_parts(several: Path, browser: Browser) -> None:
     """With every session opened, in black on white, without controls."""
     with opened(browser, several, "dark") as found:
