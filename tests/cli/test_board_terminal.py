@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 pytestmark = pytest.mark.processes
-LIMIT = 60.0  # seconds
 SIZES = ((80, 24), (120, 40), (200, 60))
 # Stands in for the client: says how it was called, and ends as it is told.
 CLIENT = """#!/bin/sh
@@ -55,14 +53,6 @@ def shell(project: Project, environment: dict[str, str], size: tuple[int, int], 
     return Terminal([str(project.plugin / "bin/holdfast"), *words], project.root, environment, size)
 
 
-def wait_until_shown(terminal: Terminal, words: str) -> None:
-    """Wait until words are on the screen now, whatever was there before."""
-    end = time.monotonic() + LIMIT
-    while words not in "\n".join("".join(cell.character for cell in row) for row in terminal.cells()):
-        assert time.monotonic() < end, terminal.screen()
-        time.sleep(0.05)
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_it_hands_the_terminal_to_the_client(
     prepared: Project, environment: dict[str, str], size: tuple[int, int]
@@ -80,7 +70,7 @@ def test_it_hands_the_terminal_to_the_client(
         assert "holdfast: 1 open" in "".join(cell.character for cell in shown[0])
         assert {(cell.colour, cell.background) for row in shown for cell in row} == {("default", "default")}
         terminal.key("Enter")
-        wait_until_shown(terminal, "The client has")
+        terminal.wait_until_shown("The client has")
         terminal.send("fail")
         terminal.wait_for("Press Enter to return to the board.")
         terminal.key("Enter")

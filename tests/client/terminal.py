@@ -167,6 +167,10 @@ class Terminal:
         self._until(lambda: words in self.screen(), f"{words!r} not on the screen", timeout)
         return self.screen()
 
+    def wait_until_shown(self, words: str, timeout: float = WAIT_LIMIT) -> None:
+        """Return once the words are on the screen now, whatever it has shown before."""
+        self._until(lambda: words in self._now(), f"{words!r} not shown", timeout)
+
     def wait_closed(self, timeout: float = WAIT_LIMIT) -> None:
         """Return once the program has ended by itself and its last words are on the screen."""
         self._until(lambda: self._process.poll() is not None, "still running", timeout)
@@ -207,6 +211,10 @@ class Terminal:
     def _at_cursor(self, words: str) -> bool:
         with self._lock:
             return words in self._screen.line(self._screen.cursor.y)
+
+    def _now(self) -> str:
+        with self._lock:
+            return "\n".join(self._screen.shown())
 
     def _until(self, done: Callable[[], bool], complaint: str, timeout: float = WAIT_LIMIT) -> None:
         end, held = time.monotonic() + timeout, 0

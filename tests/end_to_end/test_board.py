@@ -43,6 +43,6 @@ def test_it_resumes_the_client(ready: Claude, api: Api, tmp_path: Path, size: tu
         terminal.send("What is next?")
         terminal.wait_for("The totals are next.", 90)
         terminal.send("/exit")
-        terminal.wait_for("holdfast: 1 open", 90)
+        terminal.wait_until_shown("Resume p Pause", 90)
         terminal.type("q")
         terminal.wait_closed()
