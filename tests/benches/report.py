@@ -80,6 +80,13 @@ memory that one had, and never less than what the measuring process has.
 
 {views}
 
+## The board
+
+`python -m tests.benches.board`: `holdfast board` in a terminal, with a state file a session: the time to the first
+session on the screen, then the share of a processor and the memory while nothing happens.
+
+{board}
+
 ## The page of all sessions
 
 `python -m tests.benches.page`: `holdfast report --html`, with a state file and 100 facts a session, and how long

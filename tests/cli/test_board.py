@@ -284,7 +284,7 @@ def test_the_plain_board_asks_and_answers_line_by_line(busy: Project) -> None:
     """Numbered lists; each command works as in the other form; no control character is printed."""
     lines = ("?", "1", "d 1", "/ button", "p 1", "y", "/", "9", "x", "s", "n", "r 99", "q")
     done = busy.fed("\n".join(lines).encode() + b"\n", "board", "--plain")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, ""), done.err
     for words in (
         "3 open.",
         "1. Parse the invoices, active",

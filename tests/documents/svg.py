@@ -80,6 +80,11 @@ def style_of(index: int) -> str:
     return f".back{{fill:{back};stroke:{border}}}{rules}"
 
 
+def _inverse(index: int, body: str) -> str:
+    """Return the rule for text on a field in the colour of text, "" where a picture has none."""
+    return f".inverse{{fill:{('#ffffff', '#0d1117')[index]}}}" if 'class="inverse' in body else ""
+
+
 def _picture(title: str, style: str, body: str, rows: list[list[Cell]]) -> str:
     width, height = len(rows[0]) * WIDTH + 2 * MARGIN, len(rows) * HEIGHT + 2 * MARGIN
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img">
@@ -87,8 +92,8 @@ def _picture(title: str, style: str, body: str, rows: list[list[Cell]]) -> str:
 <style>
 text{{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre}}
 .bold{{font-weight:bold}}
-{style_of(0)}
-@media (prefers-color-scheme:dark){{{style_of(1)}}}
+{style_of(0)}{_inverse(0, body)}
+@media (prefers-color-scheme:dark){{{style_of(1)}{_inverse(1, body)}}}
 {style}
 </style>
 <rect class="back" x=".5" y=".5" width="{width - 1:g}" height="{height - 1:g}" rx="8"/>
@@ -104,8 +109,12 @@ def _rows(rows: list[list[Cell]]) -> str:
 def _runs(y: int, row: list[Cell]) -> Iterator[str]:
     """Yield the pieces of a row that look alike, each at its own column, as fonts differ in width."""
     column = 0
-    for look, cells in itertools.groupby(row, _look):
+    for (look, reverse), cells in itertools.groupby(row, lambda cell: (_look(cell), cell.reverse)):
         text = "".join(cell.character or " " for cell in cells)
+        if reverse:
+            x, y0, size = MARGIN + column * WIDTH, MARGIN + y * HEIGHT - 1, len(text) * WIDTH
+            yield f'<rect x="{x:g}" y="{y0}" width="{size:g}" height="{HEIGHT}" class="{look}"/>'
+            look = look.replace(look.split()[0], "inverse")  # noqa: PLW2901 - the colour is that of the field
         begin, words = column + len(text) - len(text.lstrip()), text.strip()
         column += len(text)
         if words:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.documents import chart, svg
+from tests.documents import board, chart, svg
 from tests.documents.console import by_kind
 from tests.documents.recording import prepare, record
+from tests.support import hooks
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from tests.client.api import Api
     from tests.client.claude import Claude
+    from tests.support.hooks import Project
 
+here, prepared = hooks.here, hooks.prepared
 PICTURES = ROOT / "docs/pictures"
 PAGE = ROOT / "docs/explanation/compaction.md"
 WRITE = "WRITE_PICTURES"  # in the environment: `make pictures` sets it
@@ -26,6 +29,7 @@ GREATEST = 300_000  # bytes
 TITLES = {
     "session": "A terminal: Claude works, the conversation is compacted, and the next session knows what was left.",
     "list": "A terminal: holdfast list shows one open session.",
+    "board": "A terminal: the board lists sessions by group, and shows the state file, tasks and context of one.",
     "start": "A terminal: the start of Claude Code shows the session that was left, and how to resume it.",
 }
 LAST = {"list": "Parse the invoices", "start": "uncommitted files"}
@@ -61,6 +65,16 @@ def test_the_recording_shows_what_happens(
             (PICTURES / f"{name}.svg").write_text(text)
     for name, text in fresh.items():
         assert _lines((PICTURES / f"{name}.svg").read_text()) == _lines(text), "type: make pictures"
+
+
+@pytest.mark.processes
+def test_the_picture_of_the_board_shows_what_it_shows(prepared: Project) -> None:
+    """A project with sessions of each group is made, and its board is opened in a terminal."""
+    board.fill(prepared)
+    fresh = svg.still(board.photograph(prepared), TITLES["board"], board.LAST)
+    if os.environ.get(WRITE):
+        (PICTURES / "board.svg").write_text(fresh)
+    assert _lines((PICTURES / "board.svg").read_text()) == _lines(fresh), "type: make pictures"
 
 
 def test_the_chart_shows_the_figures_of_the_page() -> None:

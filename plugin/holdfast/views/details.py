@@ -1,5 +1,6 @@
 """What the board shows of one session. All values are plain texts that are safe to print."""
 
+import re
 from typing import NamedTuple
 
 from holdfast.context.drift import current
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _EVENTS = 100  # the newest
 _FILES = 100  # changed last
 _TEXT, _LINE = 2000, 300  # characters
+_OWN_MARKS = re.compile(r"^<!-- /?holdfast:.*-->\n", re.MULTILINE)  # around what holdfast keeps in a state file
 _OPEN_TASKS = ("pending", "in_progress")
 
 
@@ -120,7 +122,8 @@ def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
         found = watched.workspace.state_file(session.state)
         if isinstance(session, Neuron):
             return safe.plain(found.part("", session.id)), ""
-        return safe.plain(found.document.text(found.document.body, len(found.document.data))), ""
+        text = safe.plain(found.document.text(found.document.body, len(found.document.data)))
+        return _OWN_MARKS.sub("", text).strip("\n"), ""
     except (OSError, HoldfastError) as error:
         return "", safe.line(f"The state file cannot be read: {error}", _LINE)
 

@@ -57,7 +57,6 @@ class Watched:
         self.rows: dict[str, Row] = {}
         self.complaint = ""
         self.untrusted: list[str] = []
-        self.survey: survey.Survey | None = None
         self._journals: dict[str, str] = {}
         self._next_look = self._next_survey = 0.0
         self._behind = False  # whether something was written since the survey
@@ -66,8 +65,9 @@ class Watched:
         """Read all sessions; with `reads` only those that are live, open or recent, as a session start does."""
         began = time.monotonic()
         self.workspace.now = time.time()
-        self._journals = log.signatures(self.project.store)
-        self.survey = found = survey.survey(self.workspace, reads=reads, guarded=True)
+        if not reads:  # else the next reading takes them
+            self._journals = log.signatures(self.project.store)
+        found = survey.survey(self.workspace, reads=reads, guarded=True)
         self.complaint, self.untrusted = found.complaint, found.untrusted
         groups = listed.grouped(neurons.listed(found), self.workspace.now, everything=True)
         self.sessions = {self._key(one): one for known in groups.values() for one in known}

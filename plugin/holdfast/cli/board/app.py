@@ -98,7 +98,7 @@ class BoardApp(App[None]):
         """Show what was read before the first picture, and read the rest after it."""
         self._list.focus()
         self._show()
-        self.call_after_refresh(partial(self.run_worker, self._follow(), group="follow"))
+        self.call_after_refresh(partial(self.run_worker, self._follow, group="follow"))
 
     def _handle_exception(self, error: Exception) -> None:
         """Leave the screen; the command reports the error, where Textual would print a traceback."""
@@ -149,7 +149,7 @@ class BoardApp(App[None]):
 
     def on_session_list_selected(self) -> None:
         """Show the selected session at the right."""
-        self.run_worker(self._show_details(), group="details", exclusive=True)
+        self.run_worker(self._show_details, group="details", exclusive=True)
 
     async def _show_details(self) -> None:
         row = self._list.selected
@@ -191,7 +191,7 @@ class BoardApp(App[None]):
         """Do something with the selected session, unless something is being done."""
         row = self._list.selected
         if row and len(self.screen_stack) == 1:
-            self.run_worker(self._guarded(work, row), group="work", exclusive=True)
+            self.run_worker(partial(self._guarded, work, row), group="work", exclusive=True)
 
     async def _guarded(self, work: "Callable[[Row], Coroutine[Any, Any, None]]", row: "Row") -> None:
         try:
@@ -257,7 +257,7 @@ class BoardApp(App[None]):
 
     def on_input_changed(self, event: "Input.Changed") -> None:
         """Search for what is typed."""
-        self.run_worker(self._search(event.value.strip()), group="search", exclusive=True)
+        self.run_worker(partial(self._search, event.value.strip()), group="search", exclusive=True)
 
     def on_input_submitted(self) -> None:
         """Go to the list of what was found."""

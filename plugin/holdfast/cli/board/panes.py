@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from holdfast.cli.board.parts import Line
     from holdfast.views.details import Details
 
 _COLUMNS = 110  # of the pane, from which on the state file is beside the other parts
@@ -22,13 +23,13 @@ _LABEL = 12  # columns
 def drawn(found: "Details", columns: int) -> "RenderableType":
     """Return what a pane of so many columns shows of a session."""
     head = [Text(found.title, "bold"), *_facts(found), Text()]
-    state, rest = _state(found), _rest(found)
+    state, first, last = _state(found), _drawn(parts.unfinished(found)), _drawn(parts.recorded(found))
     if columns < _COLUMNS:
-        return Group(*head, *state, *rest)
+        return Group(*head, *first, *state, *last)
     beside = Table.grid(expand=True, padding=(0, 2))
     beside.add_column(ratio=3)
     beside.add_column(ratio=2)
-    beside.add_row(Group(*state), Group(*rest))
+    beside.add_row(Group(*state), Group(*first, *last))
     return Group(*head, beside)
 
 
@@ -39,7 +40,8 @@ def _facts(found: "Details") -> list[Text]:
         if label == "Context":
             filled = min(_GAUGE, -(-found.percent * _GAUGE // 100))
             line.append("█" * filled + "░" * (_GAUGE - filled), _ZONES[found.zone])
-            line.append(f" {budget.ZONES[found.zone].sign} ")
+            zone = budget.ZONES[found.zone]
+            text = f" {zone.sign} {found.percent}% {zone.name}"  # noqa: PLW2901 - the bar stands for the tokens
         line.append(text, "not dim")
         lines.append(line)
     return lines
@@ -53,10 +55,10 @@ def _state(found: "Details") -> "list[RenderableType]":
     return [_heading("State file"), Markdown(found.state, code_theme="ansi_dark", hyperlinks=False), Text()]
 
 
-def _rest(found: "Details") -> "list[RenderableType]":
+def _drawn(known: "dict[str, list[Line]]") -> "list[RenderableType]":
     lines: list[RenderableType] = []
-    for name, known in parts.parts(found).items():
-        lines += [_heading(name), *(_item(text, note) for text, note in known), Text()]
+    for name, items in known.items():
+        lines += [_heading(name), *(_item(text, note) for text, note in items), Text()]
     return lines
 
 

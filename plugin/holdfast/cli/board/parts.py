@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 _FILES, _EVENTS = 20, 40  # that are shown
 
 
-def parts(found: "Details") -> "dict[str, list[Line]]":
-    """Return the parts beside the state file under their names; those without a line are left out."""
+def unfinished(found: "Details") -> "dict[str, list[Line]]":
+    """Return the open tasks and loops under these names; without a line a name is left out."""
     tasks = [(subject, status.replace("_", " ")) for subject, status in found.tasks]
+    known: dict[str, list[Line]] = {"Open tasks": tasks, "Open loops": [*found.loops]}
+    return {name: lines for name, lines in known.items() if lines}
+
+
+def recorded(found: "Details") -> "dict[str, list[Line]]":
+    """Return in the same way what journals tell: subagents, files, last answer and timeline."""
     children = [(f"{name}{f': {text}' if text else ''}", status) for name, status, text in found.children]
     files = ((path, _ago(at)) for path, at in found.files)
     events = ((f"{one.kind}: {what(one)}", _ago(one.at)) for one in found.events)
     known = {
-        "Open tasks": tasks,
-        "Open loops": [*found.loops],
         "Subagents": children,
         "Files": _limited(files, len(found.files), _FILES),
         "Last answer": [(found.answer, "")] if found.answer else [],

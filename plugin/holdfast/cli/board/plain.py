@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from holdfast.cli.board.parts import Line
     from holdfast.views.board import Board
     from holdfast.views.watched import Row
 
@@ -124,9 +125,14 @@ class Plain:
         if found is None:
             raise HoldfastError("it is not there any more")
         say(found.title, *(f"{label}: {text}" for label, text in found.facts))
+        self._print(parts.unfinished(found))
         say("State file:", found.notice or found.state.strip())
-        for name, known in parts.parts(found).items():
-            say(f"{name}:", *(f"- {text}{f', {note}' if note else ''}" for text, note in known))
+        self._print(parts.recorded(found))
+
+    @staticmethod
+    def _print(known: "dict[str, list[Line]]") -> None:
+        for name, items in known.items():
+            say(f"{name}:", *(f"- {text}{f', {note}' if note else ''}" for text, note in items))
 
     def _resume(self, row: "Row") -> None:
         """Resume a session, after a question if it is live."""
