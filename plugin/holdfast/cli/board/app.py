@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.widgets import Input
+    from textual.worker import Worker
 
     from holdfast.views.board import Board
     from holdfast.views.watched import Row
@@ -98,7 +99,7 @@ class BoardApp(App[None]):
         """Show what was read before the first picture, and read the rest after it."""
         self._list.focus()
         self._show()
-        self.call_after_refresh(partial(self.run_worker, self._follow, group="follow"))
+        self.call_after_refresh(partial(self._work, "follow", self._follow))
 
     def _handle_exception(self, error: Exception) -> None:
         """Leave the screen; the command reports the error, where Textual would print a traceback."""
@@ -108,6 +109,10 @@ class BoardApp(App[None]):
     def on_unmount(self) -> None:
         """End the thread that reads."""
         self._reader.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self, group: str, work: "Callable[[], Coroutine[None, None, None]]") -> "Worker[None]":
+        """Do something while keys are read; what was begun in the same group before is given up."""
+        return self.run_worker(work, group=group, exclusive=True)
 
     @property
     def _list(self) -> SessionList:
@@ -149,7 +154,7 @@ class BoardApp(App[None]):
 
     def on_session_list_selected(self) -> None:
         """Show the selected session at the right."""
-        self.run_worker(self._show_details, group="details", exclusive=True)
+        self._work("details", self._show_details)
 
     async def _show_details(self) -> None:
         row = self._list.selected
@@ -191,7 +196,7 @@ class BoardApp(App[None]):
         """Do something with the selected session, unless something is being done."""
         row = self._list.selected
         if row and len(self.screen_stack) == 1:
-            self.run_worker(partial(self._guarded, work, row), group="work", exclusive=True)
+            self._work("work", partial(self._guarded, work, row))
 
     async def _guarded(self, work: "Callable[[Row], Coroutine[Any, Any, None]]", row: "Row") -> None:
         try:
@@ -257,7 +262,7 @@ class BoardApp(App[None]):
 
     def on_input_changed(self, event: "Input.Changed") -> None:
         """Search for what is typed."""
-        self.run_worker(partial(self._search, event.value.strip()), group="search", exclusive=True)
+        self._work("search", partial(self._search, event.value.strip()))
 
     def on_input_submitted(self) -> None:
         """Go to the list of what was found."""
