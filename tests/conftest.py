@@ -25,6 +25,9 @@ from tests.client.fixtures import (
     holdfast,
     models,
     project,
+    qwen,
+    qwen_alone,
+    qwen_programs,
     ready,
 )
 from tests.support.covered import MEASURED_INTO
@@ -43,8 +46,8 @@ for _name, _examples in _PROFILES.items():
     settings.register_profile(_name, deadline=None, derandomize=_name != "long", max_examples=_examples, phases=_PHASES)
 settings.load_profile("default")
 
-_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "GIT_")  # variables that no test gets from its caller
-_CLIENTS = {"client_binary", "codex_binary", "gemini_program"}  # the fixtures that download a client
+_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "GIT_")  # variables that no test gets from its caller
+_CLIENTS = {"client_binary", "codex_binary", "gemini_program", "qwen_programs"}  # the fixtures that download a client
 
 __all__ = [
     "api",
@@ -62,6 +65,9 @@ __all__ = [
     "packages",
     "plugin_copy",
     "project",
+    "qwen",
+    "qwen_alone",
+    "qwen_programs",
     "ready",
     "wheels",
 ]
@@ -88,7 +94,9 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setenv("XDG_CACHE_HOME", clients)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         for name in [
-            name for name in os.environ if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "GIT_"))
+            name
+            for name in os.environ
+            if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "GIT_"))
         ]:
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -16,6 +16,7 @@ from .fetch import ClientUnavailableError, fetch
 from .gemini import Gemini
 from .identity import IDENTITY
 from .models import Models
+from .qwen import Qwen
 from .steps import command
 
 if TYPE_CHECKING:
@@ -160,3 +161,28 @@ def gemini(gemini_alone: Gemini) -> Gemini:
     assert done.returncode == 0, done.stderr
     command(gemini_alone, "init")
     return gemini_alone
+
+
+@pytest.fixture(scope="session")
+def qwen_programs() -> tuple[Path, Path]:
+    """Give a Node.js that is new enough for Qwen Code, and its script."""
+    return _program("node"), _program("qwen")
+
+
+@pytest.fixture
+def qwen_alone(
+    qwen_programs: tuple[Path, Path], models: Models, project: Path, plugin_copy: Path, packages: Path
+) -> Qwen:
+    """Give Qwen Code in a home of its own, without an extension."""
+    client = Qwen(*qwen_programs, project.parent / "qwen", project, models.url, plugin_dir=plugin_copy)
+    client.extra["HOLDFAST_DATA"] = str(packages)
+    return client
+
+
+@pytest.fixture
+def qwen(qwen_alone: Qwen) -> Qwen:
+    """Give Qwen Code in a prepared project, with the extension linked by its own command."""
+    done = qwen_alone.command("extensions", "link", f"{qwen_alone.plugin_dir}/extensions/qwen", typed="y\n")
+    assert done.returncode == 0, done.stderr
+    command(qwen_alone, "init")
+    return qwen_alone

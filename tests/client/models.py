@@ -102,7 +102,7 @@ class Models:
             return Turn((say(_JUDGEMENT),))
         with self._lock:
             self.log.append(body)
-            compacts = "input" in body and "summary" in json.dumps(body)[-8000:].lower()
+            compacts = "contents" not in body and "summary" in json.dumps(body)[-8000:].lower()
             return self._turns.pop(0) if self._turns and (body.get("tools") or compacts) else Turn((say("Done."),))
 
     def name(self, kind: str) -> str:

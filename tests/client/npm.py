@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ class Package:
 PACKAGES = {
     "codex": Package("@openai/codex", "@openai/codex-*/vendor/*/bin/codex"),
     "gemini": Package("@google/gemini-cli", "@google/gemini-cli/bundle/gemini.js"),
+    "qwen": Package("@qwen-code/qwen-code", "@qwen-code/qwen-code/cli-entry.js"),
+    "node": Package("node@22", "node/bin/node"),  # the oldest that runs all clients
 }
 
 
@@ -38,7 +41,8 @@ def program(client: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         try:
-            version = _npm("view", package.name, "version")
+            version = json.loads(_npm("view", package.name, "version", "--json"))
+            version = version[-1] if isinstance(version, list) else version
         except ClientUnavailableError:
             known = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
             if not known:
@@ -51,8 +55,9 @@ def program(client: str) -> Path:
 
 def _install(package: Package, version: str, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        options = ("--prefix", scratch, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error")
-        _npm("install", *options, f"{package.name}@{version}")
+        scripts = () if folder.name == "node" else ("--ignore-scripts",)  # one fetches the program of this machine
+        options = ("--prefix", scratch, "--no-audit", "--no-fund", *scripts, "--engine-strict=false")
+        _npm("install", *options, "--loglevel", "error", f"{package.name.removesuffix('@22')}@{version}")
         Path(scratch).rename(folder / version)
         Path(scratch).mkdir()  # so that there is something to remove
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from .claude import Claude
     from .codex import Codex
     from .gemini import Gemini
+    from .qwen import Qwen
 
-    Client = Claude | Codex | Gemini
+    Client = Claude | Codex | Gemini | Qwen
 
 
 def command(client: Client, *arguments: str) -> str:

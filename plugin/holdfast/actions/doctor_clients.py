@@ -1,15 +1,14 @@
 """The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted and heard."""
 
-import os
-
 from holdfast.actions.check import CheckResult
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
-from holdfast.project import codex_registration, gemini_registration, paths
+from holdfast.project import codex_registration
 from holdfast.project.client_registration import version
 from holdfast.project.codex_registration import Codex
+from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.paths import Project
 
 _INSTALL = "Type: holdfast install --client {name}"
@@ -19,7 +18,9 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     """Return a result for each other client that has the plugin; a client that lacks it is the user's choice."""
     heard = log.latest_by_client(project.store)
     found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
-    return found + _gemini(_heard(heard.get("gemini", 0.0), now))
+    for client in (Gemini, Qwen):
+        found += _extension(client, _heard(heard.get(client.NAME, 0.0), now))
+    return found
 
 
 def _heard(at: float, now: float) -> str:
@@ -46,15 +47,12 @@ def _codex(client: Codex | None, project: Project, heard: str) -> list[CheckResu
     return [CheckResult(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
 
 
-def _gemini(heard: str) -> list[CheckResult]:
-    """Check that the extension of Gemini CLI leads to this clone, and that hooks are not switched off."""
-    source = gemini_registration.source()
+def _extension(client: type[Extension], heard: str) -> list[CheckResult]:
+    """Check that the extension of a client leads to this clone, and that hooks are not switched off."""
+    source = client.source()
     if not source:
         return []
-    title, found = catalogue.of("gemini").TITLE, f"extension from {source}; {heard}"
-    if gemini_registration.hooks_are_off():
-        return [
-            CheckResult(title, f"hooks are switched off; {found}", "Set hooksConfig.enabled in its settings to true.")
-        ]
-    ours = os.path.realpath(source) == paths.PLUGIN_ROOT + gemini_registration.SOURCE
-    return [CheckResult(title, found, "" if ours else _INSTALL.format(name="gemini"))]
+    title, found = catalogue.of(client.NAME).TITLE, f"extension from {source}; {heard}"
+    if client.hooks_are_off():
+        return [CheckResult(title, f"hooks are switched off; {found}", "Switch them on in the client's settings.json.")]
+    return [CheckResult(title, found, "" if client.is_ours() else _INSTALL.format(name=client.NAME))]

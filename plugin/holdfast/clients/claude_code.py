@@ -45,7 +45,7 @@ PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")
 PROTECTS_STATE = False
 HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
-STEERS = ASKS = TELLS_BEFORE = STOPS_COMPACTION = SUMMARISES = True
+STEERS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = SUMMARISES = True
 COMMAND = "/holdfast:"
 _ATTENDED, _ENTRYPOINT = "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT"
 
@@ -62,8 +62,9 @@ def parts(_event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]
 
 def origin(words: "Sequence[str]") -> str:
     """Return the session that a command line forks, "" for none."""
-    flag = next((number for number, word in enumerate(words) if word in ("--resume", "-r")), len(words))
-    return "".join(words[flag + 1 : flag + 2]) if "--fork-session" in words else ""
+    from holdfast.clients import command_line
+
+    return command_line.forked(words)
 
 
 def encode(event: str, answer: "Answer") -> str:

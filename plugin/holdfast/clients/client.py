@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         What it accepts:
 
         - HOOKS: the file with its hooks in this repository. TRUST: what a user has to do so that they run.
+        - RESTARTS: whether a compaction is followed by a start that is always sent; if not, what belongs to it is
+          said with the next prompt.
         - STEERS: whether a hook can tell the summariser of a compaction what to keep.
         - ASKS: whether a hook can let the user decide about a tool call. TELLS_BEFORE: whether what one says before a
           tool call reaches the model; if not, it is said with the result. STOPS_COMPACTION: whether one can stop a
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
         PROTECTS_STATE: bool
         ASKS: bool
         TELLS_BEFORE: bool
+        RESTARTS: bool
         STOPS_COMPACTION: bool
         SUMMARISES: bool
         COMMAND: str

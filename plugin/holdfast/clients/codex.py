@@ -34,7 +34,7 @@ EVENTS = {
 TOOLS = {"apply_patch": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path",)
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = TELLS_BEFORE = True
+PROTECTS_STATE = TELLS_BEFORE = RESTARTS = True
 HOOKS, TRUST = "hooks/codex.json", "at the next start of `codex`, choose `Trust all and continue`"
 STEERS = ASKS = STOPS_COMPACTION = SUMMARISES = False
 COMMAND = "holdfast "

@@ -30,7 +30,7 @@ EVENTS = {
 TOOLS = {"write_file": "edit", "replace": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path",)
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = STEERS = ASKS = TELLS_BEFORE = STOPS_COMPACTION = SUMMARISES = False
+PROTECTS_STATE = STEERS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = SUMMARISES = False
 HOOKS, TRUST = "extensions/gemini/hooks/hooks.json", "nothing: installing the extension is enough"
 COMMAND = "holdfast "
 _CONTEXT = frozenset(("SessionStart", "BeforeAgent", "AfterTool"))  # events whose answer may have a text for the model
@@ -39,12 +39,9 @@ _INJECTED, _END = "<hook_context>", "</hook_context>"
 
 def is_attended(_environ: "Mapping[str, str]") -> bool:
     """Return whether a person sits at the terminal: not if a prompt is in the command line."""
-    import os
+    from holdfast.clients import command_line
 
-    from holdfast.core import process
-
-    words = process.arguments(os.getppid())
-    return not any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in words)
+    return not command_line.has_prompt()
 
 
 def parts(event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":

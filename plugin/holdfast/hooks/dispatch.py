@@ -46,18 +46,35 @@ def _session_start(body: "Payload", project: "Project", fact: "Fact", client: "C
     return session_start.reply(body, project, client, time.time())
 
 
-def _prompted(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
+def _prompted(body: "Payload", project: "Project", _fact: "Fact", client: "Client") -> "Answer | None":
     """Tell Claude with a prompt that its budget is in a worse zone, and about drift if that is due or asked for."""
     from holdfast.context.drift import report
     from holdfast.memory import budget
 
     now = time.time()
+    if not client.RESTARTS and _is_compacted(body, project):
+        return _restarted(body, project, client, now)
     parts = [
         budget.at_prompt(body, project, _settings(project)),
         report.at_prompt(body, project, now),
         _reminder(body, project, now),
     ]
     return _context("\n\n".join(part for part in parts if part))
+
+
+def _is_compacted(body: "Payload", project: "Project") -> bool:
+    """Return whether this is the first prompt after a compaction that no start has followed."""
+    kinds = [fact["kind"] for fact in log.read(project.store, body.session)[:-1]]
+    last = {kind: number for number, kind in enumerate(kinds, 1)}
+    return last.get("compact", 0) > max(last.get("start", 0), last.get("prompt", 0))
+
+
+def _restarted(body: "Payload", project: "Project", client: "Client", now: float) -> "Answer":
+    """Return what a start after a compaction would say."""
+    from holdfast.hooks import session_start
+    from holdfast.journal.payload import Payload
+
+    return session_start.reply(Payload({**body.data, "source": "compact"}), project, client, now)
 
 
 def _context(text: str) -> "Answer | None":

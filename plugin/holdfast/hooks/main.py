@@ -52,6 +52,10 @@ def client_of(name: str) -> "Client":
         from holdfast.clients import gemini
 
         return gemini
+    if name == "qwen":
+        from holdfast.clients import qwen
+
+        return qwen
     raise ValueError(f"no client is called {name[:64]!r}")
 
 

@@ -134,11 +134,11 @@ def version() -> str:
     return str(manifest["version"]) if isinstance(manifest, dict) else ""
 
 
-def run(*command: str, cwd: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command without input and wait for it."""
+def run(*command: str, cwd: str | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command with what is `typed` as its input, and wait for it."""
     import subprocess
 
-    return subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=cwd)
+    return subprocess.run(command, check=False, capture_output=True, text=True, input=typed, cwd=cwd)
 
 
 def last_line(done: subprocess.CompletedProcess[str]) -> str:

@@ -1,0 +1,115 @@
+"""Registers holdfast with Gemini CLI and Qwen Code as a linked extension, through their command `extensions` only."""
+
+from __future__ import annotations
+
+import os
+
+from holdfast.core import fast_json
+from holdfast.core.errors import HoldfastError
+from holdfast.project import paths
+from holdfast.project.client_registration import last_line, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+    from typing import Self
+
+_NAME = "holdfast"
+
+
+class Extension:
+    """The command of a client with extensions, on PATH.
+
+    NAME is its name, which the folder of the extension and the client's files have, too. LINK are the words after the
+    path that `extensions link` gets, and AGREED is what is typed when it asks.
+    """
+
+    NAME = AGREED = ""
+    HOME = ""  # the variable with the folder that stands for the home directory
+    LINK: tuple[str, ...] = ()
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @classmethod
+    def find(cls) -> Self | None:
+        """Return the client, None when its command is not on PATH."""
+        import shutil
+
+        path = shutil.which(cls.NAME)
+        return cls(path) if path else None
+
+    def check(self) -> None:
+        """Raise HoldfastError when another extension has the name."""
+        other = self.source()
+        if other and not self.is_ours() and os.path.exists(other):
+            command = f"{self.NAME} extensions uninstall {_NAME}"
+            raise HoldfastError(f"the extension {_NAME} already exists and is from {other}; type: {command}.")
+
+    def add(self, _scope: str, undo: ExitStack) -> list[str]:
+        """Link the extension in this clone unless it is linked; return the lines for the user."""
+        if self.is_ours():
+            return [f"extension: already {_NAME} from {self.folder()}"]
+        if self.source():  # of a clone that is gone
+            self._change("uninstall", _NAME)
+        undo.callback(run, self._path, "extensions", "uninstall", _NAME)
+        self._change("link", self.folder(), *self.LINK)
+        if not self.is_ours():
+            raise HoldfastError(f"`{self.NAME} extensions link` made no link; bring the client up to date.")
+        return [f"extension: linked {_NAME} from {self.folder()}"]
+
+    def remove(self) -> str:
+        """Remove the extension if it comes from this clone; return the line for the user."""
+        if not self.source():
+            return f"extension: {_NAME} is not installed"
+        if not self.is_ours():
+            return f"extension: left alone, because it is from {self.source()}"
+        self._change("uninstall", _NAME)
+        return f"extension: removed {_NAME}"
+
+    def _change(self, *args: str) -> None:
+        """Run the command `extensions`; HoldfastError with the client's last line when that fails."""
+        done = run(self._path, "extensions", *args, typed=self.AGREED)
+        if done.returncode:
+            raise HoldfastError(f"`{self.NAME} extensions {' '.join(args)}` failed ({last_line(done)}); correct that.")
+
+    @classmethod
+    def source(cls) -> str:
+        """Return the folder from which the extension is linked or was installed, "" if there is none."""
+        kept = fast_json.read_object(f"{cls._home()}/extensions/{_NAME}/.{cls.NAME}-extension-install.json")
+        return str(kept.get("source") or "")
+
+    @classmethod
+    def is_ours(cls) -> bool:
+        """Whether the extension is that of this clone."""
+        found = cls.source()
+        return bool(found) and os.path.realpath(found) == cls.folder()
+
+    @classmethod
+    def hooks_are_off(cls) -> bool:
+        """Whether the user's settings switch all hooks off."""
+        chosen = fast_json.read_object(cls._home() + "/settings.json")
+        whole = chosen.get("hooksConfig")
+        return chosen.get("disableAllHooks") is True or (isinstance(whole, dict) and whole.get("enabled") is False)
+
+    @classmethod
+    def folder(cls) -> str:
+        """Return the folder of the extension in this clone."""
+        return f"{paths.PLUGIN_ROOT}/extensions/{cls.NAME}"
+
+    @classmethod
+    def _home(cls) -> str:
+        """Return the folder with the client's settings and extensions."""
+        return (os.environ.get(cls.HOME) or os.environ.get("HOME", "")) + f"/.{cls.NAME}"
+
+
+class Gemini(Extension):
+    """The command `gemini` on PATH."""
+
+    NAME, HOME, LINK = "gemini", "GEMINI_CLI_HOME", ("--consent",)
+
+
+class Qwen(Extension):
+    """The command `qwen` on PATH."""
+
+    NAME, HOME, AGREED = "qwen", "HOME", "y\n"
