@@ -25,10 +25,13 @@ SIZES = (10, 1_000, 10_000)  # sessions, each with a state file
 LIMITED = 1_000  # the size that the limits are for
 FIRST = 0.4  # seconds to the first picture: the least of all rounds
 IDLE = 0.01  # of one processor while nothing happens
-GROWTH = 2.0  # times the first picture of the smallest size, at the largest
+GROWTH = 4.0  # times the first picture of the smallest size, at the largest
+MEMORY = {1_000: 120, 10_000: 400}  # MB by size
 _SHOWN = b"Piece of work"  # the beginning of every title
 _WINDOW = (40, 120)  # lines and columns
-_SETTLED, _WATCHED = 8.0, 20.0  # seconds until all is read, and for which it is watched
+_WATCHED = 20.0  # seconds for which an idle board is watched
+_QUIET = 0.1  # of a processor, below which it has read all
+_PATIENCE = 120.0  # seconds until then
 
 
 @contextlib.contextmanager
@@ -62,7 +65,11 @@ def first(bench: Bench) -> float:
 def idle(bench: Bench) -> tuple[float, float]:
     """Return the share of a processor that an idle board takes, and its memory in MB."""
     with opened(bench) as (pid, master):
-        _drained(master, _SETTLED)
+        end, before = time.monotonic() + _PATIENCE, 0.0
+        _drained(master, 2.0)
+        while _used(pid) - before > 2.0 * _QUIET and time.monotonic() < end:
+            before = _used(pid)
+            _drained(master, 2.0)
         before = _used(pid)
         _drained(master, _WATCHED)
         share = (_used(pid) - before) / _WATCHED
@@ -96,6 +103,7 @@ def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tupl
         share, memory = idle(bench)
         firsts.append(found.least)
         lines.append(f"| {size:,} | {found.cells} | {share:.2%} | {memory:.0f} |")
+        wrong += [f"{memory:.0f} MB at {size:,}, limit {MEMORY[size]}"] if memory > MEMORY.get(size, memory) else []
         if size == LIMITED:
             wrong += [f"first picture: {found.least:.2f} s, limit {FIRST} s"] if found.least > FIRST else []
             wrong += [f"idle board: {share:.2%} of a processor, limit {IDLE:.0%}"] if share > IDLE else []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.views.details import Details
 
-_AT_ONCE = 200  # journals and state files that are read before the first picture
+_AT_ONCE = 32  # journals and state files that are read before the first picture
 _SEARCHED = (PROMPT, FILE, DECISION)  # kinds of events whose texts a search reads
 
 
