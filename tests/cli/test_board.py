@@ -220,6 +220,34 @@ def test_the_mouse_selects_answers_and_scrolls(busy: Project) -> None:
     play(scene())
 
 
+def test_all_projects_are_on_one_board(busy: Project) -> None:
+    """Each line names its project; a command runs in the project of the selected session."""
+    other = busy.folder / "harbour"
+    other.mkdir()
+    busy.git("init", "-q", cwd=other)
+    assert busy.cli("init", cwd=other).code == 0
+    assert busy.cli("start", "Count the ships", cwd=other).code == 0
+    board = Board([paths.locate(str(root)) for root in (busy.root, other)])
+    app = BoardApp(board, board.begin(), projects=True)
+
+    async def scene() -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(pilot, lambda: "harbour      Count the ships" in screen(app))
+            assert "project      Parse the invoices" in screen(app)
+            await pilot.press("home", *["down"] * [row.title for row in board.rows].index("Count the ships"))
+            assert selected(app) == "Count the ships"
+            await pilot.press("p")
+            await until(pilot, lambda: isinstance(app.screen, Question))
+            await pilot.press("y")
+            await until(pilot, lambda: isinstance(app.screen, Reading))
+            await pilot.press("escape")
+            await until(pilot, lambda: "Paused (1)" in screen(app))
+            await pilot.press("q")
+
+    play(scene())
+    assert (other / ".continue-here.md").exists()
+
+
 def test_it_follows_the_journals(busy: Project) -> None:
     """A session that begins and one that goes on are shown without a key."""
 
@@ -231,6 +259,10 @@ def test_it_follows_the_journals(busy: Project) -> None:
             busy.remember("dddddddd-live", start, {"kind": "prompt", "text": "Read the dates"}, EDIT)
             await until(pilot, lambda: "Live (1)" in screen(app) and "Read the dates" in screen(app))
             assert selected(app) == "Parse the invoices"
+            path = next(one for one in busy.state_files() if "invoices" in one.name)
+            path.write_text(path.read_text().replace("## Current State", "## Current State\nThe dates are read."))
+            busy.accept()
+            await until(pilot, lambda: "The dates are read." in screen(app))
             await pilot.press("q")
 
     play(scene())

@@ -55,9 +55,12 @@ class Board:
         """Read all sessions, and return the rows."""
         return self._read(0)
 
-    def look(self) -> list[Row] | None:
-        """Read what was written since the last look, and return the rows; None if no row may have changed."""
-        changed = [one.look() for one in self._projects.values()]
+    def look(self, shown: str = "") -> list[Row] | None:
+        """Read what was written since the last look, and return the rows; None if nothing shown may have changed.
+
+        `shown` is the key of the session whose details are shown.
+        """
+        changed = [one.look(shown) for one in self._projects.values()]
         return self._arranged() if any(changed) else None
 
     def notes(self) -> list[str]:

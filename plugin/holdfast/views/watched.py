@@ -5,7 +5,7 @@ import time
 from typing import NamedTuple
 
 from holdfast.journal import log
-from holdfast.sessions import listed, neurons, survey
+from holdfast.sessions import drift_record, listed, neurons, survey
 from holdfast.sessions.session import Session, judge
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction, safe
@@ -60,6 +60,7 @@ class Watched:
         self._journals: dict[str, str] = {}
         self._next_look = self._next_survey = 0.0
         self._behind = False  # whether something was written since the survey
+        self._file: tuple[str, list[int]] = ("", [])  # the session whose state file was looked at, and its signature
 
     def read(self, reads: int = 0) -> None:
         """Read all sessions; with `reads` only those that are live, open or recent, as a session start does."""
@@ -75,18 +76,28 @@ class Watched:
         self._behind = bool(reads)
         self._next_survey = time.monotonic() + max(_LEAST, _SURVEYS * (time.monotonic() - began))
 
-    def look(self) -> bool:
-        """Read what was written since the last look, and return whether a row may have changed."""
+    def look(self, shown: str = "") -> bool:
+        """Read what was written since the last look, and return whether a row, or what `shown` shows, may have changed.
+
+        `shown` is the key of the session whose state file is looked at too, "" for none.
+        """
         self.workspace.now = time.time()
         changed = self._changed()
+        edited = self._edited(shown)
         for ident in changed:
             self._refresh(ident)
         gone = self._gone()
-        self._behind = self._behind or bool(changed)
+        self._behind = self._behind or bool(changed) or edited
         if self._behind and time.monotonic() >= self._next_survey:
             self.read()
             return True
-        return bool(changed) or gone
+        return bool(changed) or gone or edited
+
+    def _edited(self, shown: str) -> bool:
+        """Return whether the state file of a session is another than at the last look at this session."""
+        session = self.sessions.get(shown)
+        before, self._file = self._file, (shown, drift_record.signature(session.state) if session else [])
+        return before != self._file and before[0] == shown
 
     def _changed(self) -> list[str]:
         """Return the ids of the sessions whose journals were written since the last look."""

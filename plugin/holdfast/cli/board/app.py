@@ -1,8 +1,8 @@
 """The board as a full-screen application. One thread reads sessions; the application only shows what that returns."""
 
 import asyncio
+import itertools
 import os
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ClassVar
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 _PAUSE = 1.0  # seconds between two looks at the journals
+_AGES = 30  # looks, after which the list is drawn again, because sessions grow older
 _SETTLED = 0.15  # seconds without another key, after which a search begins
 _ROOM = (8, 8)  # columns and lines around a text to read
 
@@ -125,13 +126,13 @@ class BoardApp(App[None]):
     async def _follow(self) -> None:
         """Read all sessions, and then what changes."""
         await self._read()
-        while True:
+        for number in itertools.count(1):
             await asyncio.sleep(_PAUSE)
-            rows = await self._ask(self._board.look)
+            rows = await self._ask(self._board.look, self._shown)
             if rows is not None:
                 self._rows = rows
                 self._show()
-            elif int(time.time()) % 60 == 0:  # the ages
+            elif number % _AGES == 0:
                 self._list.refresh()
 
     async def _read(self) -> None:

@@ -63,7 +63,10 @@ class SessionList(ScrollView, can_focus=True):
         keys = {line.key: at for at, line in enumerate(self._lines) if not isinstance(line, str)}
         self.virtual_size = Size(self.size.width, len(self._lines))
         self._at = keys.get(before.key, self._at) if before else 0
-        self._select(self._at, 1)
+        if before and before.key in keys:  # the list stays where the user scrolled it
+            self.post_message(self.Selected())
+        else:
+            self._select(self._at, 1)
         self.refresh()
 
     def _select(self, at: int, way: int) -> None:
