@@ -1,8 +1,8 @@
 # The checks. `make test` on a fresh machine makes its own .venv first.
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
 #   make check    lint, types, the documentation's site, all tests with the newest client
-#   make nightly  the oldest client, many examples for each property, fuzz, soak, coverage
-.PHONY: man site prefixes pictures test check nightly lint types quick rest all coverage bench fuzz soak survival format clean venv
+#   make nightly  the oldest client, many examples for each property, trials, fuzz, soak, coverage, mutants
+.PHONY: man site prefixes pictures test check nightly lint types quick rest all coverage bench fuzz soak survival mutants format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -35,7 +35,7 @@ all: venv
 nightly: venv
 	HOLDFAST_TEST_CLIENTS=$(OLDEST_CLIENT) $(PYTEST) -m client $(TESTS)
 	$(PYTEST) -m 'hypothesis or nightly' --hypothesis-profile long --timeout 3600 $(TESTS)
-	$(MAKE) fuzz soak coverage
+	$(MAKE) fuzz soak coverage mutants
 
 lint: venv
 	$(BIN)/ruff check .
@@ -63,6 +63,10 @@ fuzz: venv
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --editable '.[fuzz]' || \
 	    echo 'There is no atheris for this Python: inputs are made by chance alone.'
 	nice $(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
+
+# SAMPLES=40 MODULES="context cli.show" TARGETS=tests/context: so many faults, in these parts, against these tests.
+mutants: venv
+	nice $(BIN)/python -m tests.mutants
 
 survival: venv
 	$(BIN)/python -m tests.benches.survival
