@@ -44,6 +44,12 @@ def entry(root: str, git: str, path: str) -> Entry:
     return Entry(ABSENT)
 
 
+def text(root: str, path: str) -> bytes:
+    """Return the bytes that the index has of a path, given relative to `root`; b"" when it has none."""
+    code, output, _ = run(root, "cat-file", "blob", f":{path}")
+    return b"" if code else os.fsencode(output)
+
+
 def _asked(root: str, path: str) -> Entry:
     """Return what `git ls-files` says of a path: a tag, the mode, the object, the stage."""
     _, output, _ = run(root, "--literal-pathspecs", "ls-files", "-s", "-t", "-z", "--", path)

@@ -10,7 +10,7 @@ import time
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.git import queries
+from holdfast.git import index, queries
 from holdfast.hub import carry, history, projection, update
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.request import Request
@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
 _STILL = 0.1  # seconds without a change after which no save is assumed to be going on
@@ -61,6 +62,7 @@ def write(
     """
     written = Written(hub_location.path_of(workspace.project))
     writes = WriteLog(workspace.project.store)
+    _take_from_git(workspace.project, written.path)
     _keep_facts(workspace, writes, written.path)
     unfinished = writes.begun is not None and os.path.isfile(written.path)
     done: list[Transaction] = []
@@ -114,6 +116,17 @@ def archive(workspace: "Workspace", most: int) -> int:
     unstaged = _staged(workspace, path, archived=True) if moved or writes.begun else ""
     writes.finish(data, staged=not unstaged)
     return len(moved)
+
+
+def _take_from_git(project: "Project", path: str) -> None:
+    """Write the hub that a sparse checkout leaves out as git has it, so that its entries stay."""
+    if os.path.lexists(path) or hub_location.outside_cone(hub_location.tree(project)) != path:
+        return
+    home = hub_location.tree(project)
+    data = index.text(home.root, home.relative(path))
+    if data:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        store.copy(path, data)
 
 
 class _SavingError(HoldfastError):

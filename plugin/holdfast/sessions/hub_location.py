@@ -36,7 +36,8 @@ def home(project: Project, cache: "Cache | None" = None) -> Project:
     if project.is_private:
         return project.private_project
     main = tree(project)
-    in_tree = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or _is_tracked(main, cache)
+    there = known(main.root) or os.path.isdir(f"{main.root}/{_GENIE}") or outside_cone(main)
+    in_tree = bool(there) or _is_tracked(main, cache)
     return main if in_tree or not main.root else main.private_project
 
 
@@ -83,7 +84,21 @@ def path_of(project: Project) -> str:
     if not project.git and git_ownership.is_bare(project.root):
         raise HoldfastError(f"{root} is a bare repository, which has no working tree for a hub. Use a worktree.")
     genie = f"{root}/{PATHS[0]}"
-    return known(root) or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
+    return (
+        known(root)
+        or outside_cone(home(project))
+        or (genie if os.path.isdir(f"{root}/{_GENIE}") else f"{root}/{PATHS[-1]}")
+    )
+
+
+def outside_cone(main: Project) -> str:
+    """Return the path of a hub that git has and that a sparse checkout leaves out of the tree, "" for none."""
+    if not (main.git and main.root and os.path.isfile(f"{main.git}/info/sparse-checkout")):
+        return ""
+    from holdfast.git import index
+
+    left_out = [name for name in PATHS if index.entry(main.root, main.git, name).state == index.SPARSE]
+    return f"{main.root}/{left_out[0]}" if left_out else ""
 
 
 def name_of(project: Project, path: str) -> str:

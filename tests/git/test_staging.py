@@ -1,0 +1,142 @@
+"""Only what is ours is staged, and nothing that git was asked for is undone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.git.test_matrix import commit, turn
+from tests.support import hooks, hubs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+HUB = ".agents/SESSION-STATE.md"
+UPDATE = ("update", "action=started", "agent=git", "session_id=new", "purpose=Go on")
+
+
+@pytest.fixture
+def worked(prepared: Project) -> Project:
+    """Give a project with a committed state file of a session."""
+    prepared.fire("SessionStart", "one")
+    turn(prepared, "one", "a.txt")
+    commit(prepared, "so far")
+    return prepared
+
+
+def _state(project: Project) -> Path:
+    (path,) = project.state_files()
+    return path
+
+
+def _index(project: Project, name: str) -> str:
+    return project.git("rev-parse", f":{name}")
+
+
+def test_what_was_restored_from_the_index_stays_so(worked: Project) -> None:
+    """A person who takes holdfast's change out of the index finds it there as they left it, until the next commit."""
+    name = str(_state(worked).relative_to(worked.root))
+    turn(worked, "one", "b.txt")
+    worked.git("restore", "--staged", name)
+    restored = _index(worked, name)
+    turn(worked, "one", "c.txt")
+    assert _index(worked, name) == restored
+    assert "`c.txt`" in _state(worked).read_text()
+
+
+def test_an_ignored_state_file_is_written_and_not_staged(prepared: Project) -> None:
+    """What git ignores stays out of the index."""
+    (prepared.root / ".gitignore").write_text(".agents/sessions/\n")
+    commit(prepared, "ignored")
+    prepared.fire("SessionStart", "one")
+    turn(prepared, "one", "a.txt")
+    assert "`a.txt`" in _state(prepared).read_text()
+    assert prepared.staged() == []
+
+
+def _cherry_pick(project: Project) -> None:
+    project.git("switch", "-qc", "side", "HEAD~1")
+    (project.root / "b.txt").write_text("theirs\n")
+    commit(project, "theirs")
+    project.git("switch", "-q", "main")
+    (project.root / "b.txt").write_text("ours\n")
+    commit(project, "ours")
+    os.system(f"git -C '{project.root}' cherry-pick side >/dev/null 2>&1")  # noqa: S605 - stops at the conflict
+    assert (project.root / ".git/CHERRY_PICK_HEAD").exists()
+
+
+def _bisect(project: Project) -> None:
+    for number in range(3):
+        commit_empty(project, str(number))
+    project.git("bisect", "start", "HEAD", "HEAD~3")
+
+
+def commit_empty(project: Project, message: str) -> None:
+    """Commit no change."""
+    project.git("commit", "-q", "--allow-empty", "-m", message)
+
+
+@pytest.mark.parametrize("begin", [_cherry_pick, _bisect])
+def test_nothing_tracked_is_written_in_the_middle_of_it(worked: Project, begin: Callable[[Project], None]) -> None:
+    """A cherry-pick that stopped and a bisect go on; the facts are written at the next settle."""
+    begin(worked)
+    before = _state(worked).read_bytes()
+    turn(worked, "one", "c.txt")
+    assert _state(worked).read_bytes() == before
+    worked.git("cherry-pick" if begin is _cherry_pick else "bisect", "--abort" if begin is _cherry_pick else "reset")
+    turn(worked, "one", "d.txt")
+    text = _state(worked).read_text()
+    assert "`c.txt`" in text
+    assert "`d.txt`" in text
+
+
+def _sparse(project: Project) -> None:
+    """Leave only a folder of code in the working tree."""
+    (project.root / "src").mkdir()
+    (project.root / "src/a.txt").write_text("a\n")
+    commit(project, "src")
+    project.git("sparse-checkout", "set", "--cone", "src")
+
+
+@pytest.mark.parametrize("kept", ["a hub in the tree", "genie"])
+def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept: str) -> None:
+    """Its entries are still there after an update, and nothing is staged."""
+    name = ".genie/SESSION-STATE.md" if kept == "genie" else HUB
+    hubs.write(prepared, hubs.HEAD + hubs.person("1111", "Person - By hand"))
+    if kept == "genie":
+        (prepared.root / ".genie").mkdir()
+        (prepared.root / HUB).rename(prepared.root / name)
+    _sparse(prepared)
+    assert not (prepared.root / name).exists()
+    reply = prepared.cli(*UPDATE)
+    assert reply.code == 0, reply
+    text = (prepared.root / name).read_text()
+    assert "1111" in text
+    assert "new" in text
+    assert prepared.staged() == []
+    assert not (prepared.store / "private" / HUB).exists()
+
+
+@pytest.mark.parametrize("committed", [False, True], ids=["saved", "saved and another commit follows"])
+def test_an_update_that_an_older_copy_overwrote_is_written_again(prepared: Project, *, committed: bool) -> None:
+    """A commit of anything else does not make holdfast forget what it wrote."""
+    hubs.write(prepared, hubs.HEAD + hubs.person("1111", "Person - By hand"))
+    commit(prepared, "hub")
+    assert prepared.cli("update", "action=started", "agent=git", "session_id=first", "purpose=Begin").code == 0
+    old = (prepared.root / HUB).read_bytes().replace(b"# Session State", b"# Session State of the team")
+    assert prepared.cli(*UPDATE).code == 0
+    (prepared.root / HUB).write_bytes(old)
+    if committed:
+        (prepared.root / "other.txt").write_text("other\n")
+        prepared.git("add", "other.txt")
+        prepared.git("commit", "-q", "-m", "other", "--", "other.txt")
+    assert prepared.cli("update", "action=started", "agent=git", "session_id=later", "purpose=More").code == 0
+    text = (prepared.root / HUB).read_text()
+    assert "`new`" in text
+    assert "`later`" in text
