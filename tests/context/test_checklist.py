@@ -151,3 +151,11 @@ def test_a_checklist_needs_no_state_file(here: Project) -> None:
     here.settled()
     assert "1 uncommitted file left: /holdfast:checklist one" in here.fire("SessionStart", "two").message
     assert "- [ ] Changes committed; 1 open: a.py" in here.cli("checklist", "one").out
+
+
+@pytest.mark.parametrize(("kind", "count", "shown"), [("files", 1, 120), ("files", 2, 60), ("todos", 2, 120)])
+def test_evidence_is_cut_where_more_has_to_fit(kind: str, count: int, shown: int) -> None:
+    """One open thing, and each line with a TODO, has 120 characters; of more each has 60."""
+    names = [f"{number}{'x' * 138}" for number in range(count)]
+    line = checklist.Item(kind, "Words", names).line
+    assert [len(part.strip()) for part in line.partition("open: ")[2].split(",")] == [shown] * count

@@ -509,3 +509,11 @@ def test_what_a_killed_settle_wrote_is_no_stranger_s(
     prepared.remember("one", {"kind": "end", "reason": "other"})
     settle(prepared)
     assert hubs.said(prepared, "one")["Status"] == "completed"  # it had no state file
+
+
+def test_a_session_whose_start_is_not_known_began_with_its_first_work(prepared: Project) -> None:
+    """The plugin was installed in the middle of it: the entry has the time of the first edit."""
+    prepared.edit("a.txt")
+    prepared.fire("Stop")
+    prepared.settled()
+    assert hubs.said(prepared, "one")["Started"][:4] not in {"", "1970"}

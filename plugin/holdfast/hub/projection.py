@@ -162,7 +162,8 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     following = summary.get("next")
     ahead = "; ".join(map(str, following[:3])) if isinstance(following, list) else ""
     fields = [
-        ("Started", clock.write(session.started, TIME)),
+        # The plugin may have been installed in the middle of the session, so that its start is not known.
+        ("Started", clock.write(session.started or session.due or session.last_active, TIME)),
         ("Agent", client.SHORT.lower()),
         ("Branch", session.branch),
         ("Purpose", safe.line(text_of(summary, "focus") or session.title)),
