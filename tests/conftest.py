@@ -19,6 +19,8 @@ from tests.client.fixtures import (
     codex,
     codex_alone,
     codex_binary,
+    copilot,
+    copilot_binary,
     gemini,
     gemini_alone,
     gemini_program,
@@ -46,8 +48,10 @@ for _name, _examples in _PROFILES.items():
     settings.register_profile(_name, deadline=None, derandomize=_name != "long", max_examples=_examples, phases=_PHASES)
 settings.load_profile("default")
 
-_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "GIT_")  # variables that no test gets from its caller
-_CLIENTS = {"client_binary", "codex_binary", "gemini_program", "qwen_programs"}  # the fixtures that download a client
+# Variables that no test gets from its caller.
+_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "GIT_")
+# The fixtures that download a client.
+_CLIENTS = {"client_binary", "codex_binary", "gemini_program", "qwen_programs", "copilot_binary"}
 
 __all__ = [
     "api",
@@ -57,6 +61,8 @@ __all__ = [
     "codex",
     "codex_alone",
     "codex_binary",
+    "copilot",
+    "copilot_binary",
     "gemini",
     "gemini_alone",
     "gemini_program",
@@ -96,7 +102,7 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
         for name in [
             name
             for name in os.environ
-            if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "GIT_"))
+            if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "GIT_"))
         ]:
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -49,6 +49,10 @@ CLIENT_EDITS: dict[str, tuple[str, dict[str, Any]]] = {
         "AfterTool",
         {"tool_name": "write_file", "tool_input": {"file_path": "src/parser.py", "content": "x" * 2000}},
     ),
+    "copilot": (
+        "PostToolUse",
+        {"tool_name": "Write", "tool_input": {"path": "src/parser.py", "file_text": "x" * 2000}},
+    ),
     "qwen": (
         "PostToolUse",
         {"tool_name": "write_file", "tool_input": {"file_path": "src/parser.py", "content": "x" * 2000}},

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.packages import lend
+
 from . import npm
 from .api import Api
 from .claude import Claude
 from .codex import Codex
+from .copilot import Copilot
 from .fetch import ClientUnavailableError, fetch
 from .gemini import Gemini
 from .identity import IDENTITY
@@ -186,3 +189,22 @@ def qwen(qwen_alone: Qwen) -> Qwen:
     assert done.returncode == 0, done.stderr
     command(qwen_alone, "init")
     return qwen_alone
+
+
+@pytest.fixture(scope="session")
+def copilot_binary() -> Path:
+    """Give the executable of Copilot CLI."""
+    return _program("copilot")
+
+
+@pytest.fixture
+def copilot(copilot_binary: Path, models: Models, project: Path, plugin_copy: Path) -> Copilot:
+    """Give Copilot CLI in a prepared project, with its hooks installed and a data folder of its own."""
+    client = Copilot(copilot_binary, project.parent / "copilot", project, models.url, plugin_dir=plugin_copy)
+    data = project.parent / "data"
+    data.mkdir()
+    lend(data)
+    client.extra["HOLDFAST_DATA"] = str(data)
+    client.install()
+    command(client, "init")
+    return client

@@ -26,6 +26,7 @@ PACKAGES = {
     "codex": Package("@openai/codex", "@openai/codex-*/vendor/*/bin/codex"),
     "gemini": Package("@google/gemini-cli", "@google/gemini-cli/bundle/gemini.js"),
     "qwen": Package("@qwen-code/qwen-code", "@qwen-code/qwen-code/cli-entry.js"),
+    "copilot": Package("@github/copilot", "@github/copilot-*/copilot"),
     "node": Package("node@22", "node/bin/node"),  # the oldest that runs all clients
 }
 

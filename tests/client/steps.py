@@ -12,10 +12,11 @@ from .api import tool
 if TYPE_CHECKING:
     from .claude import Claude
     from .codex import Codex
+    from .copilot import Copilot
     from .gemini import Gemini
     from .qwen import Qwen
 
-    Client = Claude | Codex | Gemini | Qwen
+    Client = Claude | Codex | Gemini | Qwen | Copilot
 
 
 def command(client: Client, *arguments: str) -> str:

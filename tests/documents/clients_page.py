@@ -50,7 +50,7 @@ def _conflicts(client: Client) -> str:
 
 
 def _returned(client: Client) -> str:
-    if "after_compaction" not in client.EVENTS.values():
+    if "before_compaction" not in client.EVENTS.values():
         return "no"
     return "yes" if client.SUMMARISES else "all that was to be kept returns"
 
@@ -61,13 +61,14 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("hooks", lambda client: f"`{client.HOOKS}`"),
     ("so that hooks run", lambda client: client.TRUST),
     ("brief at start and resume", _if("start")),
-    ("own state after a compaction", _if("after_compaction")),
+    ("own state after a compaction", _if("before_compaction")),
     ("prompts recorded", _if("prompt")),
     ("edits recorded", _edits),
     ("tasks recorded", _tasks),
     ("subagents recorded", _if("child_start")),
     ("conflict told before the edit", _conflicts),
-    ("settle and checklist when the model stops", _if("turn_end")),
+    ("settle when the model stops", _if("turn_end")),
+    ("checklist and other lines for the user", lambda client: _word(client.SHOWS)),
     ("snapshot before a compaction", _if("before_compaction")),
     ("summary of a compaction steered", lambda client: _word(client.STEERS)),
     ("what a summary left out returns", _returned),

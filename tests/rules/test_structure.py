@@ -95,6 +95,7 @@ EDITS = [
     ("codex", "PostToolUse", "apply_patch", {"command": "*** Update File: a.txt\n*** Add File: b.txt\n"}),
     ("gemini", "AfterTool", "write_file", {"file_path": "a.txt"}),
     ("qwen", "PostToolUse", "write_file", {"file_path": "a.txt"}),
+    ("copilot", "PostToolUse", "Write", {"path": "a.txt"}),
 ]
 HOT_PACKAGES = {"clients", "core", "hooks", "journal", "project"}
 # What the hot path loads beside what os, sys and time bring.

@@ -1,11 +1,13 @@
 """The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted and heard."""
 
+import os
+
 from holdfast.actions.check import CheckResult
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
-from holdfast.project import codex_registration
+from holdfast.project import codex_registration, copilot_registration
 from holdfast.project.client_registration import version
 from holdfast.project.codex_registration import Codex
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
@@ -20,7 +22,7 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
         found += _extension(client, _heard(heard.get(client.NAME, 0.0), now))
-    return found
+    return found + _copilot(_heard(heard.get("copilot", 0.0), now))
 
 
 def _heard(at: float, now: float) -> str:
@@ -56,3 +58,13 @@ def _extension(client: type[Extension], heard: str) -> list[CheckResult]:
     if client.hooks_are_off():
         return [CheckResult(title, f"hooks are switched off; {found}", "Switch them on in the client's settings.json.")]
     return [CheckResult(title, found, "" if client.is_ours() else _INSTALL.format(name=client.NAME))]
+
+
+def _copilot(heard: str) -> list[CheckResult]:
+    """Check that the file with hooks for Copilot CLI is that of this clone."""
+    path = copilot_registration.file()
+    if not os.path.lexists(path):
+        return []
+    remedy = "" if copilot_registration.is_ours() else _INSTALL.format(name="copilot")
+    found = f"hooks in {path}; {heard}" if not remedy else f"{path} is from another clone or version; {heard}"
+    return [CheckResult(catalogue.of("copilot").TITLE, found, remedy)]

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.clients import claude_code, codex, gemini, qwen
+from holdfast.clients import claude_code, codex, copilot, gemini, qwen
 from holdfast.core import process
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from holdfast.clients.client import Client
 
-CLIENTS: "dict[str, Client]" = {client.NAME: client for client in (claude_code, codex, gemini, qwen)}
+CLIENTS: "dict[str, Client]" = {client.NAME: client for client in (claude_code, codex, gemini, qwen, copilot)}
 _DEEPEST = 32  # processes between a command and the client that runs it
 
 

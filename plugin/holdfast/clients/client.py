@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         What it accepts:
 
         - HOOKS: the file with its hooks in this repository. TRUST: what a user has to do so that they run.
+        - SHOWS: whether a hook can show the user a line. SILENT_FORKS: whether a session may begin with a prompt,
+          without a start.
         - RESTARTS: whether a compaction is followed by a start that is always sent; if not, what belongs to it is
           said with the next prompt.
         - STEERS: whether a hook can tell the summariser of a compaction what to keep.
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
         PROTECTS_STATE: bool
         ASKS: bool
         TELLS_BEFORE: bool
+        SHOWS: bool
+        SILENT_FORKS: bool
         RESTARTS: bool
         STOPS_COMPACTION: bool
         SUMMARISES: bool

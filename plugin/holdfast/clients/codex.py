@@ -34,9 +34,9 @@ EVENTS = {
 TOOLS = {"apply_patch": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path",)
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = TELLS_BEFORE = RESTARTS = True
+PROTECTS_STATE = TELLS_BEFORE = RESTARTS = SHOWS = True
 HOOKS, TRUST = "hooks/codex.json", "at the next start of `codex`, choose `Trust all and continue`"
-STEERS = ASKS = STOPS_COMPACTION = SUMMARISES = False
+STEERS = SILENT_FORKS = ASKS = STOPS_COMPACTION = SUMMARISES = False
 COMMAND = "holdfast "
 # The events whose answer may have a text for the model. The others accept a message to the user at most.
 _CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"))

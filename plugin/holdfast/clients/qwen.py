@@ -36,8 +36,8 @@ EVENTS = {
 TOOLS = {"write_file": "edit", "edit": "edit", "notebook_edit": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = STOPS_COMPACTION = RESTARTS = False
-STEERS = ASKS = TELLS_BEFORE = SUMMARISES = True
+PROTECTS_STATE = SILENT_FORKS = STOPS_COMPACTION = RESTARTS = False
+STEERS = SHOWS = ASKS = TELLS_BEFORE = SUMMARISES = True
 HOOKS, TRUST = "extensions/qwen/hooks/hooks.json", "nothing: installing the extension is enough"
 COMMAND = "holdfast "
 # The events whose answer may have a text for the model.

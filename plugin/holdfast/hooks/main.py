@@ -56,6 +56,10 @@ def client_of(name: str) -> "Client":
         from holdfast.clients import qwen
 
         return qwen
+    if name == "copilot":
+        from holdfast.clients import copilot
+
+        return copilot
     raise ValueError(f"no client is called {name[:64]!r}")
 
 
@@ -77,7 +81,8 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     parts = [payload.Payload(part) for part in client.parts(event, body.data)]
     known = [(part, facts.of(meaning, part, project, client)) for part in parts]
     found = [fact for _, fact in known if fact]
-    if parts and meaning in _PROMPTS and project.store and not log.exists(project.store, body.session):
+    may_begin = bool(parts) and client.SILENT_FORKS and meaning in _PROMPTS
+    if may_begin and project.store and not log.exists(project.store, body.session):
         found.insert(0, facts.unreported_start(body, project, client))
     if project.store and any(each["kind"] == "start" for each in found):
         from holdfast.journal import live

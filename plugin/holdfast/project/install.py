@@ -22,6 +22,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import made_folders, packages, paths, shell_files, status_line
 from holdfast.project.client_registration import Client, last_line, run
 from holdfast.project.codex_registration import Codex
+from holdfast.project.copilot_registration import Copilot
 from holdfast.project.extension_registration import Gemini, Qwen
 
 if TYPE_CHECKING:
@@ -36,12 +37,13 @@ SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 
 
 CLIENTS: dict[
-    str, tuple[str, type[Client | Codex | Gemini | Qwen]]
+    str, tuple[str, type[Client | Codex | Gemini | Qwen | Copilot]]
 ] = {  # name: the program, and what registers holdfast with it
     "claude-code": ("claude", Client),
     "codex": ("codex", Codex),
     "gemini": ("gemini", Gemini),
     "qwen": ("qwen", Qwen),
+    "copilot": ("copilot", Copilot),
 }
 
 

@@ -1,0 +1,108 @@
+"""What Copilot CLI sends becomes what holdfast reads, and answers have its shape."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+
+from holdfast.clients import copilot
+from holdfast.clients.answer import Answer
+from holdfast.project import copilot_registration
+from tests.clients.answers import ANSWERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAID = '{"type":"assistant.message","data":{"content":"%s"}}'
+
+
+def test_the_file_with_hooks_registers_the_events_of_the_table() -> None:
+    """Each event has one command; those of tools name the tools that edit; a clone that is gone is no failure."""
+    hooks = json.loads(copilot_registration.text())["hooks"]
+    assert list(hooks) == list(copilot.EVENTS)
+    for event, (hook,) in hooks.items():
+        assert hook["bash"].endswith(f" copilot {event}")
+        assert hook["bash"].startswith("[ -x '")
+        assert hook.get("matcher", "Write|Edit") == "Write|Edit"
+        assert ("matcher" in hook) == event.endswith("ToolUse")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([], ""),
+        ([SAID % "one", SAID % "two", '{"type":"session.usage_record"}'], "two"),
+        ([SAID % "one", SAID % ""], "one"),
+        (['{"type":"assistant.message","data":{"con', SAID % "x"], "x"),
+        ([SAID % "one", '{"type":"assistant.message", broken'], "one"),
+        (['{"type":"hook","data":{"content":"\\"assistant.message\\""}}'], ""),
+    ],
+)
+def test_the_last_answer_is_in_the_transcript(tmp_path: Path, lines: list[str], expected: str) -> None:
+    """A message without text, as one that only calls tools, is passed over, and so is a line that is cut."""
+    transcript = tmp_path / "events.jsonl"
+    transcript.write_text("\n".join([*lines, '{"type":"hook.start","data":{"hookType":"agentStop"}}']))
+    (part,) = copilot.parts("Stop", {"transcript_path": str(transcript)})
+    assert part["last_assistant_message"] == expected
+
+
+def test_a_transcript_that_never_comes_has_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is waited for, and not for long."""
+    monkeypatch.setattr(copilot, "_PATIENCE", 0.1)
+    assert copilot.last_answer(str(tmp_path / "missing")) == copilot.last_answer("") == ""
+
+
+def test_an_answer_that_is_written_meanwhile_is_waited_for(tmp_path: Path) -> None:
+    """The client writes the last answer while the hook runs, and then that the hook runs."""
+    transcript = tmp_path / "events.jsonl"
+    begun = [SAID % "before", '{"type":"hook.start","data":{"hookType":"agentStop"}}', '{"type":"user.message"}']
+    transcript.write_text("\n".join(begun))
+
+    def write() -> None:
+        with transcript.open("a") as file:
+            file.write("\n" + SAID % "after" + '\n{"type":"hook.start","data":{"hookType":"agentStop"}}')
+
+    timer = threading.Timer(0.1, write)
+    timer.start()
+    assert copilot.last_answer(str(transcript)) == "after"
+    timer.join()
+
+
+def test_a_new_session_starts_up() -> None:
+    """A resumed one keeps its word."""
+    assert [copilot.parts("SessionStart", {"source": word})[0]["source"] for word in ("new", "resume")] == [
+        "startup",
+        "resume",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "answer", "expected"),
+    [
+        ("SessionStart", Answer(context="c", title="t", message="m"), {"additionalContext": "c"}),
+        ("Stop", Answer(message="m"), None),
+        ("PreCompact", Answer(steering="s"), None),
+        ("PreToolUse", Answer(verdict="ask", reason="r"), None),
+        (
+            "PreToolUse",
+            Answer(verdict="deny", reason="r"),
+            {"permissionDecision": "deny", "permissionDecisionReason": "r"},
+        ),
+    ],
+)
+def test_an_answer_has_only_what_copilot_accepts(event: str, answer: Answer, expected: object) -> None:
+    """Only fields at the top count."""
+    found = copilot.encode(event, answer)
+    assert (json.loads(found) if found else None) == expected
+
+
+@given(answer=ANSWERS)
+def test_an_answer_has_no_other_fields(answer: Answer) -> None:
+    """Each field is one that the client was seen to accept."""
+    known = {"additionalContext", "permissionDecision", "permissionDecisionReason"}
+    for event in copilot.EVENTS:
+        assert json.loads(copilot.encode(event, answer) or "{}").keys() <= known
