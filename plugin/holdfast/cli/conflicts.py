@@ -4,11 +4,18 @@ import click
 
 from holdfast.cli import screen
 from holdfast.cli.app import HEADER, OUTPUT, cli, own_session, print_json, say, say_nothing, take_survey
+from holdfast.context import other_machines
 from holdfast.core import clock
+from holdfast.git import remotes
 from holdfast.sessions import conflicts
 from holdfast.sessions.conflicts import Change
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import rows as shared
 from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.sharing.rows import Row
 
 _HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE")  # in a pipe
 
@@ -21,15 +28,22 @@ def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
     """List the files that several are at work on, or another live session: who changed them lately, and where."""
     survey = take_survey(workspace)
     found = conflicts.listed(survey, own_session())
+    others = [*other_machines.in_use(survey, survey.settings.overlap_minutes * 60)]
     if output == "json":
-        print_json([_row(changes) for changes in found])
+        print_json([*(_row(changes) for changes in found), *(_json(path, row, workspace.now) for path, row in others)])
         return
     if found and not screen.size():
         rows = [_cells(change) for changes in found for change in changes]
         click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
     elif found:
         say(*(line for changes in found for line in _lines(changes, workspace.now)))
-    else:
+    if others and not screen.size():
+        click.echo(
+            "\n".join(screen.tabbed((), [_plain(path, row, workspace.now) for path, row in others], header=False))
+        )
+    elif others:
+        say(*(_line(path, row, workspace) for path, row in others))
+    if not found and not others:
         say_nothing(f"No file was changed by another live session in the last {survey.settings.overlap_minutes} min.")
 
 
@@ -56,3 +70,31 @@ def _lines(changes: list[Change], now: float) -> list[str]:
         f"{safe.line(changes[0].path, 200)}{contested}",
         *(f"  {change.when(now)}: {change.label}" for change in changes),
     ]
+
+
+def _line(path: str, row: "Row", workspace: Workspace) -> str:
+    """Return the line about a file that a session of another machine changed."""
+    age = clock.ago(_age(path, row, workspace.now))
+    missing = row["commit"] and not remotes.has(workspace.project.root, row["commit"])
+    branch = f", branch {safe.line(row['branch'], 60)}" if row["branch"] else ""
+    title = safe.line(row["title"], 60)
+    return (
+        f'{path} was changed {age} by {shared.where(row)}, "{title}"{branch}{", commit not here yet" * bool(missing)}'
+    )
+
+
+def _age(path: str, row: "Row", now: float) -> float:
+    return shared.age(row, now) + max(0.0, row["heard"] - row["files"][path])
+
+
+def _plain(path: str, row: "Row", now: float) -> tuple[str, ...]:
+    """Return the cells of such a change for a pipe; the worktree says where it was made."""
+    at = clock.write(now - _age(path, row, now))
+    return path, at, row["id"], safe.line(row["title"], 200), "", safe.line(row["branch"], 100), shared.where(row)
+
+
+def _json(path: str, row: "Row", now: float) -> "dict[str, object]":
+    """Return such a change as JSON gives it."""
+    _, at, ident, title, _, branch, where = _plain(path, row, now)
+    change = {"at": at, "session": ident, "title": title, "agent": "", "agent_type": "", "branch": branch}
+    return {"path": path, "contested": False, "changes": [{**change, "worktree": where, "named_in_hub": False}]}

@@ -74,6 +74,45 @@ def presence(row: "Row", workspace: "Workspace") -> str:
     return rows.presence(row, workspace.now, others.lease(workspace.settings.live_minutes))
 
 
+def to_resume(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
+    """Return sessions as the lines of what can be resumed, with its columns in a pipe."""
+    if screen.size():
+        return lines(elsewhere, workspace, everything=False)
+    cells = [(*_plain(row, workspace)[:5], safe.line(row["branch"], 100), _command(row)) for row in elsewhere]
+    return screen.tabbed((), cells, header=False)
+
+
+def resumable(row: "Row", workspace: "Workspace") -> "dict[str, object]":
+    """Return a session as `resume --json` gives it."""
+    known = _json(row, workspace)
+    keys = ("id", "title", "status", "presence", "branch", "state_file", "last_heard")
+    return {**{key: known[key] for key in keys}, "command": _command(row)}
+
+
+def _command(row: "Row") -> str:
+    return f"holdfast resume {row['id']}"
+
+
+def members(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
+    """Return sessions as `tree --json` gives its members."""
+    rest = {"kind": "elsewhere", "parent": "", "forked_from": "", "orphaned": False, "depth": 0}
+    found = [(row, _json(row, workspace)) for row in elsewhere]
+    return [
+        {"id": row["id"], "title": row["title"], "status": row["status"], **rest}
+        | {"last_heard": known["last_heard"], "last_line": rows.where(row)}
+        for row, known in found
+    ]
+
+
+def in_tree(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
+    """Return sessions as the lines of a tree, with its columns in a pipe."""
+    if screen.size():
+        return lines(elsewhere, workspace, everything=False)
+    found = members(elsewhere, workspace)
+    keys = ("id", "title", "status", "last_heard", "kind", "parent", "depth", "last_line")
+    return screen.tabbed((), [tuple(str(one[key]) for key in keys) for one in found], header=False)
+
+
 def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[str, object]]":
     """Return sessions as `list --json` gives them, with machine, host and person."""
     return [_json(row, workspace) for row in elsewhere]

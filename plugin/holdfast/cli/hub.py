@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
-from holdfast.cli import progress, screen, tables
+from holdfast.cli import elsewhere, progress, screen, tables
 from holdfast.cli.app import (
     HEADER,
     OUTPUT,
@@ -142,16 +142,18 @@ def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
     found = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
+    others = elsewhere.found(workspace, survey.sessions, everything=everything)
     if output == "json":
-        print_json(trees.rows(found))
+        print_json([*trees.rows(found), *elsewhere.members(others, workspace)])
         return
-    if not found:
+    if not found and not others:
         say_nothing("No work is open here. What is completed: holdfast tree --all")
         return
     orphans = ORPHANED if any(member.orphaned for _, member in found) else []
-    lines = tables.tree(trees.drawn(found), workspace.now, header=header)
+    lines = tables.tree(trees.drawn(found), workspace.now, header=header) if found else []
     shown = lines if everything else screen.page(lines, "{} more: holdfast tree --all", 2 + len(orphans))
     say(*shown, *(orphans if screen.size() else []))
+    say(*(elsewhere.in_tree(others, workspace) if others else []))
 
 
 @cli.command()

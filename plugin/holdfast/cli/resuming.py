@@ -3,7 +3,7 @@
 import click
 
 from holdfast.actions import lifecycle, update_hub
-from holdfast.cli import render, screen, tables
+from holdfast.cli import elsewhere, render, screen, tables
 from holdfast.cli.app import (
     HEADER,
     IDENT,
@@ -43,7 +43,9 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     if not ident:
         _list_resumable(survey, output, header=header)
         return 0
-    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+    hit, survey, told = _meant(survey, ident)
+    if output == "text":
+        say(*told)
     ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     root = hub_location.tree(workspace.project).root
     model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
@@ -61,21 +63,45 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     return code
 
 
+def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str]]:
+    """Return the session that is meant, the survey it is in, and what was done to have one of another machine here."""
+    workspace = survey.workspace
+    try:
+        return pick(lambda: lookup.named(workspace.project, survey.sessions, ident)), survey, []
+    except candidates.UnclearError as error:
+        from holdfast.sharing import status
+
+        if error.hits or not status.is_on(workspace.project.store):
+            raise
+        from holdfast.actions import take_over
+
+        row = take_over.find(workspace, ident)
+        if row is None:
+            raise
+        taken = take_over.take_over(workspace, row)
+        survey = sessions.survey(Workspace(workspace.project, workspace.now))
+        return lookup.named(workspace.project, survey.sessions, taken.path), survey, [*taken.lines, ""]
+
+
 def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     """Print what can be resumed: the sessions of this machine, then the entries that only the hub has."""
     project, now = survey.workspace.project, survey.workspace.now
     root = hub_location.tree(project).root
     states = listed.without_session(survey)
     open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
+    others = elsewhere.found(survey.workspace, survey.sessions, everything=False)
     waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey)
     if output == "json":
         known = [resuming.row(one, root) for one in waiting]
-        print_json([*known, *(resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries)])
+        known += [resuming.entry_row(one, hub_location.name_of(project, survey.hub)) for one in entries]
+        print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])
         return
-    if not waiting and not entries:
+    if not waiting and not entries and not others:
         say_nothing("There is nothing to resume here. What is done: holdfast list --all")
         return
-    lines = screen.page(tables.resumable(waiting, entries, now, root, header=header), "{} more: holdfast list --all", 3)
+    lines = tables.resumable(waiting, entries, now, root, header=header) if waiting or entries else []
+    lines = screen.page(lines, "{} more: holdfast list --all", 3)
+    lines += elsewhere.to_resume(others, survey.workspace) if others else []
     say(*lines, *([_RESUME_ONE] if screen.size() else []))
 
 

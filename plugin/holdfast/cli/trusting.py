@@ -17,19 +17,33 @@ _ALL_TRUSTED = "Every state file here was written or accepted here."
 
 @cli.command("trust")
 @click.argument("names", metavar="[PATH]...", nargs=-1)
+@click.option("--person", is_flag=True, help="Not files but people, whose sessions on other machines are read.")
+@click.option("--revoke", is_flag=True, help="With --person: trust them no more.")
 @click.option("--all", "everything", is_flag=True, help="Every file that is not accepted.")
 @click.option("-y", "--yes", is_flag=True, help="Accept without a question.")
 @HEADER
 @OUTPUT
 @click.pass_obj
 def trust(  # noqa: PLR0913 - one for each option
-    workspace: Workspace, *, names: tuple[str, ...], everything: bool, yes: bool, header: bool, output: str
+    workspace: Workspace,
+    *,
+    names: tuple[str, ...],
+    person: bool,
+    revoke: bool,
+    everything: bool,
+    yes: bool,
+    header: bool,
+    output: str,
 ) -> int:
     """List the files that may come from elsewhere and are not accepted, or show those at PATH and accept them.
 
     Claude receives only their number and three short names until a person accepts the text.
     """
     require_worktree(workspace.project)
+    if person:
+        from holdfast.cli import people
+
+        return people.run(workspace, names, output, yes=yes, revoke=revoke, header=header)
     if names:
         found, accepted = accepting.named(workspace, names)
     else:

@@ -1,7 +1,7 @@
 """The text that a session's start adds to Claude's context: facts, within a length."""
 
 from holdfast.clients import catalogue
-from holdfast.context import session_lines
+from holdfast.context import other_machines, session_lines
 from holdfast.context.texts import counted, listed
 from holdfast.journal.session import text_of
 from holdfast.sessions import file_index, paused_work, resume
@@ -67,6 +67,7 @@ class Brief:
         self.asked: Session | None = None  # the session that the user is asked about at this start
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.returned: Returned | None = None  # what returns into the context after a compaction
+        self.elsewhere: list[str] = []  # an entry for each session on another machine
         self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
         mine = own.state if own else ""
         theirs = [session for session in everyone if session is not own and not session.passed_on]
@@ -133,6 +134,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
 
         found.loops = questions.still_open(survey)
     found.more, found.untrusted = survey.more, survey.untrusted
+    found.elsewhere = other_machines.lines(survey)
     return found
 
 
@@ -175,6 +177,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     found: list[tuple[str, Iterable[str], int]] = [
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
+        (other_machines.TITLE, brief.elsewhere, len(brief.elsewhere)),
         ("Unfinished work nearby", _each(brief, near, now), len(near)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),

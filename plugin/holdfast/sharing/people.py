@@ -159,7 +159,15 @@ def trusted(store: str) -> "dict[str, Person]":
 
 def accept(store: str, person: "Person") -> None:
     """Trust a person from now on; OSError."""
-    found = {**trusted(store), person["print"]: person}
+    _write(store, {**trusted(store), person["print"]: person})
+
+
+def revoke(store: str, mark: str) -> None:
+    """Trust the person with this fingerprint no more; OSError."""
+    _write(store, {known: person for known, person in trusted(store).items() if known != mark})
+
+
+def _write(store: str, found: "dict[str, Person]") -> None:
     rows = {mark: {key: value for key, value in one.items() if key != "print"} for mark, one in found.items()}
     lines = [f'{mark} namespaces="git" {one["key"]}\n' for mark, one in found.items()]
     files.write_private(f"{status.folder(store)}/allowed_signers", "".join(lines).encode())

@@ -1,0 +1,134 @@
+"""Continue here a session of another machine: its state file and hand-over are written, its branch is fetched."""
+
+import os
+import time
+
+from holdfast.core import lock
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.git import remotes
+from holdfast.git.remotes import RemoteError
+from holdfast.git.run import run
+from holdfast.project import background, paths
+from holdfast.sharing import content, others, reading, rows, status
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+    from holdfast.sessions.workspace import Workspace
+    from holdfast.sharing.rows import Row
+
+_HANDOVER = ".continue-here.md"
+_SHOWN = 8  # files or sessions that are named
+
+
+class TakenOver:
+    """A session that continues here: the path of its state file, and what the user needs to know."""
+
+    __slots__ = ("lines", "path")
+
+    def __init__(self, path: str, lines: list[str]) -> None:
+        self.path = path
+        self.lines = lines
+
+
+def find(workspace: "Workspace", requested: str) -> "Row | None":
+    """Return the session of another machine with this id or these words in its title; None when there is none.
+
+    HoldfastError when several are possible.
+    """
+    known = others.everything(workspace.project.store)
+    words = requested.casefold().split()
+    found = (
+        [row for row in known if row["id"] == requested]
+        or [row for row in known if row["id"].startswith(requested)]
+        or [row for row in known if words and all(word in row["title"].casefold() for word in words)]
+    )
+    if len(found) > 1:
+        named = ", ".join(f'{row["id"][:8]} "{safe.line(row["title"], 50)}"' for row in found[:_SHOWN])
+        raise HoldfastError(f"{requested!r} may mean {len(found)} sessions of other machines: {named}")
+    return found[0] if found else None
+
+
+def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
+    """Write the state file of a session here, and record that it continues here; HoldfastError, OSError."""
+    project = workspace.project
+    if not row["trusted"]:
+        raise HoldfastError(
+            f"{row['id']} is a session of machine {row['machine'][:6]}, whose author is not trusted here. "
+            "To see who that is: holdfast trust --person"
+        )
+    if not project.initialised:
+        raise HoldfastError(f"{project.root} is not prepared. Type: holdfast init")
+    sharing, from_ = status.load(project.store), others.machines(project.store).get(row["machine"])
+    month = next((name for name, (_, by_id) in (from_.months if from_ else {}).items() if row["id"] in by_id), "")
+    if sharing is None or from_ is None or not month:
+        raise HoldfastError(f"what {row['id']} left is not here. Type: holdfast share now")
+    text, handover = (
+        reading.text(project.root, from_, month, row["id"], name) for name in (content.STATE, content.HANDOVER)
+    )
+    if not text:
+        raise HoldfastError(f"{row['id']} has no state file that was shared; {rows.where(row)} can make one.")
+    lines = [f"{rows.where(row)}: {row['status']}, last active there {_when(row, workspace.now)}."]
+    lines += _code(project, sharing.remote, row)
+    with store.writing(project):
+        path, told = _write(project, row, text, handover)
+    _note(project, row["id"])
+    background.share(project)
+    return TakenOver(path, [*lines, *told])
+
+
+def _when(row: "Row", now: float) -> str:
+    from holdfast.core import clock
+
+    return clock.ago(rows.age(row, now))
+
+
+def _code(project: "Project", remote: str, row: "Row") -> list[str]:
+    """Fetch the branch of a session if its commit is not here, and return what is known of both."""
+    branch, commit, lines = row["branch"], row["commit"], []
+    if commit and not remotes.has(project.root, commit) and _is_branch(project.root, branch):
+        try:
+            remotes.fetch(project.root, remote, [f"refs/heads/{branch}:refs/remotes/{remote}/{branch}"])
+        except RemoteError as error:
+            lines.append(f"{remote} does not answer, so its branch may be old here: {error}")
+    if branch:
+        here = "is here" if remotes.has(project.root, commit) else "is not here: it was not pushed"
+        lines.append(f"Branch {branch}, commit {commit[:12] or 'unknown'}, which {here}. Go there: git switch {branch}")
+    left = row["uncommitted"]
+    if left:
+        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        lines.append(f"Not committed there, so not here: {', '.join(left[:_SHOWN])}{more}.")
+    return lines
+
+
+def _is_branch(root: str, branch: str) -> bool:
+    return bool(branch) and branch[:1] != "-" and run(root, "check-ref-format", f"refs/heads/{branch}")[0] == 0
+
+
+def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[str, list[str]]:
+    """Write the state file, and the hand-over if none waits here; the caller holds the lock."""
+    name = os.path.basename(row["state"])
+    name = name if name.endswith(".md") and not name.startswith(".") else f"{row['id']}.md"
+    folder = f"{project.place.root}/{paths.STATE_FOLDER}"
+    path, lines = f"{folder}/{name}", []
+    if os.path.lexists(path):
+        lines.append(f"{name} is here already, and stays as it is.")
+    else:
+        path = store.create(folder, name, text.encode())
+        lines.append(f"Wrote {project.relative(path) or path}.")
+    waiting = f"{project.root}/{_HANDOVER}"
+    if handover and not project.is_private and not os.path.lexists(waiting):
+        store.create(project.root, _HANDOVER, handover.encode())
+        lines.append(f"Wrote {_HANDOVER}, its hand-over.")
+    return path, lines
+
+
+def _note(project: "Project", ident: str) -> None:
+    """Record that a session continues here, so that its own machine learns it."""
+    with lock.hold(status.folder(project.store)):
+        sharing = status.load(project.store)
+        if sharing is not None:
+            sharing.taken[ident] = round(time.time())
+            sharing.save()
