@@ -46,6 +46,7 @@ def doubled(levels: int) -> Any:
     return found
 
 
+MONTHS: dict[str, Any] = {f"20{n // 12:02d}-{n % 12 + 1:02d}": {} for n in range(300)}
 BAD: dict[str, Any] = {
     "a link as a summary": tree({"bad": session(**{"summary.json": Odd("120000", b"/etc/passwd")})}),
     "a link as a state file": tree({"bad": session(**{"state.md": Odd("120000", b"../../x")})}),
@@ -73,7 +74,7 @@ BAD: dict[str, Any] = {
     "a name twice": tree(Pairs([("bad", session()), ("bad", session())])),
     "a month that is none": tree({"bad": session()}, month="2026-13"),
     "a month as a path": tree({"bad": session()}, month=".."),
-    "too many months": tree({"bad": session()}, **{f"20{n // 12:02d}-{n % 12 + 1:02d}": {} for n in range(300)}),
+    "too many months": {**MONTHS, **tree({"bad": session()})},
     "no JSON": tree({"bad": session(**{"summary.json": b"title: x"})}),
     "a list": tree({"bad": session(**{"summary.json": b"[1]"})}),
     "deep JSON": tree({"bad": session(**{"summary.json": b"[" * 100_000})}),

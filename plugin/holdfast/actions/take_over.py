@@ -111,7 +111,7 @@ def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[st
     """Write the state file, and the hand-over if none waits here; the caller holds the lock."""
     name = os.path.basename(row["state"])
     name = name if name.endswith(".md") and not name.startswith(".") else f"{row['id']}.md"
-    folder = f"{project.place.root}/{paths.STATE_FOLDER}"
+    folder = f"{project.target.root}/{paths.STATE_FOLDER}"
     path, lines = f"{folder}/{name}", []
     if os.path.lexists(path):
         lines.append(f"{name} is here already, and stays as it is.")

@@ -1,0 +1,126 @@
+"""Sessions of other machines in `tree`, `brief`, `resume` and `conflicts`, and what a take-over does."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.machines import listed, now, worked
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+    from tests.support.machines import Machines
+
+
+@pytest.fixture
+def pair(machines: Machines) -> tuple[Project, Project]:
+    """Give a machine that works on a branch which was pushed, and another one that trusts its person."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    ann.git("push", "-q", "origin", "main")
+    ann.git("switch", "-q", "-c", "fix/tax")
+    worked(ann, "one", "Fix the tax")
+    ann.git("commit", "-q", "--allow-empty", "-m", "more")
+    ann.edit("src/cart.py", "one")
+    assert ann.cli("settle").code == 0
+    now(ann)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    return ann, bob
+
+
+def test_it_is_seen_everywhere(pair: tuple[Project, Project]) -> None:
+    """With person and machine, by people, programs and Claude."""
+    _, bob = pair
+    for command in ("list", "tree", "resume"):
+        assert "ann on " in bob.cli(command).out, command
+        assert "ann on " in bob.cli(command, HOLDFAST_SCREEN="100x24").out, command
+    assert [row["kind"] for row in json.loads(bob.cli("tree", "--json").out)] == ["elsewhere"]
+    assert [row["command"] for row in json.loads(bob.cli("resume", "--json").out)] == ["holdfast resume one"]
+    brief = bob.fire("SessionStart", "two").context
+    assert "Sessions on other machines" in brief
+    assert '"Fix the tax" (one, ann on ' in brief
+    assert "src/cart.py" in brief
+    assert "Fix the tax" in bob.cli("brief").out
+
+
+def test_a_file_that_changes_elsewhere_is_a_conflict(pair: tuple[Project, Project]) -> None:
+    """With the branch, and whether its commit is here."""
+    ann, bob = pair
+    (line,) = bob.cli("conflicts", HOLDFAST_SCREEN="200x24").out.splitlines()
+    assert line.startswith("src/cart.py was changed just now by ann on ")
+    assert line.endswith("branch fix/tax, commit not here yet")
+    assert bob.cli("conflicts").out.split("\t")[0] == "src/cart.py"
+    assert json.loads(bob.cli("conflicts", "--json").out)[0]["changes"][0]["session"] == "one"
+    ann.fire("SessionEnd", "one")
+    assert ann.cli("finish", "one", "done").code == 0
+    now(ann)
+    now(bob)
+    assert bob.cli("conflicts").out == ""
+
+
+def test_it_continues_here(pair: tuple[Project, Project]) -> None:
+    """Its state file and branch come, what is not committed there is said, and its own machine learns of it."""
+    ann, bob = pair
+    assert ann.cli("pause", "one", "--note", "Mara answers on Monday").code == 0
+    ann.git("push", "-q", "origin", "fix/tax")
+    now(ann)
+    now(bob)
+    commit = ann.git("rev-parse", "HEAD").strip()
+    done = bob.cli("resume", "one")
+    assert done.code == 0, done
+    assert f"commit {commit[:12]}, which is here" in done.out
+    assert "Not committed there, so not here: src/cart.py" in done.out
+    assert bob.git("rev-parse", "origin/fix/tax").strip() == commit
+    assert bob.git("branch", "--show-current").strip() == "main"
+    (file,) = bob.state_files()
+    assert "Fix the tax" in file.read_text()
+    assert "Mara answers on Monday" in (bob.root / ".continue-here.md").read_text()
+    bob.accepts = False
+    assert "Mara answers on Monday" in bob.fire("SessionStart", "two").context
+    again = bob.cli("resume", "Fix the tax")
+    assert again.code == 0
+    now(bob)
+    now(ann)
+    assert "is continued by" not in ann.cli("brief").out  # anybody could say so
+    assert ann.cli("trust", "--person", "bob", "--yes").code == 0
+    assert "is continued by bob on " in ann.fire("SessionStart", "three").context
+
+
+def test_the_text_of_a_stranger_does_not_continue_here(pair: tuple[Project, Project]) -> None:
+    """Until they are trusted; and no more once they are not."""
+    _, bob = pair
+    assert bob.cli("trust", "--person", "ann", "--revoke").code == 0
+    done = bob.cli("resume", "one")
+    assert done.code == 1
+    assert "holdfast trust --person" in done.err
+    assert bob.state_files() == []
+    assert "Fix the tax" not in bob.fire("SessionStart", "two").context
+    assert "1 session of people who are not trusted here" in bob.cli("brief").out
+
+
+def test_people_are_listed_and_trusted_by_their_key(machines: Machines) -> None:
+    """A person decides, not Claude; who is meant must be clear."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    assert "nothing signed" not in bob.cli("trust", "--person").out
+    now(bob)
+    ((name, email, key, trusted),) = [line.split("\t") for line in bob.cli("trust", "--person").out.splitlines()]
+    assert (name, email, trusted) == ("ann", "ann@example.org", "no")
+    assert bob.cli("trust", "--person", "ann").code == 1
+    assert bob.cli("trust", "--person", "ann", "--yes", CLAUDECODE="1").code == 1
+    assert bob.cli("trust", "--person", "nobody", "--yes").code == 1
+    assert bob.cli("trust", "--person", key, "--yes", "--json").code == 0
+    assert json.loads(bob.cli("trust", "--person", "--json").out)[0]["trusted"] is True
+    assert (bob.store / "sharing/allowed_signers").read_text().startswith(f'{key} namespaces="git" ssh-ed25519 ')
+    assert ann.cli("trust", "--person").code == 0
+
+
+def test_trusted_settings_do_not_come_along(pair: tuple[Project, Project]) -> None:
+    """A person is trusted for state, not for settings and not for files in the tree."""
+    ann, bob = pair
+    (ann.root / ".agents/holdfast.toml").write_text('conflicts = "deny"\n')
+    now(ann)
+    now(bob)
+    assert (bob.root / ".agents/holdfast.toml").read_text() != 'conflicts = "deny"\n'
+    assert listed(bob)["one"]["trusted"] is True
