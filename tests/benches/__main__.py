@@ -6,7 +6,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benches import board, budget, client, compaction, context, growth, hooks, hub, page, plot, report, views
+from tests.benches import (
+    board,
+    budget,
+    client,
+    compaction,
+    context,
+    growth,
+    hooks,
+    hub,
+    page,
+    plot,
+    report,
+    sharing,
+    views,
+)
 from tests.benches.measure import ROUNDS
 from tests.benches.project import Bench
 from tests.support.machine import ROOT
@@ -30,10 +44,11 @@ def main() -> int:
         found.tables["views"], views_wrong = views.told(folder / "views", bench.plugin)
         found.tables["board"], board_wrong = board.told(folder / "board", bench.plugin)
         found.tables["page"], page_wrong = page.told(folder / "page", bench.plugin)
+        found.tables["sharing"], sharing_wrong = sharing.told(folder / "sharing", bench.plugin)
         found.tables["context"] = context.told(folder / "context", bench.plugin)
         found.tables["client"] = client.told(bench, folder)
     wrong = [*hooks.over(found.hooks), *hooks.over(found.commands), *hub_wrong, *compaction_wrong, *budget_wrong]
-    wrong += [*views_wrong, *board_wrong, *page_wrong]
+    wrong += [*views_wrong, *board_wrong, *page_wrong, *sharing_wrong]
     wrong += [line for dimension, sizes in found.growth.items() for line in growth.over(dimension, sizes)]
     plot.draw(found.growth, ROOT / report.PICTURE)
     (ROOT / "BENCHMARKS.md").write_text(found.text(wrong))

@@ -94,6 +94,13 @@ Chromium takes from there until the page is drawn.
 
 {page}
 
+## Sharing
+
+`python -m tests.benches.sharing`: a start and hooks in a project that shares its sessions with eight machines, and
+in one that does not, in turn.
+
+{sharing}
+
 ## A session on the real client
 
 `python -m tests.benches.client`: five writes, with a model that takes no time.

@@ -10,7 +10,7 @@ from holdfast.git import remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.git.run import run
 from holdfast.project import background, paths
-from holdfast.sharing import content, others, reading, rows, status
+from holdfast.sharing import content, known_machines, others, reading, rows, status
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
         )
     if not project.initialised:
         raise HoldfastError(f"{project.root} is not prepared. Type: holdfast init")
-    sharing, from_ = status.load(project.store), others.machines(project.store).get(row["machine"])
+    sharing, from_ = status.load(project.store), known_machines.machines(project.store).get(row["machine"])
     month = next((name for name, (_, by_id) in (from_.months if from_ else {}).items() if row["id"] in by_id), "")
     if sharing is None or from_ is None or not month:
         raise HoldfastError(f"what {row['id']} left is not here. Type: holdfast share now")

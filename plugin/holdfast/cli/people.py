@@ -7,7 +7,7 @@ import click
 from holdfast.cli import screen
 from holdfast.cli.app import print_json, say, say_nothing, warn
 from holdfast.core.errors import HoldfastError
-from holdfast.sharing import others, people, status
+from holdfast.sharing import known_machines, people, status
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def run(  # noqa: PLR0913 - one for each option
         return 1
     else:
         people.accept(project.store, person)
-    others.compile_lists(project.root, project.store, others.machines(project.store))
+    known_machines.compile_lists(project.root, project.store, known_machines.machines(project.store))
     is_trusted = person["print"] in people.trusted(project.store)
     if output == "json":
         print_json([_row(person, trusted=is_trusted)])
@@ -55,7 +55,7 @@ def _known(workspace: "Workspace") -> "dict[str, tuple[Person, bool]]":
     store = workspace.project.store
     trusted = people.trusted(store)
     found = {mark: (person, True) for mark, person in trusted.items()}
-    for one in others.machines(store).values():
+    for one in known_machines.machines(store).values():
         mark = people.fingerprint(one.key)
         if mark and mark not in found:
             person: Person = {"name": one.name, "email": one.email, "print": mark, "key": one.key}

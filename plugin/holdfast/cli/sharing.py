@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.git import remotes
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, exchange, others, own_ref, people, status, switch
+from holdfast.sharing import content, exchange, known_machines, own_ref, people, status, switch
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
@@ -152,7 +152,7 @@ def show_status(workspace: Workspace, output: str) -> None:
         say("Sessions are not shared here. Type: holdfast share on")
         return
     sent, fetched = ((clock.ago(workspace.now - at) if at else "not yet") for at in (sharing.sent, sharing.fetched))
-    known = others.machines(workspace.project.store)
+    known = known_machines.machines(workspace.project.store)
     say(
         f"Shared with {sharing.remote}: sent {sent}, fetched {fetched}.",
         f"This machine: {sharing.machine[:6]}. Others: {counted(len(known), 'machine')}.",
@@ -161,7 +161,7 @@ def show_status(workspace: Workspace, output: str) -> None:
 
 
 def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, object]":
-    known = others.machines(workspace.project.store)
+    known = known_machines.machines(workspace.project.store)
     times = (sharing.sent, sharing.fetched) if sharing else (0.0, 0.0)
     sent, fetched = (clock.write(at) if at else "" for at in times)
     return {

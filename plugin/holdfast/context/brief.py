@@ -1,12 +1,13 @@
 """The text that a session's start adds to Claude's context: facts, within a length."""
 
 from holdfast.clients import catalogue
-from holdfast.context import other_machines, session_lines
+from holdfast.context import session_lines
 from holdfast.context.texts import counted, listed
 from holdfast.journal.session import text_of
 from holdfast.sessions import file_index, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
+from holdfast.sharing import status
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -106,8 +107,7 @@ class Brief:
         mine = set(self.own.inside()) if self.own else set[str]()
         branch = self.own.branch if self.own else ""
         alike = [one for one in (*self.unfinished, *self.stale) if mine.intersection(one.inside())]
-        ended = [self.ended] if self.ended else []
-        alike += [one for one in (*ended, *self.unfinished) if branch and one.branch == branch]
+        alike += [one for one in (self.ended, *self.unfinished) if one and branch and one.branch == branch]
         asked = [self.asked] if self.asked and self.asked not in self.handovers else []
         return list(dict.fromkeys([*asked, *alike]))[:_NEAR_MOST]
 
@@ -134,7 +134,10 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
 
         found.loops = questions.still_open(survey)
     found.more, found.untrusted = survey.more, survey.untrusted
-    found.elsewhere = other_machines.lines(survey)
+    if status.is_on(survey.workspace.project.store):
+        from holdfast.context import other_machines
+
+        found.elsewhere = other_machines.lines(survey)
     return found
 
 
@@ -177,7 +180,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     found: list[tuple[str, Iterable[str], int]] = [
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
-        (other_machines.TITLE, brief.elsewhere, len(brief.elsewhere)),
+        ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),
         ("Unfinished work nearby", _each(brief, near, now), len(near)),
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),

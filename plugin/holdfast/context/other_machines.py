@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
     from holdfast.sharing.rows import Row
 
-TITLE = "Sessions on other machines"
 _LINE = 260  # characters of a text behind a label
 
 

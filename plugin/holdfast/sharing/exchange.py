@@ -9,7 +9,7 @@ from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.project import error_log
 from holdfast.sessions import survey as sessions
-from holdfast.sharing import content, machine, others, own_ref, reading, status
+from holdfast.sharing import content, known_machines, machine, own_ref, reading, status
 from holdfast.sharing.reading import Machine, RefusedError
 
 TYPE_CHECKING = False
@@ -173,11 +173,11 @@ def _tracked(root: str, sharing: "Sharing") -> dict[str, str]:
 
 def read_all(root: str, sharing: "Sharing", now: float) -> int:
     """Read the refs that were fetched and make the lists of sessions; return how many machines there are."""
-    store, known = sharing.store, others.machines(sharing.store)
+    store, known = sharing.store, known_machines.machines(sharing.store)
     tips = {reading.is_machine(ref, sharing.tracking): name for ref, name in _tracked(root, sharing).items()}
     tips.pop("", None)
     for ident in known.keys() - tips.keys():
-        others.forget(store, ident)
+        known_machines.forget(store, ident)
     found: dict[str, Machine] = {}
     for ident, tip in tips.items():
         before = known.get(ident) or Machine(ident, "")
@@ -191,8 +191,8 @@ def read_all(root: str, sharing: "Sharing", now: float) -> int:
             if before.tip:
                 found[ident] = before
         else:
-            others.keep(store, found[ident])
+            known_machines.keep(store, found[ident])
     left_out = sum(one.left_out for one in found.values())
     sharing.notes += [f"{left_out} sessions of others are left out: they are not as they should be"] * bool(left_out)
-    others.compile_lists(root, store, found)
+    known_machines.compile_lists(root, store, found)
     return len(found)
