@@ -151,6 +151,25 @@ def _started_again(project: Project) -> None:
     project.cli("sync", "--convo-id", "one", "--json", '{"Status": "paused", "Current State": "Mine"}')
 
 
+@pytest.mark.parametrize("there", ["the same text", "another text", "no file"])
+def test_claudes_own_shell_shows_no_snapshot_of_an_untrusted_text(clone: Project, there: str) -> None:
+    """Neither the text nor a difference to it is shown; a person's terminal shows both."""
+    claim(clone)
+    clone.fire("PreCompact")
+    path = clone.root / NAME
+    if there == "another text":
+        path.write_text(path.read_text().replace(WORD, "mine"))
+        _trust(clone, NAME)
+    elif there == "no file":
+        path.unlink()
+    (name, *_) = [row["name"] for row in json.loads(clone.cli("snapshots", "--json").out)]
+    commands = (("snapshots", name, "--state"), ("restore", name, "--dry-run"), ("restore", name))
+    replies = [clone.cli(*command, CLAUDECODE="1") for command in commands]
+    assert [reply.code for reply in replies] == [1, 1, 1]
+    assert WORD not in "".join(reply.out + reply.err for reply in replies)
+    assert WORD in clone.cli("snapshots", name, "--state").out
+
+
 CASES = (
     *(_hub_of_a_session, _update_of_a_session, _archived_history, _hand_over, _hand_over_again, _restored),
     *(_restored_over_own, _made_private, _made_shared, _hub_in_the_store, _loop, _started_again),

@@ -1,5 +1,7 @@
 """The commands `snapshots` and `restore`: what was kept before each compaction, and how to return to it."""
 
+import os
+
 import click
 
 from holdfast.actions import restore
@@ -13,7 +15,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.journal.session import text_of
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import safe
+from holdfast.trust import kept_texts, ledger, safe
 
 
 @cli.command("snapshots")
@@ -29,7 +31,7 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
     of_session = [one for one in known if name and one.session.startswith(name)]
     one = None if not name or (of_session and not state) else snapshots.named(store, name)
     if one and state:
-        _print_state(one)
+        _print_state(workspace, one)
     elif output == "json":
         print_json(
             {**_row(one), "facts": one.facts, "summary": one.summary}
@@ -56,6 +58,9 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
     found = snapshots.named(project.store, name)
     if workspace.settings_problem:
         warn(workspace.settings_problem)
+    if os.path.isfile(found.path):  # the difference shows both texts
+        ledger.require_trusted(project, [found.path])
+    kept_texts.require_trusted(project, found.path, found.state or b"")
     if dry_run:
         done = restore.preview(project, found)
     else:
@@ -79,11 +84,12 @@ def _print_restored(done: restore.Restored, found: Snapshot, *, dry_run: bool) -
         say(f"Undo: holdfast restore {done.undo}" if done.undo else f"It was gone; undo: remove {done.name}")
 
 
-def _print_state(one: Snapshot) -> None:
+def _print_state(workspace: Workspace, one: Snapshot) -> None:
     """Print the bytes of the state file in a snapshot; HoldfastError when it has none."""
     state = one.state
     if state is None:
         raise HoldfastError(f"{one.name} has no state file: its session had none. Type: holdfast snapshots {one.name}")
+    kept_texts.require_trusted(workspace.project, one.path, state)
     click.echo(state, nl=False)
 
 

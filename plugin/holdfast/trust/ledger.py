@@ -168,8 +168,8 @@ def record_write(path: str, after: bytes, before: bytes = b"", sources: "Iterabl
     ledger, name = _read(project.store), name_of(after)
     if _last_sign(ledger, name):  # the same text is known already
         return
-    repeated = any(not _is_written(paths.locate(os.path.dirname(source)), source, _bytes(source)) for source in sources)
-    unknown = not _is_written(project, path, before)
+    repeated = any(not is_written(paths.locate(os.path.dirname(source)), source, _bytes(source)) for source in sources)
+    unknown = not is_written(project, path, before)
     if unknown and not repeated:
         _record_origin(project, name, before, after)
     _add(project.store, [name], UNTRUSTED if unknown or repeated else WRITTEN)
@@ -177,7 +177,7 @@ def record_write(path: str, after: bytes, before: bytes = b"", sources: "Iterabl
         _shorten(project.store)
 
 
-def _is_written(project: "Project", path: str, data: bytes | None) -> bool:
+def is_written(project: "Project", path: str, data: bytes | None) -> bool:
     """Whether a text at a path was written or accepted here; none at all counts, one of unknown origin does not."""
     if not data:
         return True

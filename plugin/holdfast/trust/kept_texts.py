@@ -1,0 +1,17 @@
+"""Whether a text that is kept outside the working tree, such as a snapshot's, may be shown."""
+
+from holdfast.core.errors import HoldfastError
+from holdfast.trust import ledger, redaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.project.paths import Project
+
+
+def require_trusted(project: "Project", path: str, data: bytes) -> None:
+    """Raise HoldfastError when the output reaches Claude, and a text that was at `path` is untrusted."""
+    if ledger.output_reaches_claude() and not ledger.is_written(project, path, data):
+        raise HoldfastError(
+            f"this text of {redaction.short_names([path])} may come from elsewhere and is not accepted here. The user "
+            "types the same in a terminal of their own."
+        )
