@@ -47,7 +47,7 @@ class BoardApp(App[None]):
     #top { text-style: bold; }
     #note { display: none; color: ansi_yellow; }
     #note.shown { display: block; }
-    #sessions { width: 40%; min-width: 30; max-width: 76; height: 1fr; scrollbar-size-vertical: 1; }
+    #sessions { width: 40%; min-width: 30; max-width: 76; height: 1fr; scrollbar-size-vertical: 1; overflow-x: hidden; }
     #details { height: 1fr; border-left: solid ansi_bright_black; padding: 0 1; scrollbar-size-vertical: 1; }
     #sessions:focus { background-tint: transparent; }
     #details:focus { border-left: solid ansi_blue; }
@@ -71,7 +71,7 @@ class BoardApp(App[None]):
         Binding("d", "changes", "Changes"),
         Binding("slash", "search", "Search"),
         Binding("question_mark", "help", "Help"),
-        Binding("q", "quit", "Quit"),
+        Binding("q,ctrl+c", "quit", "Quit"),
         Binding("escape", "all", "All", show=False),
     ]
 
