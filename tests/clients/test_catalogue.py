@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from holdfast.clients import catalogue
+from holdfast.project import install
 from tests.support.machine import ROOT
 
 ASK = "import os; from holdfast.clients import catalogue; print(catalogue.own_session(os.environ))"
@@ -16,7 +17,7 @@ ASK = "import os; from holdfast.clients import catalogue; print(catalogue.own_se
 
 def test_names_are_unique_and_each_client_resumes_with_an_id() -> None:
     """Nobody mistakes one client for another, in options, headings or variables."""
-    clients = [*catalogue.CLIENTS.values()]
+    clients = catalogue.every()
     for values in (
         [client.NAME for client in clients],
         [client.SHORT for client in clients],
@@ -25,6 +26,15 @@ def test_names_are_unique_and_each_client_resumes_with_an_id() -> None:
     ):
         assert len(set(values)) == len(values)
     assert all("{id}" in client.RESUME for client in clients)
+
+
+def test_the_catalogue_has_what_the_modules_say() -> None:
+    """A start needs the names of all clients' variables, and should load no other client's module."""
+    clients = catalogue.every()
+    assert tuple(client.NAME for client in clients) == catalogue.NAMES
+    assert tuple(client.SESSION for client in clients if client.SESSION) == catalogue.SESSIONS
+    assert tuple(mark for client in clients for mark in client.MARKS) == catalogue.MARKS
+    assert {*install.CLIENTS} == {*catalogue.NAMES}
 
 
 @pytest.mark.parametrize("name", ["", "claude-code", "a client of tomorrow"])

@@ -90,7 +90,7 @@ def _word(value: bool) -> str:  # noqa: FBT001 - a cell of the table
 
 def text() -> str:
     """Return the page."""
-    clients = [*catalogue.CLIENTS.values()]
+    clients = catalogue.every()
     head = ["| | " + " | ".join(client.TITLE for client in clients) + " |", "|---" * (len(clients) + 1) + "|"]
     rows = [f"| {name} | " + " | ".join(cell(client) for client in clients) + " |" for name, cell in ROWS]
     return HEAD + "\n" + "\n".join([*head, *rows]) + "\n"

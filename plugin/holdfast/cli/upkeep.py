@@ -93,7 +93,7 @@ def build_dependencies() -> None:
 
 
 @cli.command("install")
-@click.option("--client", type=click.Choice([*catalogue.CLIENTS]), help="Which client; without it Claude Code.")
+@click.option("--client", type=click.Choice(catalogue.NAMES), help="Which client; without it Claude Code.")
 @click.option("--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Who gets the plugin.")
 @click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
 @click.option("--statusline", is_flag=True, help="Also show the status line; one that is there runs first.")

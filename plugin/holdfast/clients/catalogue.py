@@ -2,22 +2,53 @@
 
 import os
 
-from holdfast.clients import claude_code, codex, copilot, gemini, qwen
-from holdfast.core import process
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.clients.client import Client
 
-CLIENTS: "dict[str, Client]" = {client.NAME: client for client in (claude_code, codex, gemini, qwen, copilot)}
+# The names of all clients, and the variables with the session's id in their shells and with which these are known.
+# They stand here, too, because a session's start needs them all, and no client's module but its own.
+NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot")
+SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
+MARKS = (
+    *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"),
+    *("CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "GEMINI_SESSION_ID"),
+    *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
+)
 _DEEPEST = 32  # processes between a command and the client that runs it
 
 
 def of(name: str) -> "Client":
-    """Return a client by its name; Claude Code for "", and for a client of a later version of holdfast."""
-    return CLIENTS.get(name, claude_code)
+    """Return a client by its name; Claude Code for "", and for a client of a later version of holdfast.
+
+    Only that client's module is loaded.
+    """
+    if name == "codex":
+        from holdfast.clients import codex
+
+        return codex
+    if name == "gemini":
+        from holdfast.clients import gemini
+
+        return gemini
+    if name == "qwen":
+        from holdfast.clients import qwen
+
+        return qwen
+    if name == "copilot":
+        from holdfast.clients import copilot
+
+        return copilot
+    from holdfast.clients import claude_code
+
+    return claude_code
+
+
+def every() -> "list[Client]":
+    """Return all clients."""
+    return [of(name) for name in NAMES]
 
 
 def label(ident: str, name: str, reader: str = "") -> str:
@@ -31,10 +62,13 @@ def own_session(environ: "Mapping[str, str]") -> str:
     A client that another client's shell started hands on the other's variable. The innermost one counts: it is the
     first that is missing on the way up from process to process.
     """
-    found = {client.SESSION: environ.get(client.SESSION, "") for client in CLIENTS.values()}
-    found = {name: value for name, value in found.items() if name and value}
+    found = {name: environ[name] for name in SESSIONS if environ.get(name)}
+    if len(found) < 2:
+        return next(iter(found.values()), "")
+    from holdfast.core import process
+
     pid = os.getppid()
-    for _ in range(_DEEPEST if len(found) > 1 else 0):
+    for _ in range(_DEEPEST):
         inner = [value for name, value in found.items() if process.variable(pid, name) != value]
         if inner or pid <= 1:
             return next(iter(inner or found.values()))
@@ -44,10 +78,11 @@ def own_session(environ: "Mapping[str, str]") -> str:
 
 def outer_sessions(pid: int) -> "list[str]":
     """Return the ids of the sessions in whose shells a process was started."""
-    found = (process.variable(pid, client.SESSION) for client in CLIENTS.values() if client.SESSION)
-    return [ident for ident in found if ident]
+    from holdfast.core import process
+
+    return [ident for name in SESSIONS if (ident := process.variable(pid, name))]
 
 
 def output_reaches_model(environ: "Mapping[str, str]") -> bool:
     """Whether what is printed now enters a model's context: in a hook, and in a shell that a client runs."""
-    return any(environ.get(name) for client in CLIENTS.values() for name in client.MARKS)
+    return any(environ.get(name) for name in MARKS)

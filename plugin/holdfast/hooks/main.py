@@ -44,22 +44,10 @@ def client_of(name: str) -> "Client":
         from holdfast.clients import claude_code
 
         return claude_code
-    if name == "codex":
-        from holdfast.clients import codex
+    from holdfast.clients import catalogue
 
-        return codex
-    if name == "gemini":
-        from holdfast.clients import gemini
-
-        return gemini
-    if name == "qwen":
-        from holdfast.clients import qwen
-
-        return qwen
-    if name == "copilot":
-        from holdfast.clients import copilot
-
-        return copilot
+    if name in catalogue.NAMES:
+        return catalogue.of(name)
     raise ValueError(f"no client is called {name[:64]!r}")
 
 

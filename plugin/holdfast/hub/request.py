@@ -16,7 +16,6 @@ ACTIONS = {
 }
 AGENTS = ("implementor", "tests", "git", "genie", "learn", "release", "roadmap")
 KEYS = ("action", "agent", "session_id", "purpose", "context", "parent_session", "branch")
-OWN = tuple(client.SHORT.lower() for client in catalogue.CLIENTS.values())  # how the hub calls clients' own sessions
 _PURPOSE, _BRANCH = 4000, 200  # characters
 _IDENT = re.compile(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]{1,128}")
 _KEY = re.compile(r"(?:(?<=\s)(?<!\\\s)|\A)([A-Za-z_][\w-]*)=")
@@ -171,7 +170,8 @@ def _valid(request: Request) -> Request:
 
 def check_agent(agent: str, more: tuple[str, ...], present: str) -> None:
     """Refuse an agent that is neither documented nor named in the settings, nor the entry's `present` agent."""
-    known = (*AGENTS, *more, *OWN)
+    own = (client.SHORT.lower() for client in catalogue.every())  # what the hub calls clients' own sessions
+    known = (*AGENTS, *more, *own)
     if agent and agent not in {*known, present}:
         raise HoldfastError(
             f"agent {agent[:80]!r} is not known. Known: {', '.join(known)}. "
