@@ -102,7 +102,7 @@ def test_what_sessions_do_stands_in_the_hub_and_what_people_write_there_stays(re
     told = hub(ready)
     for line in (
         f"**Session ID:** `{session}`\n",
-        "**Status:** active (ended)\n",
+        "**Status:** active\n",
         "**Agent:** claude\n",
         "**Branch:** main\n",
         f"- State file: {state.relative_to(ready.project)}\n",
@@ -117,7 +117,7 @@ def test_what_sessions_do_stands_in_the_hub_and_what_people_write_there_stays(re
     assert after.index("## Session History") < after.index(f"`{session}`")
     assert after.index("Something else") < after.index("## Session History")
     assert after.endswith("\n## Who to ask\nMara, on weekdays.\n")
-    assert "is valid: 2 entries, 1 of them active" in command(ready, "validate")
+    assert "is valid: 2 entries, 1 of them open" in command(ready, "validate")
     assert ".agents/SESSION-STATE.md" in git(ready.project, "diff", "--cached", "--name-only").split()
 
 
@@ -147,7 +147,7 @@ def test_the_hub_of_the_protocol_is_extended_by_real_sessions_and_stays_what_it_
     rest = iter(path.read_text().splitlines())
     assert [line for line in PROTOCOL.splitlines() if line not in rest] == []
     assert path.read_text().endswith("*Kept by hand since the summer.*\n")
-    assert command(ready, "validate") == "✓ .genie/SESSION-STATE.md is valid: 4 entries, 4 of them active\n"
+    assert command(ready, "validate") == "✓ .genie/SESSION-STATE.md is valid: 4 entries, 3 of them open\n"
     command(ready, "update", "action=completed", "session_id=pr-xyz-ghi789", "context=pull_request:#92")
     assert path.read_text().index("## Session History") < path.read_text().index("### PR Workflow")
     assert "; pull_request: #92\n" in path.read_text()

@@ -71,10 +71,10 @@ def test_an_end_before_the_state_file_is_made_completes_nothing(prepared: Projec
     ended = {"kind": "end", "reason": "other"}
     prepared.remember("one", start(root=str(prepared.root)), {"kind": "due"}, EDIT, ended)
     settle(prepared, "--hub", "--session", "one")
-    assert hubs.said(prepared, "one")["Status"] == "active (ended)"
+    assert hubs.said(prepared, "one")["Status"] == "active"
     settle(prepared)
     found = hubs.said(prepared, "one")
-    assert (found["Status"], found["history"]) == ("active (ended)", False)
+    assert (found["Status"], found["history"]) == ("active", False)
     assert prepared.state_files()
     prepared.state_files()[0].unlink()
     prepared.remember("one", ended)
@@ -116,11 +116,15 @@ STATUS = [
 ]
 
 
-@pytest.mark.parametrize(("facts", "word", "status"), [case[1:] for case in STATUS], ids=[case[0] for case in STATUS])
+@pytest.mark.parametrize("where", ["in the store", "in the tree"])
+@pytest.mark.parametrize("case", [case[1:] for case in STATUS], ids=[case[0] for case in STATUS])
 def test_the_status_tells_where_the_work_stands_and_whether_anyone_is_there(
-    prepared: Project, facts: list[dict[str, Any]], word: str, status: str
+    prepared: Project, monkeypatch: pytest.MonkeyPatch, case: tuple[list[dict[str, Any]], str, str], where: str
 ) -> None:
-    """The state file's standing is the status; behind it stands that the session ended, or is not live, or stale."""
+    """The state file's status is the status; behind it a hub in the store has whether the session ended."""
+    facts, word, status = case
+    if where == "in the store":
+        hubs.not_in_tree(prepared, monkeypatch)
     prepared.remember("one", start(), EDIT, {"kind": "due"})
     settle(prepared)
     (state,) = prepared.state_files()
@@ -128,12 +132,15 @@ def test_the_status_tells_where_the_work_stands_and_whether_anyone_is_there(
         state.write_text(state.read_text().replace("status: in_progress", f"status: {word}"))
     prepared.remember("one", EDIT, *facts)
     settle(prepared)
-    assert hubs.said(prepared, "one")["Status"] == status
+    assert hubs.said(prepared, "one")["Status"] == (status if where == "in the store" else status.partition(" ")[0])
     assert hubs.said(prepared, "one")["history"] == (status == "completed")
 
 
-def test_a_session_whose_process_went_is_not_live_and_later_stale(prepared: Project) -> None:
+def test_a_session_whose_process_went_is_not_live_and_later_stale(
+    prepared: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The next start settles what crashed: not live at once, stale after the window."""
+    hubs.not_in_tree(prepared, monkeypatch)
     claude = Claude(prepared)
     claude.fire("SessionStart", "one")
     claude.fire("PostToolUse", "one")
@@ -460,7 +467,7 @@ def test_work_in_a_removed_worktree_is_not_done(prepared: Project) -> None:
         prepared.remember(ident, {"kind": "end", "reason": "other"})
     settle(prepared)
     assert (hubs.said(prepared, "one")["Status"], hubs.said(prepared, "two")["Status"]) == (
-        "active (ended)",
+        "active",
         "completed",
     )
 

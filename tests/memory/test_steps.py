@@ -124,7 +124,7 @@ CASES = {
     "paused within a discussion": Case(
         [PARSE, ("discuss", "dates"), ("pause",)],
         ["**Status:** Paused", "- `/holdfast:continue` - Take up what was paused", "**Depth:** 1"],
-        ["/holdfast:return", "/holdfast:discuss"],
+        ["/holdfast:return"],
         "",
     ),
     "a task skipped": Case(

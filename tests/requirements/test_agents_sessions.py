@@ -468,6 +468,17 @@ def test_an_agent_that_ended_is_completed_with_its_summary(prepared: Project) ->
     assert "hunter2" not in path.read_text()
 
 
+def test_an_agent_that_ends_after_the_turn_is_completed_at_the_next_one(prepared: Project) -> None:
+    """`status: completed`: a subagent in the background ends after a Stop; the next turn changes nothing else."""
+    path = worked(prepared)
+    delegated(prepared)
+    stopped(prepared)
+    released(prepared)
+    (agent,) = spawned(path.read_text())
+    assert agent["status"] == "completed"
+    assert "backend-dev finished" in section(path.read_text(), "Session Log")
+
+
 def test_a_planned_agent_is_taken_and_a_deleted_one_stays_away(prepared: Project) -> None:
     """A row that Claude planned gets its subagent's status and outcome; a row that somebody deleted stays deleted."""
     rows = "    - agent: backend-dev\n      task: Wrap it\n      status: pending\n"
@@ -688,6 +699,32 @@ def test_a_placeholder_by_hand_is_filled_and_an_empty_section_is_not(prepared: P
     assert "State: " in section(path.read_text(), "Current State")
     assert not section(path.read_text(), "Next Steps").strip()
     assert [found["what"] for kind in ("placeholder", "broken", "missing") for found in row[kind]] == ["Next Steps"]
+
+
+@pytest.mark.parametrize("first", ["at once", "after its settle"])
+def test_after_clear_the_file_says_where_the_work_stopped(prepared: Project, first: str) -> None:
+    """The document: "MUST be handoff-ready": a session that `/clear` began takes no answer and no open task away."""
+    with prepared.busy():
+        prepared.fire("SessionStart")
+        prepared.fire("UserPromptSubmit", prompt="Parse the invoices of last year")
+        prepared.edit("src/parse.py")
+        prepared.fire("TaskCreated")
+        if first == "after its settle":
+            prepared.cli("settle")
+        prepared.fire("Stop", last_assistant_message="The lexer is done.")
+        prepared.fire("SessionEnd", reason="clear")
+        prepared.fire("SessionStart", "two", source="clear")
+    prepared.cli("settle")
+    (path,) = prepared.state_files()
+    assert "The lexer is done." in section(path.read_text(), "Current State")
+    assert "- Write tests\n" in section(path.read_text(), "Next Steps")
+    if first == "at once":  # the file is not there yet when the second session begins, which makes its own
+        return
+    prepared.fire("UserPromptSubmit", "two", prompt="Sum the totals")
+    prepared.edit("src/totals.py", "two")
+    stopped(prepared, "The totals are right.", "two")
+    assert "The totals are right." in section(path.read_text(), "Current State")
+    assert "- Write tests\n" in section(path.read_text(), "Next Steps")
 
 
 def test_a_handed_over_session_is_ready_without_a_word_of_claude(prepared: Project) -> None:

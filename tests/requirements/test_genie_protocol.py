@@ -15,6 +15,7 @@ from tests.requirements import support_genie
 from tests.requirements.support_genie import (
     ACTIVE,
     EMPTY,
+    HISTORY,
     HUB,
     MINUTE,
     PROTOCOL,
@@ -311,6 +312,38 @@ def test_a_question_about_neurons_is_one_line_and_repeated_until_it_was_ignored(
         genie.fire("UserPromptSubmit", session)
         genie.fire("SessionEnd", session)
     assert "start fresh?" not in genie.fire("SessionStart", "six").message
+
+
+def test_all_active_neurons_are_presented_by_name(genie: Project) -> None:
+    """Identifies active neurons: Claude is told each by name, also sessions of other work; the user how many more."""
+    names = ["Git Neuron - A", "Tests Neuron - B", "Learn Neuron - C", "Release Neuron - D", "Roadmap Neuron - E"]
+    for number in range(6):
+        genie.git("switch", "-q", "-c", f"side-{number}")
+        work(genie, f"old-{number}", f"src/{number}.py")
+        genie.fire("SessionEnd", f"old-{number}")
+    settle(genie)
+    genie.git("switch", "-q", "main")
+    more = "".join(neuron(f"n-{at}-abc", name, Started=this_minute()) for at, name in enumerate(names))
+    write(genie, read(genie).replace(HISTORY, f"{more}\n{HISTORY}"))
+    reply = genie.fire("SessionStart", "two")
+    assert [name for name in names if name not in reply.context] == []
+    assert [number for number in range(6) if f"(old-{number}, " not in reply.context] == []
+    assert "Also open here" not in reply.context
+    (line,) = [line for line in reply.message.splitlines() if "Git Neuron" in line]
+    named = line.count('" active')
+    assert line.endswith(f" and {len(names) - named} more")
+
+
+def test_entries_of_a_hub_outside_the_sparse_checkout_are_kept(genie: Project) -> None:
+    """Authority: while git leaves the hub out of the tree, nothing is lost and the committed hub stays as it is."""
+    write(genie, hub(neuron("old-1")))
+    genie.git("sparse-checkout", "set", "--cone", "src")
+    assert not (genie.root / ".genie").exists()
+    started(genie, "new-1")
+    assert genie.git("status", "--porcelain") == ""
+    genie.git("sparse-checkout", "disable")
+    settle(genie)
+    assert set(entries(genie)) == {"old-1", "new-1"}
 
 
 @pytest.mark.parametrize("place", [".agents/SESSION-STATE.md", "in git's folder"])
@@ -649,6 +682,7 @@ def test_the_example_is_valid_and_stays_what_it_is(genie: Project) -> None:
 def test_the_example_shows_which_workflow_is_whose(genie: Project) -> None:
     """The example's two workflows are children of its neuron, one of them completed."""
     write(genie, PROTOCOL)
+    assert "3 entries, 2 of them open" in genie.cli("validate").out
     known = listed(genie, "tree", "--all")
     assert {ident: (row["parent"], row["status"]) for ident, row in known.items()} == {
         PARENT: ("", "active"),
@@ -836,9 +870,28 @@ def test_the_end_of_a_session_shows_after_an_update_by_claude(genie: Project) ->
     """After `action=in_progress` by Claude the entry follows the session to its end."""
     work(genie)
     update(genie, "action=in_progress", "context=tests_pass:true", CLAUDE_CODE_SESSION_ID="one")
+    (path,) = genie.state_files()
+    path.write_text(path.read_text().replace("status: in_progress", "status: completed"))
+    genie.edit(str(path), "one")
     genie.fire("SessionEnd", "one")
     settle(genie)
-    assert entry(genie, "one").fields["Status"] == "active (ended)"
+    assert entry(genie, "one").fields["Status"] == "completed"
+
+
+@pytest.mark.parametrize("after", ["an end", "a start"])
+def test_a_committed_hub_has_the_words_of_the_template_alone(genie: Project, after: str) -> None:
+    """**Status:** active | paused | completed: nothing of processes, so that no end and no start changes the file."""
+    work(genie)
+    genie.git("add", "--all")
+    genie.git("commit", "-q", "-m", "all")
+    genie.fire("SessionEnd", "one")
+    settle(genie)
+    if after == "a start":
+        genie.fire("SessionStart", "two")
+        settle(genie)
+    assert entry(genie, "one").fields["Status"] == "active"
+    assert genie.git("status", "--porcelain") == ""
+    assert listed(genie, "list", "--all")["one"]["ended"]
 
 
 GIT = {
@@ -921,9 +974,11 @@ def test_the_hub_is_a_projection_of_the_journals(genie: Project) -> None:
             path.unlink()
     settle(genie)
     assert read(genie) == before
-    genie.fire("SessionEnd", "one")
+    (path,) = genie.state_files()
+    path.write_text(path.read_text().replace("status: in_progress", "status: paused"))
+    genie.edit(str(path), "one")
     settle(genie)
-    assert entry(genie, "one").fields["Status"] == "active (ended)"
+    assert entry(genie, "one").fields["Status"] == "paused"
 
 
 def test_an_update_while_the_hub_has_conflicts_is_written_once_they_are_resolved(genie: Project) -> None:

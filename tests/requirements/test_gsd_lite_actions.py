@@ -42,6 +42,8 @@ STATES = {
     "in a discussion": (("discuss", "dates"),),
     "a plan waits": (("plan", "propose", "Split it"),),
     "between tasks": (("task", "complete"),),
+    "paused": (("pause",),),
+    "completed": (("close",),),
 }
 
 

@@ -89,7 +89,7 @@ HUB = b"""\
 
 ### Claude - One
 **Session ID:** `one`
-**Status:** active (stale)
+**Status:** active
 **Children:** General-purpose (one-child-4)
 **Purpose:** Work 1 of one.
 **Context:**
@@ -221,7 +221,10 @@ DAMAGE: dict[str, tuple[Callable[[Seen], Seen], str]] = {
     "loops not staged": (lambda seen: seen._replace(loops={ROOT: Text(LOOPS, b"")}), "loops of /p are not staged"),
     "an entry lost": (_hub(b"`one`", b"`other`"), "the hub has no entry of one"),
     "an entry doubled": (_hub(b"### Git", b"### Git\n**Session ID:** `one`\n\n### Git"), "2 entries of one"),
-    "a session that ended is active": (_hub(b" (stale)", b""), "of one, whose end was: crashed"),
+    "a status that names a process": (
+        _hub(b"active\n**Children", b"active (stale)\n**Children"),
+        "of one, whose end was: crashed",
+    ),
     "an orphan not named": (_hub(b" (orphaned)", b""), "of one-child-4, not one of"),
     "a child lost": (_hub(b"`one-child-4`", b"`x`"), "the hub has no entry of one-child-4"),
     "a link lost": (_hub(b"**Parent:** Claude (one)\n", b""), "the hub does not link"),

@@ -597,7 +597,7 @@ def test_a_session_that_starts_is_told_which_files_are_in_use(here: Project) -> 
     here.settled(THIRD)
     aged(here, 2 * MINUTE)
     told = own.fire("SessionStart", source="resume").context
-    section = told.partition("## Files in use by other live sessions\n")[2].partition("\n\n")[0]
+    section = told.partition("## Files in use by others\n")[2].partition("\n\n")[0]
     label = '"parse the invoices" (1a2b3c4d, branch feat/x, worktree tree), 2 min ago'
     assert section.splitlines() == [f"- second.py: {label}", f"- first.py: {label}"]
     off = {"HOLDFAST_CONFLICTS": "off"}

@@ -95,10 +95,8 @@ def end(acts: list[Act]) -> str:
 
 
 def _presence(acts: list[Act], said: str) -> bool:
-    """Whether a status says that the session is there, or how it went; what is completed says no more."""
-    word, _, gone = said.partition(" (")
-    right = {"ended": {"ended)", "stale)"}, "crashed": {"stale)", "not live)"}, "live": {""}}.get(end(acts))
-    return right is None or (word == "completed" and end(acts) != "live") or gone in right
+    """Whether a status in a tracked hub says nothing of a process, and a live session's is not completed."""
+    return " (" not in said and (said != "completed" or end(acts) != "live")
 
 
 def _children(session: str, acts: list[Act], known: dict[str, Entry], *, swept: bool) -> Iterator[str]:

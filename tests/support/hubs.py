@@ -12,6 +12,8 @@ from holdfast.hub.document import Found, Hub
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
     from tests.support.hooks import Project
 
 FORMAT = catalogue.known("", Cache("")).get("genie")
@@ -24,6 +26,12 @@ def path(project: Project) -> Path:
     tracked = project.root / ".agents/SESSION-STATE.md"
     in_tree = "HOLDFAST_HUB" in project.variables or not (project.root / ".git").exists()
     return tracked if tracked.exists() or in_tree else kept(project)
+
+
+def not_in_tree(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a project whose tests keep the hub in the tree have it in the store."""
+    monkeypatch.delenv("HOLDFAST_HUB")
+    del project.variables["HOLDFAST_HUB"]
 
 
 def kept(project: Project) -> Path:

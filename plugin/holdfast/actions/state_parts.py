@@ -6,7 +6,7 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
-from holdfast.formats import agents
+from holdfast.formats import agents, managed_block
 from holdfast.journal import asked
 from holdfast.journal.session import Child
 from holdfast.markdown import metadata_edit, metadata_rows
@@ -36,7 +36,7 @@ def splices(state: "StateFile", session: Session) -> "tuple[list[Splice], Row]":
     """
     if state.file_format is None or not state.file_format.measured:
         return [], {}
-    found = [*_current_task(state, session), *own_words.splices(state.record, _words(session))]
+    found = [*_current_task(state, session), *own_words.splices(state.record, _words(state, session))]
     listed, rows = _listed(state, session)
     ended = [child for child in _known(session) if child.status == "completed" and child.id not in session.logged]
     found += [*rows, *log_entries.splices(state.record, [_entry(session, child) for child in ended])]
@@ -67,16 +67,26 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
     return [found] if found else []
 
 
-def _words(session: Session) -> dict[str, list[str]]:
-    """Return the lines for Current State and Next Steps."""
+def _words(state: "StateFile", session: Session) -> dict[str, list[str]]:
+    """Return the lines for Current State and Next Steps.
+
+    A session that has not answered yet leaves what is there: after `/clear` that is about the session before it, whose
+    open tasks are in the file.
+    """
     who = catalogue.of(session.client).SHORT
     begun = f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; {who}'s first turn is not over."
     at = clock.write(session.answered, clock.MINUTE)
-    state = f"{who} stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
+    current = f"{who} stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
+    keeps = not session.answer and own_words.is_written(state.record, "current")
     tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
+    own = {managed_block.one_line(safe.line(subject, _LONGEST)).strip() for subject, *_ in session.tasks.values()}
+    ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
     following = dict.fromkeys(prose(subject) for subject in ahead if subject)
-    return {"current": [state], "next": [f"- {subject}" for subject in following] or [f"- {_NO_TASK}"]}
+    return {
+        **({} if keeps else {"current": [current]}),
+        "next": [f"- {subject}" for subject in following] or [f"- {_NO_TASK}"],
+    }
 
 
 def _known(session: Session) -> list[Child]:

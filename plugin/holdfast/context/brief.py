@@ -4,7 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import session_lines
 from holdfast.context.texts import counted, listed
 from holdfast.journal.session import text_of
-from holdfast.sessions import file_index, paused_work, resume
+from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
 from holdfast.sharing import status
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
     from holdfast.sessions.survey import Survey
 
-_IN_USE, _IN_USE_MOST = "Files in use by other live sessions", 1500  # characters of the list of files in use
+_IN_USE, _IN_USE_MOST = "Files in use by others", 1500  # characters of the list of files in use
 _SHORT = 2000  # characters; a shorter brief does not explain how the state is kept
 _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
@@ -67,6 +67,7 @@ class Brief:
         self.more: dict[str, int] = {}
         self.asked: Session | None = None  # the session that the user is asked about at this start
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
+        self.names_all = False  # whether all unfinished sessions are named, as in a project of genie
         self.returned: Returned | None = None  # what returns into the context after a compaction
         self.elsewhere: list[str] = []  # an entry for each session on another machine
         self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
@@ -138,6 +139,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
         from holdfast.context import other_machines
 
         found.elsewhere = other_machines.lines(survey)
+    found.names_all = hub_location.is_genie(survey.hub)
     return found
 
 
@@ -185,9 +187,11 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
         ("Asked at the start", asked, len(asked)),
         ("Open in the hub", (lines.file_entry(one, brief.going(one), now) for one in brief.hubs), len(brief.hubs)),
     ]
-    if not whole:
-        return found
     unfinished, stale = ([one for one in group if one not in near] for group in (brief.unfinished, brief.stale))
+    if not whole:
+        others = [*unfinished, *stale] if brief.names_all else []
+        reader = brief.own.client if brief.own else ""
+        return [*found, ("Other unfinished sessions", (lines.named(one, now, reader) for one in others), len(others))]
     loops = _loops(brief)
     orphans = (lines.orphan(*one, now) for one in brief.orphans)
     files = (lines.file_entry(one, brief.going(one), now) for one in brief.files)
@@ -203,7 +207,7 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
 
 def _counts(brief: Brief) -> str:
     """Return the line that counts what is open here and does not concern the work at hand, "" for nothing."""
-    near = brief.near
+    near = [*brief.near, *brief.unfinished, *brief.stale] if brief.names_all else brief.near
     groups: tuple[Sized, ...] = (
         [one for one in brief.unfinished if one not in near],
         [one for one in brief.stale if one not in near],

@@ -37,7 +37,12 @@ def entry(session: Session, now: float, reader: str = "") -> str:
         ("Unfinished tasks", listed(session.unfinished(), 4)),
         ("State file", session.state_name),
     ]
-    return "\n".join([f'- "{safe.line(session.title, 100)}" ({where(session, now, reader)})', *_lines(labelled)])
+    return "\n".join([named(session, now, reader), *_lines(labelled)])
+
+
+def named(session: Session, now: float, reader: str = "") -> str:
+    """Return the line that names a session."""
+    return f'- "{safe.line(session.title, 100)}" ({where(session, now, reader)})'
 
 
 def where(session: Session, now: float, reader: str = "") -> str:

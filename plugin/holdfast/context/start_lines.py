@@ -65,11 +65,22 @@ def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
     if not asked:
         return []
     known = [(safe.line(one.title, 200), safe.line(one.status, 20)) for one in asked]
-    share = (columns - _INDENT - sum(width(status) + len('"" , ') for _, status in known)) // len(known)
-    named = ", ".join(f'"{cut(title, max(share, _TITLE_LEAST))}" {status}' for title, status in known)
+    named = _named(known, columns - _INDENT)
     first = asked[0].id
     ident = first[:8] if sum(one.id.startswith(first[:8]) for one in asked) == 1 else first
-    return [cut(named, columns - _INDENT), f"resume one of these or start fresh? /holdfast:resume {safe.shell(ident)}"]
+    return [named, f"resume one of these or start fresh? /holdfast:resume {safe.shell(ident)}"]
+
+
+def _named(known: list[tuple[str, str]], room: int) -> str:
+    """Return as many (title, status) as fit into so many columns, and how many more there are."""
+    for count in range(len(known), 0, -1):
+        more = f" and {len(known) - count} more" if count < len(known) else ""
+        fixed = sum(width(status) + len('"" , ') for _, status in known[:count]) - len(", ") + len(more)
+        share = (room - fixed) // count
+        if share >= _TITLE_LEAST or count == 1:
+            break
+    shown = ", ".join(f'"{cut(title, max(share, _TITLE_LEAST))}" {status}' for title, status in known[:count])
+    return cut(shown + more, room)
 
 
 def still_open(session: Session, columns: int) -> str:

@@ -65,6 +65,12 @@ def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
     return found
 
 
+def is_written(record: Record, word: str) -> bool:
+    """Return whether a section of the model has holdfast's words, such as those about an earlier session."""
+    section = _section(record, word)
+    return section is not None and _block(record, section, word) is not None
+
+
 def released(record: Record, keys: "Iterable[str]") -> bytes:
     """Return a file without holdfast's words in the sections that these keys of requests name."""
     changes = []

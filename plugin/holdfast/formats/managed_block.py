@@ -94,9 +94,9 @@ def measured_splices(
     """
     if document.conflicted():
         return []
-    ticks = {_one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
+    ticks = {one_line(subject).strip(): _TICKS.get(status, " ") for subject, status in tasks}
     entries = {
-        "files": ["- " + code(_one_line(path)) for path in paths],
+        "files": ["- " + code(one_line(path)) for path in paths],
         "tasks": [f"- [{tick}] {subject}" for subject, tick in ticks.items()],
     }
     found = []
@@ -111,6 +111,13 @@ def measured_splices(
         if after != before:
             found.append((start, end, after))
     return found
+
+
+def open_tasks(document: Document) -> list[str]:
+    """Return the tasks in a file's block whose box is open, in their order."""
+    span = document.block("tasks")
+    lines = _LINE.findall(document.text(*span)) if span else []
+    return [line[len("- [ ] ") :].strip() for line in lines if line.startswith("- [ ] ")]
 
 
 def _ticked(line: str, ticks: dict[str, str]) -> str:
@@ -148,7 +155,7 @@ def _spaced(document: Document, at: int, text: str) -> bytes:
     return (gap + text + after).encode().replace(b"\n", document.newline)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Return text that fits on a line of a UTF-8 file."""
     return " ".join(text.splitlines()).encode("utf-8", "replace").decode()
 

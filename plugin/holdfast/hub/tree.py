@@ -84,7 +84,7 @@ def named(found: dict[str, Member], ident: str) -> Member | None:
 
 def _session(session: Session) -> Member:
     member = Member(
-        session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", status.status(session), "session"
+        session.id, f"{catalogue.of(session.client).SHORT} - {session.title}", status.shown(session), "session"
     )
     member.last_active, member.line = session.last_active, session.answer
     member.parent, member.origin, member.open = session.parent, session.origin, session.live

@@ -280,8 +280,8 @@ def others(path: str) -> list[str]:
 
 def lines(found: Validation, name: str) -> list[str]:
     """Return the result as lines: each flaw, or that the hub is valid."""
-    going = sum(not entry.history for entry in found.entries)
-    count = f"{len(found.entries)} entries, {going} of them active"
+    going = sum(not one.history and one.entry.category != "completed" for one in found.entries)
+    count = f"{len(found.entries)} entries, {going} of them open"
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]
     fixable = sum(flaw.fixable for flaw in found.flaws)

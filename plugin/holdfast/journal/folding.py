@@ -22,7 +22,7 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
         session.count += 1
         kind = fact["kind"]
         _BY_KIND.get(kind, _ignored)(session, fact)
-        if kind in _WORK:
+        if kind in _WORK or (kind == "child" and text_of(fact, "type")):  # one without a type is the summariser
             session.changed = session.count
         if kind not in log.OWN:
             session.last_active, session.last = number_of(fact, "at"), session.count

@@ -29,22 +29,20 @@ _ABOUT = {
 }
 _MAX_LOOPS = 9  # that are named in a line
 _ANY = "Type action or respond directly"
-# What can be done with work that is paused or completed.
-_PUT_DOWN = {
-    "paused": [("continue", "Take up what was paused"), ("status", "Show full status report")],
-    "completed": [("status", "Show full status report"), ("close", "Walk through what is left to do")],
-}
 
 
 def menu(view: View) -> list[str]:
-    """Return the lines of the section; for work that is paused or completed, how to take it up or to close it."""
+    """Return the lines of the section: the core actions, and those for the state of the work."""
     category = view.record.file_format.category(view.status)
-    if category in _PUT_DOWN:
-        return ["**Core:**", *(_action(*action) for action in _PUT_DOWN[category]), "", f"**{_ANY}**"]
     task = called(view.task)
     remark, contextual = _contextual(view)
+    going_on = f"Continue working on {task}" if task else "Continue current task"
+    if category == "paused":
+        going_on, contextual = "Take up what was paused", []
+    if category == "completed":
+        remark, contextual = "", [_action("close", "Walk through what is left to do")]
     core = [
-        _action("continue", f"Continue working on {task}" if task else "Continue current task"),
+        _action("continue", going_on),
         _action("pause", "Pause session and save state"),
         _action("status", "Show full status report"),
         _action("add-loop [description]", "Capture new question"),

@@ -106,6 +106,11 @@ def name_of(project: Project, path: str) -> str:
     return os.path.relpath(path, tree(project).root or project.common)
 
 
+def is_genie(path: str) -> bool:
+    """Return whether a hub is where genie keeps it; a start names every open session then."""
+    return f"/{_GENIE}/" in path
+
+
 def refuse_outside(path: str) -> None:
     """Raise HoldfastError for a hub outside the project, reached through a link: its text is not printed."""
     if os.path.islink(path) or discovery.leads_out(path):

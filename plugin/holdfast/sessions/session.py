@@ -91,11 +91,13 @@ class Session(Described):
     - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
     - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
     - passed_on: whether `/clear` ended it and another session goes on with its state file.
+
+    `hub_in_tree` says whether the hub that has its entry is in the working tree.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         super().__init__(ident, root, patterns)
-        self.live = self.stale = self.passed_on = False
+        self.live = self.stale = self.passed_on = self.hub_in_tree = False
 
     @property
     def notable(self) -> bool:

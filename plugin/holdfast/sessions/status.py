@@ -1,18 +1,32 @@
-"""The status of a session in the hub: the state of its work and of its process. Cheap to import."""
+"""The status of a session in the hub: the state of its work, and in a private hub of its process. Cheap to import."""
 
 from holdfast.journal.session import Child, text_of
 from holdfast.sessions.session import Session
 
 
 def status(session: Session) -> str:
-    """Return the status of a session in the hub, such as "active", "paused (ended)" or "completed"."""
+    """Return the status of a session in the hub, such as "active", "completed" or, in a private hub, "paused (ended)".
+
+    A hub in the working tree has the words of its format alone: whether a process runs is known on one machine only,
+    and would change a file that was just committed.
+    """
+    return _work(session) if session.hub_in_tree else shown(session)
+
+
+def shown(session: Session) -> str:
+    """Return the status of a session with that of its process, such as "paused (ended)"."""
+    word = _work(session)
+    return word if session.live or word == "completed" else f"{word} ({session.presence})"
+
+
+def _work(session: Session) -> str:
+    """Return the status of a session's work."""
     coming = session.due and session.unsettled  # it ended before the settle that makes its state file
     left = session.state or session.gone or coming or session.reported  # there is work to continue
     over = session.ended and (session.reason == "clear" or not left)
     if over or "completed" in {session.reported, session.category}:
         return "completed"
-    word = session.reported or session.category or "active"
-    return word if session.live else f"{word} ({session.presence})"
+    return session.reported or session.category or "active"
 
 
 def child_status(session: Session, child: Child) -> str:

@@ -220,7 +220,7 @@ def _journaled(
     project, now = result.workspace.project, result.workspace.now
     chosen, journals = result.settings, log.signatures(project.store)
     asked = [ident for ident in journals if own and ident.startswith(own)]
-    variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub}"
+    variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub} {result.workspace.hub_home.git}"
     over = session_index.SessionIndex(project.store if reads else "", project.root, variant)
     over.pass_over(journals, lines, asked, now, chosen.stale_hours)
     requested = [*dict.fromkeys([*asked, *(ident for ident in journals if ident not in over.beyond)])]

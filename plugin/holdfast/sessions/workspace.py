@@ -119,7 +119,9 @@ class Workspace:
 
         A journal is folded once. When it has grown, only its new lines are read and added to the same object.
         """
-        return self._journals.session(ident, self.formats.patterns)
+        session = self._journals.session(ident, self.formats.patterns)
+        session.hub_in_tree = bool(self.hub_home.git)
+        return session
 
     def session(self, ident: str) -> "Session | None":
         """Return a session with its current state file, and judge whether it is live and stale.
