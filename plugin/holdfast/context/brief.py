@@ -134,12 +134,11 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
         from holdfast.memory.loops import questions
 
         found.loops = questions.still_open(survey)
-    found.more, found.untrusted = survey.more, survey.untrusted
+    found.more, found.untrusted, found.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
     if status.is_on(survey.workspace.project.store):
         from holdfast.context import other_machines
 
         found.elsewhere = other_machines.lines(survey)
-    found.names_all = hub_location.is_genie(survey.hub)
     return found
 
 
@@ -208,13 +207,8 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
 def _counts(brief: Brief) -> str:
     """Return the line that counts what is open here and does not concern the work at hand, "" for nothing."""
     near = [*brief.near, *brief.unfinished, *brief.stale] if brief.names_all else brief.near
-    groups: tuple[Sized, ...] = (
-        [one for one in brief.unfinished if one not in near],
-        [one for one in brief.stale if one not in near],
-        brief.files,
-        brief.orphans,
-        _loops(brief),
-    )
+    unfinished, stale = ([one for one in group if one not in near] for group in (brief.unfinished, brief.stale))
+    groups: tuple[Sized, ...] = (unfinished, stale, brief.files, brief.orphans, _loops(brief))
     counts = [len(group) + brief.more.get(key, 0) for group, (_, key) in zip(groups, _COUNTED, strict=True)]
     found = [counted(count, word) for count, (word, _) in zip(counts, _COUNTED, strict=True) if count]
     return f"Also open here: {', '.join(found)}. `holdfast brief --all` lists them." if found else ""
