@@ -39,11 +39,12 @@ def _index(project: Project, name: str) -> str:
     return project.git("rev-parse", f":{name}")
 
 
-def test_what_was_restored_from_the_index_stays_so(worked: Project) -> None:
+@pytest.mark.parametrize("options", [("--staged",), ("--staged", "--worktree")], ids=" ".join)
+def test_what_was_restored_from_the_index_stays_so(worked: Project, options: tuple[str, ...]) -> None:
     """A person who takes holdfast's change out of the index finds it there as they left it, until the next commit."""
     name = str(_state(worked).relative_to(worked.root))
     turn(worked, "one", "b.txt")
-    worked.git("restore", "--staged", name)
+    worked.git("restore", *options, name)
     restored = _index(worked, name)
     turn(worked, "one", "c.txt")
     assert _index(worked, name) == restored
