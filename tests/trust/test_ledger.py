@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.editing import store
 from holdfast.project import paths
@@ -557,6 +558,18 @@ def test_a_shortened_ledger_keeps_accepted_texts(world: World) -> None:
     assert not untrusted(world.here)
     world.here.git("checkout", "-q", "--", NAME)
     assert not untrusted(world.here)
+
+
+def test_without_a_store_nothing_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder outside git that was not prepared has no ledger, and none is begun anywhere else."""
+    path = tmp_path / "state.md"
+    path.write_bytes(FIRST)
+    written: list[str] = []
+    monkeypatch.setattr(files, "append_line", lambda where, _line: written.append(where))
+    monkeypatch.setattr(files, "write_private", lambda where, _data: written.append(where))
+    ledger.record_edit(str(path))
+    ledger.record_write(str(path), OURS, FIRST)
+    assert written == []
 
 
 def test_an_incomplete_ledger_line_is_ignored(world: World) -> None:
