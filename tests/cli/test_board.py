@@ -15,8 +15,8 @@ from textual.widgets import Input, Static
 from holdfast.cli.board.app import BoardApp
 from holdfast.cli.board.dialogs import Question, Reading
 from holdfast.cli.board.session_list import SessionList
+from holdfast.overview.board import Board
 from holdfast.project import paths
-from holdfast.views.board import Board
 from tests.support import hooks, hostile
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from holdfast.core import clock
 from holdfast.journal.session import number_of, text_of
+from holdfast.overview import handover
 from holdfast.trust import safe
-from holdfast.views import handover
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from holdfast.editing.edit import Change
     from holdfast.formats.audit.audit import Report
     from holdfast.formats.audit.finding import Finding
+    from holdfast.overview.handover import Part
     from holdfast.sessions.session import Session
-    from holdfast.views.handover import Part
 
     Row = dict[str, object]
 

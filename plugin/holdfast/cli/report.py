@@ -7,9 +7,9 @@ import click
 from holdfast.cli.app import OUTPUT, cli, print_json, say
 from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
+from holdfast.overview import page
+from holdfast.overview import report as reports
 from holdfast.sessions.workspace import Workspace
-from holdfast.views import page
-from holdfast.views import report as reports
 
 
 @cli.command("report")

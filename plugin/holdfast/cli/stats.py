@@ -11,10 +11,10 @@ from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.core import clock, process
 from holdfast.journal.requests import Tokens
+from holdfast.overview import figures, prices
+from holdfast.overview.figures import AgentFigures, Figures, SessionFigures
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
-from holdfast.views import figures, prices
-from holdfast.views.figures import AgentFigures, Figures, SessionFigures
 
 _BARS = "▁▂▃▄▅▆▇█"
 _LATEST = 8  # sessions in a terminal

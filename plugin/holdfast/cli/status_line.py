@@ -31,7 +31,7 @@ def _line(data: bytes) -> str:
         project = paths.locate(folder) if folder.startswith("/") else None
         if project is None or not (project.store and body.session) or paths.store_problem(project):
             return ""
-        from holdfast.views import line
+        from holdfast.overview import line
 
         return _BETWEEN.join(line.segments(body, project))
     except (OSError, ValueError, HoldfastError):  # the line is left out; the session goes on

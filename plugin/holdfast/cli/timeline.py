@@ -11,12 +11,12 @@ from holdfast.cli.app import HEADER, OUTPUT, SESSION, cli, pick, print_json, say
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.core import clock, fast_json, process
+from holdfast.overview import timeline
+from holdfast.overview.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
+from holdfast.overview.timeline import Filter
 from holdfast.sessions import lookup
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
-from holdfast.views import timeline
-from holdfast.views.session_events import COMPACTION, FILE, KINDS, LOOP, TASK, Event
-from holdfast.views.timeline import Filter
 
 _HEADINGS = ("AT", "KIND", "WHAT", "SESSION", "TITLE", "WHY")  # in a pipe
 _COLUMNS = ("AGE", "KIND", "WHAT", "SESSION")  # in a terminal

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from textual.widgets import Input
     from textual.worker import Worker
 
-    from holdfast.views.board import Board
-    from holdfast.views.watched import Row
+    from holdfast.overview.board import Board
+    from holdfast.overview.watched import Row
 
     Asked = ParamSpec("Asked")
     Answer = TypeVar("Answer")

@@ -8,14 +8,14 @@ from holdfast.cli import opening, screen
 from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing, warn
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.overview.board import Board
 from holdfast.project import known_projects
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
-from holdfast.views.board import Board
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.views.watched import Row
+    from holdfast.overview.watched import Row
 
 _HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "HEARD", "TASKS", "FILES", "BRANCH", "PROJECT")
 

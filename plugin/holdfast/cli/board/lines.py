@@ -4,13 +4,13 @@ import time
 
 from holdfast.cli.tables import age
 from holdfast.context.texts import cut, width
-from holdfast.views.watched import GROUPS
+from holdfast.overview.watched import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.views.watched import Row
+    from holdfast.overview.watched import Row
 
 KEYS = (
     ("Enter", "resume the session; the board returns when the client ends"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from holdfast.cli.board.parts import Line
-    from holdfast.views.details import Details
+    from holdfast.overview.details import Details
 
 _COLUMNS = 110  # of the pane, from which on the state file is beside the other parts
 _GAUGE = 20  # columns

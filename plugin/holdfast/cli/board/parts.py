@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from holdfast.views.details import Details
+    from holdfast.overview.details import Details
 
     Line = tuple[str, str]  # a text, and a note beside it
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.cli.board.parts import Line
-    from holdfast.views.board import Board
-    from holdfast.views.watched import Row
+    from holdfast.overview.board import Board
+    from holdfast.overview.watched import Row
 
 _PAGE = 20  # sessions listed at once
 _HELP = (

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.views.board import Resumption
+    from holdfast.overview.board import Resumption
 
 _RETURN = "\nPress Enter to return to the board."
 

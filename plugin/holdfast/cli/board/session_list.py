@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from holdfast.views.watched import Row
+    from holdfast.overview.watched import Row
 
 _HEADING = Style(bold=True)
 

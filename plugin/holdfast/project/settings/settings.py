@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 18  # bytes of a settings file
 _FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
-_PRICES = "prices"  # the table that views.prices reads
+_PRICES = "prices"  # the table that overview.prices reads
 
 
 def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Trusted | None" = None) -> Settings:

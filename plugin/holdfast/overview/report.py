@@ -9,19 +9,19 @@ from functools import lru_cache
 
 from holdfast.core import clock, files
 from holdfast.markdown import tree
+from holdfast.overview import figures, handover, timeline
+from holdfast.overview.timeline import Filter
 from holdfast.project import client_registration
 from holdfast.sessions import listed, neurons, short_ids, survey
 from holdfast.trust import redaction, safe
-from holdfast.views import figures, handover, timeline
-from holdfast.views.timeline import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.overview.session_events import Event
+    from holdfast.overview.timeline import Timeline
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
-    from holdfast.views.session_events import Event
-    from holdfast.views.timeline import Timeline
 
     Row = dict[str, object]
 

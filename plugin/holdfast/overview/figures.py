@@ -11,19 +11,19 @@ from holdfast.core import clock
 from holdfast.journal import log, requests
 from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
+from holdfast.overview import prices
+from holdfast.overview.session_events import outcome
 from holdfast.sessions.session import judge
 from holdfast.trust import safe
-from holdfast.views import prices
-from holdfast.views.session_events import outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.journal.session import Child
+    from holdfast.overview.prices import Price
     from holdfast.sessions.session import Session
     from holdfast.sessions.workspace import Workspace
-    from holdfast.views.prices import Price
 
 _FILES = 50  # of a session, latest first, that are compared with each other
 _PAIRS = 10  # of files that are returned

@@ -129,7 +129,7 @@ def test_the_line_imports_little(prepared: Project) -> None:
     )
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
     assert "parse the invoices" in done.stdout.decode()
-    assert "holdfast.views.line" in loaded
+    assert "holdfast.overview.line" in loaded
     assert loaded & NEVER == set()
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from holdfast.markdown import tree
 from tests.cli.test_json import SCHEMA, flaws
+from tests.overview.test_timeline import remember
 from tests.support import hooks, keys
-from tests.views.test_timeline import remember
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Error, expect
 
+from tests.overview.test_figures import request as transcribed
+from tests.overview.test_report import HOSTILE, PAGE, page
+from tests.overview.test_timeline import DAY
 from tests.support import browser as browsers
 from tests.support import hooks
 from tests.support.browser import opened
-from tests.views.test_figures import request as transcribed
-from tests.views.test_report import HOSTILE, PAGE, page
-from tests.views.test_timeline import DAY
 
 if TYPE_CHECKING:
     from pathlib import Path

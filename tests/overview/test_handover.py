@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.views import handover
+from holdfast.overview import handover
 
 if TYPE_CHECKING:
     from holdfast.core.summary import Summary

@@ -9,20 +9,20 @@ from holdfast.core.errors import HoldfastError
 from holdfast.journal.session import text_of
 from holdfast.memory import budget, reading
 from holdfast.memory.loops import loop
+from holdfast.overview import timeline
+from holdfast.overview.timeline import Filter
 from holdfast.sessions import listed
 from holdfast.sessions.neurons import Neuron
 from holdfast.trust import redaction, safe
 from holdfast.trust.ledger import TrustCheck
-from holdfast.views import timeline
-from holdfast.views.timeline import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.journal.session import Child
     from holdfast.memory.budget import Budget
+    from holdfast.overview.session_events import Event
+    from holdfast.overview.watched import Watched
     from holdfast.sessions.session import Session
-    from holdfast.views.session_events import Event
-    from holdfast.views.watched import Watched
 
 _EVENTS = 100  # the newest
 _FILES = 100  # changed last

@@ -25,7 +25,7 @@ _BEGINNING = 8192  # bytes in which a report says what it is
 
 
 def compose(report: "Row") -> bytes:
-    """Return the page of a report, as `views.report.read` returns it."""
+    """Return the page of a report, as `overview.report.read` returns it."""
     import jinja2
     from markupsafe import Markup
 

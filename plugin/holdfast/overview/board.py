@@ -3,20 +3,20 @@
 from typing import NamedTuple
 
 from holdfast.clients import catalogue
+from holdfast.overview import details, timeline
+from holdfast.overview.session_events import DECISION, FILE, PROMPT
+from holdfast.overview.timeline import Filter
+from holdfast.overview.watched import GROUPS, Row, Watched
 from holdfast.sessions import resume
 from holdfast.trust import redaction, safe
-from holdfast.views import details, timeline
-from holdfast.views.session_events import DECISION, FILE, PROMPT
-from holdfast.views.timeline import Filter
-from holdfast.views.watched import GROUPS, Row, Watched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.overview.details import Details
     from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
-    from holdfast.views.details import Details
 
 _AT_ONCE = 32  # journals and state files that are read before the first picture
 _SEARCHED = (PROMPT, FILE, DECISION)  # kinds of events whose texts a search reads

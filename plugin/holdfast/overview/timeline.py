@@ -6,8 +6,8 @@ from typing import NamedTuple
 from holdfast.core import files
 from holdfast.git import made
 from holdfast.journal import log
+from holdfast.overview.session_events import COMMIT, FILE, Event, SessionEvents
 from holdfast.trust import ledger, safe
-from holdfast.views.session_events import COMMIT, FILE, Event, SessionEvents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

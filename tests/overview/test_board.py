@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core import process
+from holdfast.overview.board import Board
 from holdfast.project import known_projects, paths
-from holdfast.views.board import Board
 from tests.support import hooks
 
 if TYPE_CHECKING:
