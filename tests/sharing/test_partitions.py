@@ -25,7 +25,7 @@ class Play:
 
     def __init__(self, machines: Machines, count: int, seed: int) -> None:
         self.machines, self.random = machines, random.Random(seed)  # noqa: S311 - no secret
-        self.all = [machines.add(f"m{number}") for number in range(count)]
+        self.all = [machines.add(f"m{number}", user="ann") for number in range(count)]
         self.offsets = {id(one): self.random.choice([-3600, 0, 3600]) for one in self.all}
         self.made: dict[int, set[str]] = {id(one): set() for one in self.all}
         self.told: set[str] = set()
@@ -75,7 +75,7 @@ class Play:
         for _ in range(2):
             for one in self.all:
                 now(one)
-        seen = [{ident: (row["title"], row["status"]) for ident, row in listed(one).items()} for one in self.all]
+        seen = [_shown(one) for one in self.all]
         assert all(each == seen[0] for each in seen)
         assert seen[0].keys() >= self.told
         assert seen[0].keys() == set().union(*self.made.values())
@@ -88,6 +88,12 @@ class Play:
                 "",
             )
             assert "missing" not in done.stdout
+
+
+def _shown(one: Project) -> dict[str, list[str]]:
+    """Return what a machine's list says of each session: title, work, tasks, files and branch."""
+    rows = [line.split("\t") for line in one.cli("list", "--all").out.splitlines()]
+    return {ident: [title, work, *rest] for ident, title, work, _, _, *rest in rows}
 
 
 def test_three_machines_come_to_the_same(machines: Machines) -> None:

@@ -248,6 +248,20 @@ def test_programs_of_the_repository_are_agreed_to(machines: Machines) -> None:
     assert not mark.exists()
 
 
+def test_a_lock_that_a_killed_git_left_is_removed(machines: Machines) -> None:
+    """Nobody else writes these refs; a lock that may still be held stays."""
+    ann = machines.add("ann")
+    ref = ann.git("for-each-ref", "--format=%(refname)", "refs/holdfast").strip()
+    lock = ann.root / ".git" / f"{ref}.lock"
+    worked(ann, "one", "Fix the tax")
+    lock.touch()
+    assert ann.cli("share", "now").code == 1
+    assert lock.exists()
+    os.utime(lock, (1, 1))
+    now(ann)
+    assert not lock.exists()
+
+
 def test_which_remote_is_meant(machines: Machines) -> None:
     """`origin`, else the only one; what to type is said where neither is there."""
     ann = machines.add("ann", on=False)

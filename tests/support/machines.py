@@ -20,14 +20,14 @@ class Machines:
         self.remote = folder / "hub.git"
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", self.remote], check=True)
 
-    def add(self, name: str, *, on: bool = True, sign: bool = True, init: bool = True) -> Project:
-        """Add a machine whose user signs with a key of their own, unless `sign` is off."""
+    def add(self, name: str, *, on: bool = True, sign: bool = True, init: bool = True, user: str = "") -> Project:
+        """Add a machine whose user, by default one of its name, signs with a key of their own unless `sign` is off."""
         place = self.folder / name
         place.mkdir()
         one = Project(place, self._plugin, self._packages, processes=self._processes)
         one.git("remote", "add", "origin", str(self.remote))
         if sign:
-            self.sign(one, name)
+            self.sign(one, user or name)
         if init:
             assert one.cli("init", "--shared").code == 0
         if on:

@@ -5,6 +5,7 @@ Objects may come from others, so each one is read only after its kind and size w
 
 import contextlib
 import os
+import time
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 FILE, FOLDER = "100644", "40000"  # the modes that are written
+_ABANDONED = 90.0  # seconds after which no git can still hold a lock: each run is ended before
 _BATCH = 500  # objects for one start of git
 _NO_COMMIT = "0" * 40
 
@@ -92,6 +94,17 @@ def delete(root: str, common: str, refs: "Collection[str]") -> None:
             with contextlib.suppress(OSError):  # it has other refs, or is gone
                 os.rmdir(f"{common}/{folder}")
             folder = os.path.dirname(folder)
+
+
+def unlock(common: str, prefixes: "Collection[str]") -> None:
+    """Remove the lock files of refs that a killed git left; the caller is the only one who writes these refs."""
+    for prefix in prefixes:
+        folder = f"{common}/{prefix}"
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            path = f"{folder}{name}"
+            with contextlib.suppress(OSError):  # gone meanwhile
+                if name.endswith(".lock") and time.time() - os.stat(path).st_mtime > _ABANDONED:
+                    os.unlink(path)
 
 
 def refs(root: str, prefix: str) -> dict[str, str]:

@@ -97,6 +97,7 @@ def _record(sharing: "Sharing", outcome: Outcome) -> None:
 
 def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, fetch: bool) -> None:
     root, now = workspace.project.root, time.time()
+    objects.unlock(workspace.project.common, (status.OWN, sharing.tracking))
     _publish(workspace, sharing, now)
     if digest(remotes.settings(root, sharing.remote)[0]) != sharing.agreed:
         raise HoldfastError(_CHANGED.format(sharing.remote, sharing.remote))
