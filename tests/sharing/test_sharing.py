@@ -262,6 +262,16 @@ def test_a_lock_that_a_killed_git_left_is_removed(machines: Machines) -> None:
     assert not lock.exists()
 
 
+def test_a_project_asks_its_people_to_share(machines: Machines) -> None:
+    """At a start, as long as they do not; the setting alone sends nothing."""
+    ann = machines.add("ann", on=False)
+    (ann.root / ".agents/holdfast.toml").write_text('share = "state"\n')
+    assert "holdfast share on" in ann.fire("SessionStart", "one").message
+    assert machines.git("for-each-ref") == ""
+    assert ann.cli("share", "on").code == 0
+    assert "holdfast share on" not in ann.fire("SessionStart", "two").message
+
+
 def test_which_remote_is_meant(machines: Machines) -> None:
     """`origin`, else the only one; what to type is said where neither is there."""
     ann = machines.add("ann", on=False)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
 _HOMELESS = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
+_SHARE = "holdfast share on"  # the suggestion, as the notices know it
 _INIT = "/holdfast:init"  # the suggestion, as the notices know it
 
 
@@ -84,6 +85,9 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     if not project.initialised and project.store and notices.is_open(_INIT, 0.0):
         notices.asked(_INIT, body.session)
         lines.append("/holdfast:init keeps the state of each session in Markdown here")
+    if survey.settings.share == "state" and not sharing.is_on(project.store) and notices.is_open(_SHARE, 0.0):
+        notices.asked(_SHARE, body.session)
+        lines.append("this project shares sessions between machines: holdfast share on")
     return [*lines, _left_behind(survey, notices, now)]
 
 

@@ -12,6 +12,7 @@ TEMPLATE = """\
 # conflicts = "warn"         # before an edit of a file that another live session changed: warn, ask, deny or off
 # compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
 # overlap_minutes = 60       # a change of a file counts as recent for this long: 1 to 10080
+# share = "off"              # state: a start asks everybody who works here to type: holdfast share on
 # agents = []                # more names of agents for `holdfast update`, such as ["reviewer"]
 # history_entries = 50       # how many entries the hub's history keeps: 1 to 10000
 # window_tokens = 0          # size of Claude's context in tokens: 1000 to 10000000; 0: from the name of the model
@@ -36,6 +37,7 @@ _CHOICES = {
     "hub": ("auto", "tracked"),
     "conflicts": ("warn", "ask", "deny", "off"),
     "compact_guard": ("steer", "block-once", "off"),
+    "share": ("off", "state"),
 }
 _LISTS = {"statusline": ("title", "tasks", "context", "drift", "sessions", "branch")}  # the words of a list, each once
 
@@ -51,6 +53,7 @@ class Settings:
     conflicts = "warn"
     compact_guard = "steer"
     overlap_minutes = 60
+    share = "off"
     agents: tuple[str, ...] = ()
     history_entries = 50
     window_tokens = 0
