@@ -12,7 +12,7 @@ from holdfast.core import clock, fast_json
 from holdfast.git import merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
-from holdfast.project import client_registration, error_log, packages, paths
+from holdfast.project import claude_registration, client_registration, error_log, packages, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
@@ -81,7 +81,7 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
             return CheckResult("plugin", f"hooks wired in {path}")
     if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
         return CheckResult("plugin", "in no settings file, yet its hooks fire: loaded with --plugin-dir, it seems")
-    if elsewhere and not client_registration.Client.find():
+    if elsewhere and not claude_registration.Claude.find():
         return CheckResult("plugin", "`claude` is not on PATH; another client has it")
     return CheckResult(
         "plugin",

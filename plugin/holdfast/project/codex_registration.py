@@ -9,11 +9,11 @@ import os
 
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
-from holdfast.project import paths
-from holdfast.project.client_registration import MARKET, PLUGIN, last_line, run, version
+from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from contextlib import ExitStack
     from typing import Any
 
@@ -25,46 +25,19 @@ _REQUESTS: tuple[dict[str, object], ...] = (  # what `codex app-server` is asked
 _LIMIT = 10.0  # seconds for the answer
 
 
-class Codex:
+class Codex(MarketClient):
     """The command `codex` on PATH."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    @classmethod
-    def find(cls) -> Codex | None:
-        """Return the client, None when `codex` is not on PATH."""
-        import shutil
-
-        path = shutil.which("codex")
-        return cls(path) if path else None
-
-    def check(self) -> None:
-        """Raise HoldfastError when the marketplace's name is in use for another one."""
-        self.has_market()
+    NAME, REMEDY = "codex", "bring Codex CLI up to date: codex update"
 
     def add(self, _scope: str, undo: ExitStack) -> list[str]:
         """Register marketplace and plugin; return the lines for the user."""
         return [self.add_market(undo), self.add_plugin(undo)]
 
-    def has_market(self) -> bool:
-        """Whether the marketplace is this clone; HoldfastError when its name is in use for another one that exists."""
-        for entry in self._query("marketplaces", "marketplace", "list", "--json"):
+    def _markets(self) -> Iterable[tuple[str, bool]]:
+        for entry in self._rows("marketplaces", "marketplace", "list", "--json"):
             if entry.get("name") == MARKET:
-                source = str(entry.get("root") or "another place")
-                if os.path.realpath(source) == paths.PLUGIN_ROOT:
-                    return True
-                command = f"codex plugin marketplace remove {MARKET}"
-                raise HoldfastError(f"the marketplace {MARKET} already exists and is from {source}; type: {command}.")
-        return False
-
-    def add_market(self, undo: ExitStack) -> str:
-        """Register this clone as a marketplace unless it is one; return the line for the user."""
-        if self.has_market():
-            return f"marketplace: already {MARKET}"
-        undo.callback(run, self._path, "plugin", "marketplace", "remove", MARKET)
-        self._change("marketplace", "add", paths.PLUGIN_ROOT)
-        return f"marketplace: added {MARKET} from {paths.PLUGIN_ROOT}"
+                yield str(entry.get("root") or "another place"), False
 
     def add_plugin(self, undo: ExitStack) -> str:
         """Install the plugin, or update it to this clone's version; return the line for the user."""
@@ -72,7 +45,7 @@ class Codex:
         if installed and installed.get("version") == current:
             return f"plugin: already {PLUGIN} {current}"
         if not installed:
-            undo.callback(run, self._path, "plugin", "remove", PLUGIN)
+            undo.callback(self._plugin, "remove", PLUGIN)
         self._change("add", PLUGIN)
         if self.installed().get("version") != current:
             raise HoldfastError(f"`codex plugin list` does not have {PLUGIN} {current}; try again.")
@@ -80,20 +53,12 @@ class Codex:
 
     def installed(self) -> dict[str, Any]:
         """Return the client's entry for this plugin, {} if it is not installed."""
-        entries = self._query("installed", "list", "--json")
+        entries = self._rows("installed", "list", "--json")
         return next((entry for entry in entries if entry.get("pluginId") == PLUGIN), {})
 
-    def remove(self) -> str:
-        """Remove plugin and marketplace if they come from this clone; return the line for the user."""
-        try:
-            if not self.has_market():
-                return f"plugin: the marketplace {MARKET} is not registered"
-        except HoldfastError as error:
-            return f"plugin: left alone, because {error}"
+    def _uninstall(self) -> None:
         if self.installed():
             self._change("remove", PLUGIN)
-        self._change("marketplace", "remove", MARKET)
-        return f"plugin: removed, with the marketplace {MARKET}"
 
     def hooks(self, folder: str) -> list[dict[str, Any]]:
         """Return the plugin's hooks in a folder as Codex lists them, with `trustStatus`; HoldfastError without one."""
@@ -104,25 +69,6 @@ class Codex:
                 rows = [row for one in result.get("data") or [] for row in one.get("hooks") or []]
                 return [row for row in rows if row.get("pluginId") == PLUGIN]
         raise HoldfastError("`codex app-server` does not tell which hooks there are")
-
-    def _change(self, *args: str) -> None:
-        """Run `codex plugin …`; HoldfastError with the client's last line when that fails."""
-        done = run(self._path, "plugin", *args)
-        if done.returncode:
-            raise HoldfastError(f"`codex plugin {' '.join(args)}` failed ({last_line(done)}); correct that.")
-
-    def _query(self, key: str, *args: str) -> list[dict[str, Any]]:
-        """Return the list under a key of the JSON object that `codex plugin …` prints; HoldfastError without one."""
-        answer = run(self._path, "plugin", *args)
-        try:
-            found = fast_json.loads(answer.stdout.encode())
-        except ValueError:
-            found = None
-        entries = found.get(key) if isinstance(found, dict) else None
-        if answer.returncode or not isinstance(entries, list):
-            problem = f"`{self._path} plugin {' '.join(args)}` does not answer ({last_line(answer)})"
-            raise HoldfastError(f"{problem}; bring Codex CLI up to date: codex update.")
-        return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _conversation(command: list[str], requests: list[dict[str, object]]) -> list[dict[str, object]]:

@@ -7,37 +7,25 @@ import os
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.project.client_registration import last_line, run
+from holdfast.project.client_registration import Program, last_line, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import ExitStack
-    from typing import Self
 
 _NAME = "holdfast"
 
 
-class Extension:
+class Extension(Program):
     """The command of a client with extensions, on PATH.
 
     NAME is its name, which the folder of the extension and the client's files have, too. LINK are the words after the
     path that `extensions link` gets, and AGREED is what is typed when it asks.
     """
 
-    NAME = AGREED = ""
+    AGREED = ""
     HOME = ""  # the variable with the folder that stands for the home directory
     LINK: tuple[str, ...] = ()
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    @classmethod
-    def find(cls) -> Self | None:
-        """Return the client, None when its command is not on PATH."""
-        import shutil
-
-        path = shutil.which(cls.NAME)
-        return cls(path) if path else None
 
     def check(self) -> None:
         """Raise HoldfastError when another extension has the name."""

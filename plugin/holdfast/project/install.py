@@ -20,7 +20,8 @@ from holdfast.clients import catalogue
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.project import made_folders, packages, paths, shell_files, status_line
-from holdfast.project.client_registration import Client, last_line, run
+from holdfast.project.claude_registration import Claude
+from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
 from holdfast.project.copilot_registration import Copilot
 from holdfast.project.extension_registration import Gemini, Qwen
@@ -37,9 +38,9 @@ SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 
 
 CLIENTS: dict[
-    str, tuple[str, type[Client | Codex | Gemini | Qwen | Copilot]]
+    str, tuple[str, type[Claude | Codex | Gemini | Qwen | Copilot]]
 ] = {  # name: the program, and what registers holdfast with it
-    "claude-code": ("claude", Client),
+    "claude-code": ("claude", Claude),
     "codex": ("codex", Codex),
     "gemini": ("gemini", Gemini),
     "qwen": ("qwen", Qwen),

@@ -1,0 +1,64 @@
+"""Registers holdfast with Claude Code as a marketplace and a plugin, through the command `claude plugin` only."""
+
+from __future__ import annotations
+
+import os
+
+from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from contextlib import ExitStack
+    from typing import Any
+
+
+class Claude(MarketClient):
+    """The command `claude` on PATH."""
+
+    NAME, REMEDY = "claude", "bring Claude Code up to date: claude update"
+
+    def add(self, scope: str, undo: ExitStack) -> list[str]:
+        """Register marketplace and plugin; return the lines for the user."""
+        return [self.add_market(undo), self.add_plugin(scope, undo)]
+
+    def _markets(self) -> Iterable[tuple[str, bool]]:
+        for entry in self._rows("", "marketplace", "list", "--json"):
+            if entry.get("name") == MARKET:
+                source = str(entry.get("path") or entry.get("repo") or entry.get("url") or "another place")
+                yield source, entry.get("source") == "directory" and not os.path.exists(source)
+
+    def installed(self) -> list[dict[str, Any]]:
+        """Return the client's entries for this plugin, one for each scope and project."""
+        return [entry for entry in self._rows("", "list", "--json") if entry.get("id") == PLUGIN]
+
+    def add_plugin(self, scope: str, undo: ExitStack) -> str:
+        """Install the plugin for a scope, or update it to this clone's version; return the line for the user."""
+        current = version()
+        installed = [entry for entry in self.installed() if _is_here(entry, scope)]
+        if not installed:
+            undo.callback(self._plugin, "uninstall", PLUGIN, "--scope", scope, "--keep-data")
+            self._change("install", PLUGIN, "--scope", scope)
+            return f"plugin: installed {PLUGIN} {current}, scope {scope}"
+        if installed[0].get("version") != current:
+            self._change("marketplace", "update", MARKET)
+            self._change("update", PLUGIN, "--scope", scope)
+            return f"plugin: updated {PLUGIN} to {current}, scope {scope}"
+        off = (
+            ""
+            if installed[0].get("enabled", True)
+            else f", switched off; to change that: claude plugin enable {PLUGIN}"
+        )
+        return f"plugin: already {PLUGIN} {current}, scope {scope}{off}"
+
+    def _uninstall(self) -> None:
+        for entry in self.installed():
+            folder = str(entry.get("projectPath") or os.getcwd())
+            if os.path.isdir(folder):
+                self._change("uninstall", PLUGIN, "--scope", str(entry.get("scope")), "--keep-data", cwd=folder)
+
+
+def _is_here(entry: dict[str, Any], scope: str) -> bool:
+    """Whether an entry is for this scope and for the current folder."""
+    folder = entry.get("projectPath")
+    return entry.get("scope") == scope and (not folder or os.path.realpath(str(folder)) == os.getcwd())
