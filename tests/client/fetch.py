@@ -77,7 +77,8 @@ def _unpack(name: str, folder: Path) -> None:
         _npm("pack", name, "--silent", "--pack-destination", scratch)
         archive = next(Path(scratch).glob("*.tgz"))
         with tarfile.open(archive) as packed:
-            packed.extractall(scratch, filter="data")
+            packed.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4
+            packed.extractall(scratch)  # noqa: S202 - with the filter above
         try:
             (Path(scratch) / "package").rename(folder)
         except OSError:

@@ -19,7 +19,8 @@ _FRONTMATTER_END = re.compile(rb"(?:\A|(?<=[\r\n]))---[ \t]*(?:\r\n|\r|\n|\Z)")
 _KEY = re.compile(rb"(?:[ \t]*+[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n))*?[\w-]+:(?:[ \t\r\n]|\Z)")
 # A heading between blank lines, with no key under it, is text, although YAML may read it as a key.
 _PROSE = re.compile(
-    rb"[\r\n][ \t]*(?:\r\n|\r|\n)#{1,6} [^\r\n]++[\r\n]++(?:[ \t]*+[\r\n])*+(?![\w\"'.-]+[ \t]*:|#)[^\r\n]"
+    rb"[\r\n][ \t]*(?:\r\n|\r|\n)#{1,6} [^\r\n]++[\r\n]++(?=(?P<gap>(?:[ \t]*[\r\n])*))(?P=gap)"
+    rb"(?![\w\"'.-]+[ \t]*:|#)[^\r\n]"
 )
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
 _MARK = re.compile(rb"<!-- (/?)holdfast:([a-z]+)(?: [^>]*)?-->")

@@ -22,7 +22,7 @@ _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*|\((?=.*\)$)
 _BARE_IDENT = re.compile(r"[A-Z]+-\d+")
 _PLAN = re.compile(r"PLAN-\d+")
 _NUMBERED = re.compile(
-    r"(?:Phase\s+)?(\d{1,9}(?:\.\d{1,9})*+)\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
+    r"(?:Phase\s+)?(?=(\d{1,9}(?:\.\d{1,9})*))\1\b[.:)]?\s*[-\u2013\u2014]?\s*(.*)", re.IGNORECASE | re.DOTALL
 )
 _NOTHING = ("none", "n/a")
 _MAX_DIGITS = 10  # of a depth; Python refuses to convert numbers of thousands of digits

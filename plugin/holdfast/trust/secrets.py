@@ -50,14 +50,15 @@ _SECRETS = re.compile(
 )
 # A name, what joins it to a value, and the value, quoted or up to a blank; `values` decides whether it is a secret.
 _VALUE = r"""
-    (?P<value> "(?:[^"\\\n]|\\.){4,}+"?[^\s"',;]*+ | '(?:[^'\\\n]|\\.){4,}+'?[^\s"',;]*+ | ["'`]?[^\s"'`,;]{4,}+ )
+    (?P<value> "(?=(?P<double>(?:[^"\\\n]|\\.){4,}))(?P=double)"?[^\s"',;]*+
+      | '(?=(?P<single>(?:[^'\\\n]|\\.){4,}))(?P=single)'?[^\s"',;]*+ | ["'`]?[^\s"'`,;]{4,}+ )
 """
 _NAMED = re.compile(
     rf"""
     (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+ )
     (?P<joint> ["'`\]*]{{0,4}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
-      (?:[ \t]{{0,8}}+\r?\n[ \t]{{0,40}}+(?:[-|>][ \t]+)?+|[ \t]{{0,40}}+)
-      (?:(?:basic|bearer|token|apikey)[ \t]++)?+ )
+      (?:[ \t]{{0,8}}+\r?\n[ \t]{{0,40}}+(?:[-|>][ \t]++)?|[ \t]{{0,40}}+)
+      (?:(?:basic|bearer|token|apikey)[ \t]++|(?!(?:basic|bearer|token|apikey)[ \t])) )
     {_VALUE}
     """,
     re.VERBOSE | re.IGNORECASE,

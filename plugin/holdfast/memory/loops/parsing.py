@@ -15,7 +15,7 @@ _FENCED = rb"^[ \t]*+" + _MARKER + rb"(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?
 _OUTSIDE = re.compile(_FENCED + rb"|^[ \t]*+(?P<open>" + _OPENING + rb")", re.MULTILINE)
 _TAGS = re.compile(rb"^[ \t]*+(?P<open>" + _OPENING + rb")|(?P<close></loop\s*>)(?=[ \t\r]*$)", re.MULTILINE)
 _INSIDE = re.compile(_FENCED + rb"|" + _TAGS.pattern, re.MULTILINE)
-_TAG = re.compile(rb"<loop((?:\s+[\w:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*+)\s*(/?)>")
+_TAG = re.compile(rb"<loop(?=((?:\s+[\w:-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*))\1\s*(/?)>")
 _ATTRIBUTE = re.compile(rb"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _LONE_CR = re.compile(rb"\r(?!\n)")
 
