@@ -144,15 +144,17 @@ def codex(codex_alone: Codex) -> Codex:
 
 
 @pytest.fixture(scope="session")
-def gemini_program() -> Path:
-    """Give the script of Gemini CLI."""
-    return _program("gemini")
+def gemini_programs() -> tuple[Path, Path]:
+    """Give a Node.js that is new enough for Gemini CLI, and its script."""
+    return _program("node"), _program("gemini")
 
 
 @pytest.fixture
-def gemini_alone(gemini_program: Path, models: Models, project: Path, plugin_copy: Path, packages: Path) -> Gemini:
+def gemini_alone(
+    gemini_programs: tuple[Path, Path], models: Models, project: Path, plugin_copy: Path, packages: Path
+) -> Gemini:
     """Give Gemini CLI in a home of its own, without an extension."""
-    client = Gemini(gemini_program, project.parent / "gemini", project, models.url, plugin_dir=plugin_copy)
+    client = Gemini(*gemini_programs, project.parent / "gemini", project, models.url, plugin_dir=plugin_copy)
     client.extra["HOLDFAST_DATA"] = str(packages)
     return client
 

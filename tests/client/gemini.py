@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ RUN_LIMIT = 60.0
 class Gemini:
     """A client with a home of its own, bound to one project and one API."""
 
+    node: Path
     program: Path
     home: Path
     project: Path
@@ -35,7 +35,7 @@ class Gemini:
         (self.home / ".gemini/settings.json").write_text(json.dumps(settings))
         self.command_folder.mkdir(exist_ok=True)
         wrapper = self.command_folder / "gemini"
-        wrapper.write_text(f'#!/bin/sh\nexec "{shutil.which("node")}" "{self.program}" "$@"\n')
+        wrapper.write_text(f'#!/bin/sh\nexec "{self.node}" "{self.program}" "$@"\n')
         wrapper.chmod(0o755)
 
     @property
@@ -47,7 +47,7 @@ class Gemini:
     def env(self) -> dict[str, str]:
         """The whole environment of the client; nothing of the caller's gets through."""
         return {
-            "PATH": f"{self.command_folder}:{os.environ['PATH']}",
+            "PATH": f"{self.command_folder}:{self.node.parent}:{os.environ['PATH']}",
             "HOME": str(self.home),
             "GEMINI_API_KEY": "no-real-key",
             "GOOGLE_GEMINI_BASE_URL": self.api_url.removesuffix("/v1"),

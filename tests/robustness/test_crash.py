@@ -33,6 +33,7 @@ SHORTCUTS = (
     "errors.log",
     "lock",
     "accepted",
+    "derived",
     "drift/",
 )
 STORE, ASIDE = ".git/holdfast/", ".holdfast."

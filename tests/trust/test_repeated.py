@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.support.hooks import Project
 
-here, clone = hooks.here, test_accept.clone
+here, prepared, clone = hooks.here, hooks.prepared, test_accept.clone
 HUB_NAME = ".agents/SESSION-STATE.md"
 
 
@@ -168,6 +168,22 @@ def test_claudes_own_shell_shows_no_snapshot_of_an_untrusted_text(clone: Project
     assert [reply.code for reply in replies] == [1, 1, 1]
     assert WORD not in "".join(reply.out + reply.err for reply in replies)
     assert WORD in clone.cli("snapshots", name, "--state").out
+
+
+def test_claude_restores_a_file_that_its_shell_spoiled(prepared: Project) -> None:
+    """The text in the snapshot is trusted; the present one is not, so that no difference to it is shown."""
+    path = prepared.write_state()
+    prepared.fire("SessionStart")
+    prepared.edit(str(path))
+    prepared.fire("PreCompact")
+    before = path.read_bytes()
+    (name, *_) = [row["name"] for row in json.loads(prepared.cli("snapshots", "--json").out)]
+    path.write_text(f"{WORD}\n")
+    reply = prepared.cli("restore", name, CLAUDECODE="1")
+    assert (reply.code, reply.err) == (0, "")
+    assert reply.out.startswith("The present text may come from elsewhere and is not shown here.\nRestored ")
+    assert WORD not in reply.out
+    assert path.read_bytes() == before
 
 
 CASES = (

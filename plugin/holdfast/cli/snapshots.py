@@ -15,7 +15,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.journal.session import text_of
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import kept_texts, ledger, safe
+from holdfast.trust import kept_texts, safe
 
 
 @cli.command("snapshots")
@@ -58,25 +58,28 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
     found = snapshots.named(project.store, name)
     if workspace.settings_problem:
         warn(workspace.settings_problem)
-    if os.path.isfile(found.path):  # the difference shows both texts
-        ledger.require_trusted(project, [found.path])
     kept_texts.require_trusted(project, found.path, found.state or b"")
+    # The difference shows the present text, too, which may be the reason for the command.
+    hidden = os.path.isfile(found.path) and kept_texts.is_withheld(project, found.path)
     if dry_run:
         done = restore.preview(project, found)
     else:
         done = restore.restore(project, found, workspace.settings, workspace.now)
     if is_json():
-        diff = done.diff.decode("utf-8", "replace")
+        diff = "" if hidden else done.diff.decode("utf-8", "replace")
         print_json({"path": done.name, "diff": diff, "undo": done.undo, "dry_run": dry_run})
     else:
-        _print_restored(done, found, dry_run=dry_run)
+        _print_restored(done, found, dry_run=dry_run, hidden=hidden)
     if done.unstaged:
         warn(done.unstaged)
 
 
-def _print_restored(done: restore.Restored, found: Snapshot, *, dry_run: bool) -> None:
-    """Print a change as a diff, and how to undo it."""
-    click.echo(done.diff, nl=False)
+def _print_restored(done: restore.Restored, found: Snapshot, *, dry_run: bool, hidden: bool) -> None:
+    """Print a change as a diff unless the present text is `hidden`, and how to undo it."""
+    if hidden:
+        say("The present text may come from elsewhere and is not shown here.")
+    else:
+        click.echo(done.diff, nl=False)
     if not done.diff:
         say(f"{safe.line(done.name)} says so already; nothing was written.")
     elif not dry_run:

@@ -1,5 +1,6 @@
 """Whether a text that is kept outside the working tree, such as a snapshot's, may be shown."""
 
+from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.trust import ledger, redaction
 
@@ -15,3 +16,8 @@ def require_trusted(project: "Project", path: str, data: bytes) -> None:
             f"this text of {redaction.short_names([path])} may come from elsewhere and is not accepted here. The user "
             "types the same in a terminal of their own."
         )
+
+
+def is_withheld(project: "Project", path: str) -> bool:
+    """Whether the text of a file must not be shown here: the output reaches Claude, and the file is untrusted."""
+    return ledger.output_reaches_claude() and bool(ledger.TrustCheck(Cache(project.store)).untrusted([path]))
