@@ -23,7 +23,7 @@ from tests.client.fixtures import (
     copilot_binary,
     gemini,
     gemini_alone,
-    gemini_program,
+    gemini_programs,
     holdfast,
     models,
     project,
@@ -51,7 +51,7 @@ settings.load_profile("default")
 # Variables that no test gets from its caller.
 _LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "GIT_")
 # The fixtures that download a client.
-_CLIENTS = {"client_binary", "codex_binary", "gemini_program", "qwen_programs", "copilot_binary"}
+_CLIENTS = {"client_binary", "codex_binary", "gemini_programs", "qwen_programs", "copilot_binary"}
 
 __all__ = [
     "api",
@@ -65,7 +65,7 @@ __all__ = [
     "copilot_binary",
     "gemini",
     "gemini_alone",
-    "gemini_program",
+    "gemini_programs",
     "holdfast",
     "models",
     "packages",

@@ -178,6 +178,7 @@ def test_claude_restores_a_file_that_its_shell_spoiled(prepared: Project) -> Non
     prepared.fire("PreCompact")
     before = path.read_bytes()
     (name, *_) = [row["name"] for row in json.loads(prepared.cli("snapshots", "--json").out)]
+    prepared.accepts = False
     path.write_text(f"{WORD}\n")
     reply = prepared.cli("restore", name, CLAUDECODE="1")
     assert (reply.code, reply.err) == (0, "")
