@@ -17,19 +17,13 @@ from tests.client.fixtures import (
     client_binary,
     client_version,
     codex,
-    codex_alone,
-    codex_binary,
     copilot,
-    copilot_binary,
     gemini,
-    gemini_alone,
-    gemini_programs,
     holdfast,
+    installed,
     models,
+    other,
     project,
-    qwen,
-    qwen_alone,
-    qwen_programs,
     ready,
 )
 from tests.support.covered import MEASURED_INTO
@@ -49,9 +43,9 @@ for _name, _examples in _PROFILES.items():
 settings.load_profile("default")
 
 # Variables that no test gets from its caller.
-_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "GIT_")
+_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "GIT_")
 # The fixtures that download a client.
-_CLIENTS = {"client_binary", "codex_binary", "gemini_programs", "qwen_programs", "copilot_binary"}
+_CLIENTS = {"client_binary", "other", "codex_programs"}
 
 __all__ = [
     "api",
@@ -59,21 +53,15 @@ __all__ = [
     "client_binary",
     "client_version",
     "codex",
-    "codex_alone",
-    "codex_binary",
     "copilot",
-    "copilot_binary",
     "gemini",
-    "gemini_alone",
-    "gemini_programs",
     "holdfast",
+    "installed",
     "models",
+    "other",
     "packages",
     "plugin_copy",
     "project",
-    "qwen",
-    "qwen_alone",
-    "qwen_programs",
     "ready",
     "wheels",
 ]
@@ -99,11 +87,7 @@ def _home_is_not_the_real_one(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", clients)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
-        for name in [
-            name
-            for name in os.environ
-            if name.startswith(("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "GIT_"))
-        ]:
+        for name in [name for name in os.environ if name.startswith(_LEFT_OUT)]:
             patch.delenv(name)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TEST_FSYNC", "0")

@@ -57,6 +57,7 @@ CLIENT_EDITS: dict[str, tuple[str, dict[str, Any]]] = {
         "PostToolUse",
         {"tool_name": "write_file", "tool_input": {"file_path": "src/parser.py", "content": "x" * 2000}},
     ),
+    "opencode": ("PostToolUse", {"tool_name": "write", "tool_input": {"filePath": "src/parser.py"}}),
 }
 # Where the one text of an event stands that may be long.
 _LONG = {

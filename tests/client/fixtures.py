@@ -13,17 +13,14 @@ from tests.support.packages import lend
 from . import npm
 from .api import Api
 from .claude import Claude
-from .codex import Codex
-from .copilot import Copilot
 from .fetch import ClientUnavailableError, fetch
-from .gemini import Gemini
 from .identity import IDENTITY
 from .models import Models
-from .qwen import Qwen
+from .others import OTHERS, Other
 from .steps import command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 VERSIONS = os.environ.get("HOLDFAST_TEST_CLIENTS", "latest").split()
@@ -104,18 +101,13 @@ def ready(holdfast: Claude) -> Claude:
     return holdfast
 
 
-def _program(client: str) -> Path:
-    """Return the program of another client; the test is skipped if it cannot be downloaded."""
+def programs(client: str) -> tuple[Path, ...]:
+    """Return the words that start another client, whose newest version is fetched; skip the test if it cannot be."""
     try:
-        return npm.program(client)
+        found = npm.program(client)
+        return (npm.program("node"), found) if found.suffix == ".js" else (found,)
     except ClientUnavailableError as error:
         pytest.skip(f"the client {client} cannot be downloaded: {error}")
-
-
-@pytest.fixture(scope="session")
-def codex_binary() -> Path:
-    """Give the executable of Codex CLI."""
-    return _program("codex")
 
 
 @pytest.fixture
@@ -126,87 +118,45 @@ def models() -> Iterator[Models]:
 
 
 @pytest.fixture
-def codex_alone(codex_binary: Path, models: Models, project: Path, plugin_copy: Path, packages: Path) -> Codex:
-    """Give Codex CLI in a home of its own, without a plugin."""
-    client = Codex(codex_binary, project.parent / "codex", project, models.url, plugin_dir=plugin_copy)
-    client.extra["HOLDFAST_DATA"] = str(packages)
-    return client
+def other(models: Models, project: Path, plugin_copy: Path, tmp_path: Path) -> Callable[[str], Other]:
+    """Give what makes another client by its name, in a home of its own and with a data folder of its own."""
+
+    def make(name: str) -> Other:
+        data = tmp_path / f"data-{name}"
+        data.mkdir()
+        lend(data)
+        extra = {"HOLDFAST_DATA": str(data)}
+        return OTHERS[name](programs(name), tmp_path / name, project, models.url, plugin_copy, extra)
+
+    return make
 
 
 @pytest.fixture
-def codex(codex_alone: Codex) -> Codex:
-    """Give Codex CLI in a prepared project, with the plugin installed by its own command."""
-    for words in (("marketplace", "add", str(codex_alone.plugin_dir)), ("add", "holdfast@holdfast-tools")):
-        done = codex_alone.command("plugin", *words)
-        assert done.returncode == 0, done.stderr
-    command(codex_alone, "init")
-    return codex_alone
+def installed(other: Callable[[str], Other]) -> Callable[[str], Other]:
+    """Give what makes another client in a prepared project, with holdfast installed in it."""
 
+    def make(name: str) -> Other:
+        client = other(name)
+        client.install()
+        command(client, "init")
+        return client
 
-@pytest.fixture(scope="session")
-def gemini_programs() -> tuple[Path, Path]:
-    """Give a Node.js that is new enough for Gemini CLI, and its script."""
-    return _program("node"), _program("gemini")
+    return make
 
 
 @pytest.fixture
-def gemini_alone(
-    gemini_programs: tuple[Path, Path], models: Models, project: Path, plugin_copy: Path, packages: Path
-) -> Gemini:
-    """Give Gemini CLI in a home of its own, without an extension."""
-    client = Gemini(*gemini_programs, project.parent / "gemini", project, models.url, plugin_dir=plugin_copy)
-    client.extra["HOLDFAST_DATA"] = str(packages)
-    return client
+def codex(installed: Callable[[str], Other]) -> Other:
+    """Give Codex CLI with holdfast."""
+    return installed("codex")
 
 
 @pytest.fixture
-def gemini(gemini_alone: Gemini) -> Gemini:
-    """Give Gemini CLI in a prepared project, with the extension linked by its own command."""
-    done = gemini_alone.command("extensions", "link", f"{gemini_alone.plugin_dir}/extensions/gemini", "--consent")
-    assert done.returncode == 0, done.stderr
-    command(gemini_alone, "init")
-    return gemini_alone
-
-
-@pytest.fixture(scope="session")
-def qwen_programs() -> tuple[Path, Path]:
-    """Give a Node.js that is new enough for Qwen Code, and its script."""
-    return _program("node"), _program("qwen")
+def gemini(installed: Callable[[str], Other]) -> Other:
+    """Give Gemini CLI with holdfast."""
+    return installed("gemini")
 
 
 @pytest.fixture
-def qwen_alone(
-    qwen_programs: tuple[Path, Path], models: Models, project: Path, plugin_copy: Path, packages: Path
-) -> Qwen:
-    """Give Qwen Code in a home of its own, without an extension."""
-    client = Qwen(*qwen_programs, project.parent / "qwen", project, models.url, plugin_dir=plugin_copy)
-    client.extra["HOLDFAST_DATA"] = str(packages)
-    return client
-
-
-@pytest.fixture
-def qwen(qwen_alone: Qwen) -> Qwen:
-    """Give Qwen Code in a prepared project, with the extension linked by its own command."""
-    done = qwen_alone.command("extensions", "link", f"{qwen_alone.plugin_dir}/extensions/qwen", typed="y\n")
-    assert done.returncode == 0, done.stderr
-    command(qwen_alone, "init")
-    return qwen_alone
-
-
-@pytest.fixture(scope="session")
-def copilot_binary() -> Path:
-    """Give the executable of Copilot CLI."""
-    return _program("copilot")
-
-
-@pytest.fixture
-def copilot(copilot_binary: Path, models: Models, project: Path, plugin_copy: Path) -> Copilot:
-    """Give Copilot CLI in a prepared project, with its hooks installed and a data folder of its own."""
-    client = Copilot(copilot_binary, project.parent / "copilot", project, models.url, plugin_dir=plugin_copy)
-    data = project.parent / "data"
-    data.mkdir()
-    lend(data)
-    client.extra["HOLDFAST_DATA"] = str(data)
-    client.install()
-    command(client, "init")
-    return client
+def copilot(installed: Callable[[str], Other]) -> Other:
+    """Give Copilot CLI with holdfast."""
+    return installed("copilot")

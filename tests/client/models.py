@@ -61,6 +61,7 @@ class Models:
         """Take a free port; nothing is served before the context is entered."""
         self.log: list[Json] = []
         self._turns: list[Turn] = []
+        self._played: list[tuple[Json, Turn]] = []
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._server = _Server(self)
@@ -93,7 +94,12 @@ class Models:
     def requests(self) -> list[str]:
         """The requests to the model as texts, oldest first."""
         with self._lock:
-            return [json.dumps(body, ensure_ascii=False).replace("\\n", "\n").replace('\\"', '"') for body in self.log]
+            return [_text(body) for body in self.log]
+
+    def answered(self, words: str) -> str:
+        """Return the last request that was answered with a text of these words, as a text."""
+        with self._lock:
+            return next(_text(body) for body, turn in reversed(self._played) if words in json.dumps(turn.steps))
 
     def answer(self, body: Json) -> Turn:
         """Return the next turn for a request. One without tools, such as for a title, takes none from the script."""
@@ -103,11 +109,18 @@ class Models:
         with self._lock:
             self.log.append(body)
             compacts = "contents" not in body and "summary" in json.dumps(body)[-8000:].lower()
-            return self._turns.pop(0) if self._turns and (body.get("tools") or compacts) else Turn((say("Done."),))
+            plays = self._turns and (body.get("tools") or compacts)
+            turn = self._turns.pop(0) if plays else Turn((say("Done."),))
+            self._played.append((body, turn))
+            return turn
 
     def name(self, kind: str) -> str:
         """Return a fresh id."""
         return f"{kind}_{next(self._numbers)}"
+
+
+def _text(body: Json) -> str:
+    return json.dumps(body, ensure_ascii=False).replace("\\n", "\n").replace('\\"', '"')
 
 
 class _Server(ThreadingHTTPServer):

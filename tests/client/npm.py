@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -22,11 +24,13 @@ class Package:
     program: str
 
 
+_CHIP = "arm64" if platform.machine().lower() in ("aarch64", "arm64") else "x64"
 PACKAGES = {
     "codex": Package("@openai/codex", "@openai/codex-*/vendor/*/bin/codex"),
     "gemini": Package("@google/gemini-cli", "@google/gemini-cli/bundle/gemini.js"),
     "qwen": Package("@qwen-code/qwen-code", "@qwen-code/qwen-code/cli-entry.js"),
     "copilot": Package("@github/copilot", "@github/copilot-*/copilot"),
+    "opencode": Package("opencode-ai", f"opencode-{sys.platform}-{_CHIP}/bin/opencode"),
     "node": Package("node@22", "node/bin/node"),  # the oldest that runs all clients
 }
 

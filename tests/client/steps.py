@@ -11,12 +11,9 @@ from .api import tool
 
 if TYPE_CHECKING:
     from .claude import Claude
-    from .codex import Codex
-    from .copilot import Copilot
-    from .gemini import Gemini
-    from .qwen import Qwen
+    from .others import Other
 
-    Client = Claude | Codex | Gemini | Qwen | Copilot
+    Client = Claude | Other
 
 
 def command(client: Client, *arguments: str) -> str:

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from holdfast.clients import codex
 from holdfast.clients.answer import Answer, merged
+from tests.client.fixtures import programs
 from tests.clients.answers import ANSWERS
 from tests.support import schema
 from tests.support.machine import ROOT
@@ -130,9 +131,15 @@ def test_a_fork_names_its_origin(words: list[str], expected: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def schemas(codex_binary: Path) -> dict[str, dict[str, Any]]:
+def codex_programs() -> tuple[Path, ...]:
+    """Give the program of Codex."""
+    return programs("codex")
+
+
+@pytest.fixture(scope="module")
+def schemas(codex_programs: tuple[Path, ...]) -> dict[str, dict[str, Any]]:
     """Return the schemas in the program of Codex."""
-    return schema.inside(codex_binary)
+    return schema.inside(codex_programs[0])
 
 
 def _named(event: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from holdfast.clients import copilot
 from holdfast.clients.answer import Answer
-from holdfast.project import copilot_registration
+from holdfast.project.file_registration import Copilot
 from tests.clients.answers import ANSWERS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SAID = '{"type":"assistant.message","data":{"content":"%s"}}'
 
 def test_the_file_with_hooks_registers_the_events_of_the_table() -> None:
     """Each event has one command; those of tools name the tools that edit; a clone that is gone is no failure."""
-    hooks = json.loads(copilot_registration.text())["hooks"]
+    hooks = json.loads(Copilot.text())["hooks"]
     assert list(hooks) == list(copilot.EVENTS)
     for event, (hook,) in hooks.items():
         assert hook["bash"].endswith(f" copilot {event}")

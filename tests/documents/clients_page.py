@@ -23,6 +23,9 @@ others: the brief, the tree and the hub name the client, and `holdfast resume` p
 slash commands, type the command in a shell: `holdfast continue` for `/holdfast:continue`. `holdfast doctor` tells
 whether the hooks of each client are trusted, and when they were last heard from.
 
+opencode fetches the package `@opencode-ai/plugin` from npm when it first loads a plugin, whatever that needs. Without a
+network it tries so at each start, for a minute; with `npm_config_fetch_retries=0` in its environment, for a second.
+
 This page is made from the table of clients in `plugin/holdfast/clients`.
 """
 

@@ -15,9 +15,8 @@ from tests.support.plugin import facts, settled
 if TYPE_CHECKING:
     from tests.client.api import Api
     from tests.client.claude import Claude
-    from tests.client.codex import Codex
-    from tests.client.gemini import Gemini
     from tests.client.models import Models
+    from tests.client.others import Other
 
 pytestmark = pytest.mark.timeout(240)
 PARSER = "src/parser.py"
@@ -33,7 +32,7 @@ PATCH = """\
 """
 
 
-def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Codex, models: Models) -> None:
+def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Other, models: Models) -> None:
     """Codex is told before it edits a file of a live Claude session; afterwards each is named with its own client."""
     first, hold = new(), Hold()
     api.script([write(ready, PARSER)], [hold, text("The parser reads headers; totals are next.")])
@@ -69,7 +68,7 @@ def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Cod
 
 
 def test_work_begins_in_claude_code_and_ends_in_gemini(
-    ready: Claude, api: Api, codex: Codex, gemini: Gemini, models: Models
+    ready: Claude, api: Api, codex: Other, gemini: Other, models: Models
 ) -> None:
     """Three clients, one after the other: each reads what those before it did, and works on."""
     first = new()

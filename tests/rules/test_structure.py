@@ -96,6 +96,7 @@ EDITS = [
     ("gemini", "AfterTool", "write_file", {"file_path": "a.txt"}),
     ("qwen", "PostToolUse", "write_file", {"file_path": "a.txt"}),
     ("copilot", "PostToolUse", "Write", {"path": "a.txt"}),
+    ("opencode", "PostToolUse", "write", {"filePath": "a.txt"}),
 ]
 HOT_PACKAGES = {"clients", "core", "hooks", "journal", "project"}
 # What the hot path loads beside what os, sys and time bring.
@@ -309,7 +310,8 @@ def test_the_hot_path_of_another_client_loads_its_module_alone(
     assert [fact["path"] for fact in here.facts(kind="edit")] == ["a.txt", "b.txt"][: len(here.facts(kind="edit"))]
     assert here.facts(kind="edit")
     own = f"holdfast.clients.{name}"
-    assert loaded - (HOT_ALLOWED - {"holdfast.clients.claude_code"} | {own, "holdfast.clients.catalogue"}) == set()
+    shared = {"holdfast.clients.catalogue", "holdfast.clients.patch"}
+    assert loaded - (HOT_ALLOWED - {"holdfast.clients.claude_code"} | {own} | shared) == set()
     assert own in loaded
 
 

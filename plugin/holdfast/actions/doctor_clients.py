@@ -7,10 +7,11 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
-from holdfast.project import codex_registration, copilot_registration
+from holdfast.project import codex_registration
 from holdfast.project.client_registration import version
 from holdfast.project.codex_registration import Codex
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
+from holdfast.project.file_registration import Copilot, Opencode, OwnFile
 from holdfast.project.paths import Project
 
 _INSTALL = "Type: holdfast install --client {name}"
@@ -22,7 +23,9 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
         found += _extension(client, _heard(heard.get(client.NAME, 0.0), now))
-    return found + _copilot(_heard(heard.get("copilot", 0.0), now))
+    for other in (Copilot, Opencode):
+        found += _own_file(other, _heard(heard.get(other.NAME, 0.0), now))
+    return found
 
 
 def _heard(at: float, now: float) -> str:
@@ -60,11 +63,11 @@ def _extension(client: type[Extension], heard: str) -> list[CheckResult]:
     return [CheckResult(title, found, "" if client.is_ours() else _INSTALL.format(name=client.NAME))]
 
 
-def _copilot(heard: str) -> list[CheckResult]:
-    """Check that the file with hooks for Copilot CLI is that of this clone."""
-    path = copilot_registration.file()
+def _own_file(client: type[OwnFile], heard: str) -> list[CheckResult]:
+    """Check that the file with the hooks for a client is that of this clone."""
+    path = client.file()
     if not os.path.lexists(path):
         return []
-    remedy = "" if copilot_registration.is_ours() else _INSTALL.format(name="copilot")
-    found = f"hooks in {path}; {heard}" if not remedy else f"{path} is from another clone or version; {heard}"
-    return [CheckResult(catalogue.of("copilot").TITLE, found, remedy)]
+    remedy = "" if client.is_ours() else _INSTALL.format(name=client.NAME)
+    found = f"{client.WHAT} in {path}; {heard}" if not remedy else f"{path} is from another clone or version; {heard}"
+    return [CheckResult(catalogue.of(client.NAME).TITLE, found, remedy)]

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
 
 # The names of all clients, and the variables with the session's id in their shells and with which these are known.
 # They stand here, too, because a session's start needs them all, and no client's module but its own.
-NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot")
-SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
+NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode")
+SESSIONS = (
+    *("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"),
+    "OPENCODE_SESSION_ID",
+)
 MARKS = (
     *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"),
     *("CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "GEMINI_SESSION_ID"),
     *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
+    *("OPENCODE", "OPENCODE_SESSION_ID"),
 )
 _DEEPEST = 32  # processes between a command and the client that runs it
 
@@ -41,6 +45,10 @@ def of(name: str) -> "Client":
         from holdfast.clients import copilot
 
         return copilot
+    if name == "opencode":
+        from holdfast.clients import opencode
+
+        return opencode
     from holdfast.clients import claude_code
 
     return claude_code

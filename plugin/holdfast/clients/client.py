@@ -35,7 +35,8 @@ if TYPE_CHECKING:
           without a start.
         - RESTARTS: whether a compaction is followed by a start that is always sent; if not, what belongs to it is
           said with the next prompt.
-        - STEERS: whether a hook can tell the summariser of a compaction what to keep.
+        - STEERS: whether a hook can tell the summariser of a compaction what to keep. PRINTS_STEERING: whether the
+          client shows that to a user who asked for the compaction.
         - ASKS: whether a hook can let the user decide about a tool call. TELLS_BEFORE: whether what one says before a
           tool call reaches the model; if not, it is said with the result. STOPS_COMPACTION: whether one can stop a
           compaction. SUMMARISES: whether a hook gets the summary of a compaction.
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         HOOKS: str
         TRUST: str
         STEERS: bool
+        PRINTS_STEERING: bool
         PROTECTS_STATE: bool
         ASKS: bool
         TELLS_BEFORE: bool

@@ -36,12 +36,10 @@ PATH_KEYS: "tuple[str, ...]" = ("file_path",)
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
 PROTECTS_STATE = TELLS_BEFORE = RESTARTS = SHOWS = True
 HOOKS, TRUST = "hooks/codex.json", "at the next start of `codex`, choose `Trust all and continue`"
-STEERS = SILENT_FORKS = ASKS = STOPS_COMPACTION = SUMMARISES = False
+STEERS = PRINTS_STEERING = SILENT_FORKS = ASKS = STOPS_COMPACTION = SUMMARISES = False
 COMMAND = "holdfast "
 # The events whose answer may have a text for the model. The others accept a message to the user at most.
 _CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"))
-_HEADINGS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")  # of the files in a patch
-_MOST = 100  # files of one patch that are recorded
 
 
 def is_attended(_environ: "Mapping[str, str]") -> bool:
@@ -60,18 +58,10 @@ def parts(event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]
     if body.get("tool_name") != "apply_patch":
         return (body,)
     given = body.get("tool_input")
-    patch = given.get("command") if isinstance(given, dict) else None
-    return [{**body, "tool_input": {"file_path": path}} for path in files(patch)] if isinstance(patch, str) else ()
+    from holdfast.clients import patch
 
-
-def files(patch: str) -> "list[str]":
-    """Return the paths of the files that a patch adds, changes, moves or deletes, each once, in its order."""
-    found: dict[str, None] = {}
-    for line in patch.splitlines():
-        for heading in _HEADINGS:
-            if line.startswith(heading):
-                found[line[len(heading) :].strip()] = None
-    return [path for path in found if path][:_MOST]
+    found = patch.files(given.get("command")) if isinstance(given, dict) else ()
+    return [{**body, "tool_input": {"file_path": path}} for path in found]
 
 
 def origin(words: "Sequence[str]") -> str:

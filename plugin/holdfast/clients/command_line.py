@@ -15,7 +15,7 @@ def has_prompt() -> bool:
     return any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in words)
 
 
-def forked(words: "Sequence[str]") -> str:
-    """Return the session after `--resume` or `-r` if `--fork-session` is there too, "" for none."""
-    flag = next((number for number, word in enumerate(words) if word in ("--resume", "-r")), len(words))
-    return "".join(words[flag + 1 : flag + 2]) if "--fork-session" in words else ""
+def forked(words: "Sequence[str]", resumes: "Sequence[str]" = ("--resume", "-r"), forks: str = "--fork-session") -> str:
+    """Return the session after an option that `resumes` it if the one that `forks` is there too, "" for none."""
+    flag = next((number for number, word in enumerate(words) if word in resumes), len(words))
+    return "".join(words[flag + 1 : flag + 2]) if forks in words else ""

@@ -32,7 +32,9 @@ EVENTS = {
 TOOLS = {"Write": "edit", "Edit": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("path",)
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = STEERS = ASKS = SHOWS = STOPS_COMPACTION = SUMMARISES = RESTARTS = SILENT_FORKS = False
+PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = SHOWS = STOPS_COMPACTION = SUMMARISES = RESTARTS = SILENT_FORKS = (
+    False
+)
 TELLS_BEFORE = True
 HOOKS, TRUST = "~/.copilot/hooks/holdfast.json", "nothing: the file is enough"
 COMMAND = "holdfast "

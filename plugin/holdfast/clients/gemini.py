@@ -31,7 +31,9 @@ TOOLS = {"write_file": "edit", "replace": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path",)
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
 SHOWS = True
-PROTECTS_STATE = SILENT_FORKS = STEERS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = SUMMARISES = False
+PROTECTS_STATE = SILENT_FORKS = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = (
+    SUMMARISES
+) = False
 HOOKS, TRUST = "extensions/gemini/hooks/hooks.json", "nothing: installing the extension is enough"
 COMMAND = "holdfast "
 _CONTEXT = frozenset(("SessionStart", "BeforeAgent", "AfterTool"))  # events whose answer may have a text for the model

@@ -37,7 +37,7 @@ TOOLS = {"write_file": "edit", "edit": "edit", "notebook_edit": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
 PROTECTS_STATE = SILENT_FORKS = STOPS_COMPACTION = RESTARTS = False
-STEERS = SHOWS = ASKS = TELLS_BEFORE = SUMMARISES = True
+STEERS = PRINTS_STEERING = SHOWS = ASKS = TELLS_BEFORE = SUMMARISES = True
 HOOKS, TRUST = "extensions/qwen/hooks/hooks.json", "nothing: installing the extension is enough"
 COMMAND = "holdfast "
 # The events whose answer may have a text for the model.

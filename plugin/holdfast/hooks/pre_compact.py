@@ -55,10 +55,10 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
 def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client") -> str:
     """Return the text for the summariser, in a fence.
 
-    The client prints it in the terminal of a person who typed /compact. Then it is one line without tags, and what the
+    Some clients print it in the terminal of a person who typed /compact. Then it is one line without tags, and what the
     summary omits returns at the start that follows.
     """
-    if body.text("trigger") == "manual" and client.is_attended(os.environ):
+    if client.PRINTS_STEERING and body.text("trigger") == "manual" and client.is_attended(os.environ):
         return fence.without_tags(must_keep.one_line(kept, process.columns(os.getppid()) - _INDENT))
     return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD))
 

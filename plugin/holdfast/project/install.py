@@ -23,8 +23,8 @@ from holdfast.project import made_folders, packages, paths, shell_files, status_
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
-from holdfast.project.copilot_registration import Copilot
-from holdfast.project.extension_registration import Gemini, Qwen
+from holdfast.project.extension_registration import Extension, Gemini, Qwen
+from holdfast.project.file_registration import Copilot, Opencode, OwnFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,14 +37,13 @@ NAME = "holdfast install" if IS_WHEEL else "install.sh"
 SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 
 
-CLIENTS: dict[
-    str, tuple[str, type[Claude | Codex | Gemini | Qwen | Copilot]]
-] = {  # name: the program, and what registers holdfast with it
-    "claude-code": ("claude", Claude),
-    "codex": ("codex", Codex),
-    "gemini": ("gemini", Gemini),
-    "qwen": ("qwen", Qwen),
-    "copilot": ("copilot", Copilot),
+CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile]] = {  # name: what registers holdfast with it
+    "claude-code": Claude,
+    "codex": Codex,
+    "gemini": Gemini,
+    "qwen": Qwen,
+    "copilot": Copilot,
+    "opencode": Opencode,
 }
 
 
@@ -60,9 +59,8 @@ def install(
 
     `completion` asks for shell completion and manual page, `with_status_line` for the line below Claude's prompt.
     """
-    program, kind = CLIENTS[name]
-    title = catalogue.of(name).TITLE
-    client = kind.find()
+    kind = CLIENTS[name]
+    program, title, client = kind.NAME, catalogue.of(name).TITLE, kind.find()
     with contextlib.ExitStack() as undo:
         if not IS_WHEEL:  # the installer of a wheel makes the command, and removes it
             _check_link()
@@ -98,17 +96,17 @@ def install(
 
 def leave(name: str, say: Callable[[str], None]) -> None:
     """Remove the plugin from one client; command and packages stay."""
-    program, kind = CLIENTS[name]
+    kind = CLIENTS[name]
     client = kind.find()
-    say(client.remove() if client else f"plugin: `{program}` is not on PATH, so nothing was removed there")
+    say(client.remove() if client else f"plugin: `{kind.NAME}` is not on PATH, so nothing was removed there")
 
 
 def uninstall(say: Callable[[str], None]) -> None:
     """Remove what `install` adds, in all clients, and leave everything else."""
     data, link = _data(), _link()
     made = made_folders.read(data)
-    for name, (program, kind) in CLIENTS.items():
-        if program == "claude":
+    for name, kind in CLIENTS.items():
+        if kind is Claude:
             leave(name, say)
         elif client := kind.find():
             say(f"{catalogue.of(name).TITLE}: {client.remove()}")
