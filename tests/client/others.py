@@ -135,8 +135,8 @@ class Other:
         """Return steps of the model that change files, and one that fails to."""
         raise NotImplementedError
 
-    def edit(self) -> Step:
-        """Return a step that changes the title in README.md."""
+    def edits(self) -> list[Step]:
+        """Return steps, the last of which changes the title in README.md."""
         raise NotImplementedError
 
     def shell(self, line: str) -> Step:
@@ -196,9 +196,9 @@ trust_level = "trusted"
         moved = "*** Update File: README.md\n*** Move to: docs/README.md\n@@\n-# A project\n+# The project\n"
         return [_patch(added + moved), _patch("*** Update File: src/parser.py\n@@\n-missing\n+y\n")]
 
-    def edit(self) -> Step:
+    def edits(self) -> list[Step]:
         """Return a patch."""
-        return _patch("*** Update File: README.md\n@@\n-# A project\n+# The project\n")
+        return [_patch("*** Update File: README.md\n@@\n-# A project\n+# The project\n")]
 
     def shell(self, line: str) -> Step:
         """Return a call of its shell."""
@@ -230,13 +230,13 @@ class Gemini(Other):
         """Return a new file, an edit, and an edit that fails."""
         return [
             call("write_file", file_path="src/parser.py", content="x = 1\n"),
-            self.edit(),
+            *self.edits(),
             call("replace", file_path="src/parser.py", old_string="missing", new_string="y", instruction="fails"),
         ]
 
-    def edit(self) -> Step:
+    def edits(self) -> list[Step]:
         """Return an edit."""
-        return call("replace", file_path="README.md", old_string="# A", new_string="# The", instruction="name it")
+        return [call("replace", file_path="README.md", old_string="# A", new_string="# The", instruction="name it")]
 
     def shell(self, line: str) -> Step:
         """Return a call of its shell."""
@@ -273,9 +273,10 @@ class Qwen(Other):
             call("edit", file_path=readme, old_string="missing", new_string="y"),
         ]
 
-    def edit(self) -> Step:
-        """Return a file that is written anew."""
-        return call("write_file", file_path=str(self.project / "README.md"), content="# The project\n")
+    def edits(self) -> list[Step]:
+        """Return a file that is read and written anew."""
+        path = str(self.project / "README.md")
+        return [call("read_file", file_path=path), call("write_file", file_path=path, content="# The project\n")]
 
     def shell(self, line: str) -> Step:
         """Return a call of its shell."""
@@ -312,9 +313,9 @@ class Copilot(Other):
             call("edit", path=str(self.project / "README.md"), old_str="missing", new_str="y"),
         ]
 
-    def edit(self) -> Step:
+    def edits(self) -> list[Step]:
         """Return an edit."""
-        return call("edit", path=str(self.project / "README.md"), old_str="# A", new_str="# The")
+        return [call("edit", path=str(self.project / "README.md"), old_str="# A", new_str="# The")]
 
     def shell(self, line: str) -> Step:
         """Return a call of its shell."""
@@ -359,9 +360,9 @@ class Opencode(Other):
             call("edit", filePath=readme, oldString="missing", newString="y"),
         ]
 
-    def edit(self) -> Step:
+    def edits(self) -> list[Step]:
         """Return an edit."""
-        return call("edit", filePath=str(self.project / "README.md"), oldString="# A", newString="# The")
+        return [call("edit", filePath=str(self.project / "README.md"), oldString="# A", newString="# The")]
 
     def shell(self, line: str) -> Step:
         """Return a call of its shell."""

@@ -48,7 +48,8 @@ def _conflicts(client: Client) -> str:
     if "before_tool" not in client.EVENTS.values():
         return "no"
     if not client.TELLS_BEFORE:
-        return "refuses; warns and `ask` with the result of the edit"
+        first = "asks, refuses; warns" if client.ASKS else "refuses; warns and `ask`"
+        return f"{first} with the result of the edit"
     return "warns, asks, refuses" if client.ASKS else "warns, refuses; `ask` warns"
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.timeout(240)
 ASKED, STOPPED = "Parse the invoices of the north branch", "The parser reads headers; totals are next."
-SUMMARY = "<summary>They parsed.</summary>"
+SUMMARY = "<state_snapshot>They parsed.</state_snapshot>"
 # What the installer says to the second of two requests to remove.
 GONE = {
     "codex": "not registered",
@@ -139,7 +139,7 @@ def test_a_conflict_is_told_and_refused(name: str, installed: Make, models: Mode
     """A file that a live session changed is named before the edit or with its result; `deny` refuses the edit."""
     client = installed(name)
     _live(client, "README.md")
-    models.script([client.edit()], [say("Named.")])
+    models.script(*([step] for step in client.edits()), [say("Named.")])
     ran(client, "Name it")
     assert "README.md was changed just now by another live session" in models.answered("Named.")
     assert (client.project / "README.md").read_text().startswith("# The project")
@@ -147,7 +147,7 @@ def test_a_conflict_is_told_and_refused(name: str, installed: Make, models: Mode
     (client.project / ".agents/holdfast.toml").write_text('conflicts = "deny"\n')
     client.extra["HOLDFAST_CONFLICTS"] = "deny"
     _live(client, "README.md")
-    models.script([client.edit()], [say("Named.")])
+    models.script(*([step] for step in client.edits()), [say("Named.")])
     ran(client, "Name it")
     assert "holdfast holds this edit back" in models.answered("Named.")
     assert (client.project / "README.md").read_text() == "# A project\n"

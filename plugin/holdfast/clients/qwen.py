@@ -3,7 +3,8 @@
 This module is on the hot path: it imports nothing at the top. `clients/client.py` says what each name means. Sources:
 the reference of hooks that Qwen Code 0.24.4 contains, and what that version sends and accepts.
 
-The event of a prompt comes with each round of tools, too, with an empty prompt.
+The event of a prompt comes with each round of tools, too, with an empty prompt. What a hook says before a tool call
+does not reach the model, unless it refuses the call.
 """
 
 TYPE_CHECKING = False
@@ -36,8 +37,8 @@ EVENTS = {
 TOOLS = {"write_file": "edit", "edit": "edit", "notebook_edit": "edit"}
 PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = SILENT_FORKS = STOPS_COMPACTION = RESTARTS = False
-STEERS = PRINTS_STEERING = SHOWS = ASKS = TELLS_BEFORE = SUMMARISES = True
+PROTECTS_STATE = SILENT_FORKS = STOPS_COMPACTION = RESTARTS = TELLS_BEFORE = False
+STEERS = PRINTS_STEERING = SHOWS = ASKS = SUMMARISES = True
 HOOKS, TRUST = "extensions/qwen/hooks/hooks.json", "nothing: installing the extension is enough"
 COMMAND = "holdfast "
 # The events whose answer may have a text for the model.

@@ -123,9 +123,10 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
 
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
-    if not _is_shared(body, project, fact) or (not client.TELLS_BEFORE and _settings(project)().conflicts != "deny"):
+    if not _is_shared(body, project, fact):
         return None
-    return _warned(body, project, fact, client)
+    decides = client.TELLS_BEFORE or _settings(project)().conflicts in (("ask", "deny") if client.ASKS else ("deny",))
+    return _warned(body, project, fact, client) if decides else None
 
 
 def _is_shared(body: "Payload", project: "Project", fact: "Fact") -> bool:
