@@ -30,23 +30,23 @@ def of(name: str) -> "Client":
     Only that client's module is loaded.
     """
     if name == "codex":
-        from holdfast.clients import codex
+        from holdfast.clients.codex import codex
 
         return codex
     if name == "gemini":
-        from holdfast.clients import gemini
+        from holdfast.clients.gemini import gemini
 
         return gemini
     if name == "qwen":
-        from holdfast.clients import qwen
+        from holdfast.clients.qwen import qwen
 
         return qwen
     if name == "copilot":
-        from holdfast.clients import copilot
+        from holdfast.clients.copilot import copilot
 
         return copilot
     if name == "opencode":
-        from holdfast.clients import opencode
+        from holdfast.clients.opencode import opencode
 
         return opencode
     from holdfast.clients import claude_code

@@ -1,63 +1,60 @@
 """What is specific to GitHub's Copilot CLI, as data: its events, its tools, its environment, the shape of an answer.
 
-This module is on the hot path: it imports nothing at the top. `clients/client.py` says what each name means. Source:
+This module is on the hot path. `clients/client.py` says what each name means. Source:
 what Copilot CLI 1.0.102 sends to hooks that are registered with the names of Claude Code's events, and what it accepts.
 
 Only fields at the top of an answer count. Nothing follows a compaction, and the text of the session's start is gone
 then. The last answer is in the transcript alone.
 """
 
+from holdfast.clients.base import Base
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from holdfast.clients.answer import Answer
 
-NAME, TITLE, SHORT = "copilot", "Copilot CLI", "Copilot"
-RESUME = "copilot --resume={id}"
-SESSION = "COPILOT_AGENT_SESSION_ID"
-PROJECT_FOLDER = "COPILOT_PROJECT_DIR"
-SHELL_SCRIPT = PLUGIN_DATA = ""
-MARKS: "tuple[str, ...]" = ("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID")
-SHARED_PROCESS = ""
-EVENTS = {
-    "SessionStart": "start",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "before_tool",
-    "PostToolUse": "after_tool",
-    "Stop": "turn_end",
-    "PreCompact": "before_compaction",
-    "SessionEnd": "end",
-}
-TOOLS = {"Write": "edit", "Edit": "edit"}
-PATH_KEYS: "tuple[str, ...]" = ("path",)
-WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = SHOWS = STOPS_COMPACTION = SUMMARISES = RESTARTS = SILENT_FORKS = (
-    False
-)
-TELLS_BEFORE = True
-HOOKS, TRUST = "~/.copilot/hooks/holdfast.json", "nothing: the file is enough"
-COMMAND = "holdfast "
-_CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"))
 _TAIL = 1 << 18  # bytes of a transcript that are searched for the last answer
 _PATIENCE, _PAUSE = 1.0, 0.02  # seconds
 _ASKED, _SAID, _RUNS = b'"user.message"', b'"assistant.message"', b'"agentStop"'  # in lines of a transcript
 
 
-def is_attended(_environ: "Mapping[str, str]") -> bool:
-    """Return whether a person sits at the terminal: not if a prompt is in the command line."""
-    from holdfast.clients import command_line
+class Copilot(Base):
+    """Copilot CLI."""
 
-    return not command_line.has_prompt()
+    NAME, TITLE, SHORT = "copilot", "Copilot CLI", "Copilot"
+    RESUME = "copilot --resume={id}"
+    SESSION = "COPILOT_AGENT_SESSION_ID"
+    PROJECT_FOLDER = "COPILOT_PROJECT_DIR"
+    MARKS: "tuple[str, ...]" = ("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID")
+    EVENTS = {
+        "SessionStart": "start",
+        "UserPromptSubmit": "prompt",
+        "PreToolUse": "before_tool",
+        "PostToolUse": "after_tool",
+        "Stop": "turn_end",
+        "PreCompact": "before_compaction",
+        "SessionEnd": "end",
+    }
+    TOOLS = {"Write": "edit", "Edit": "edit"}
+    PATH_KEYS: "tuple[str, ...]" = ("path",)
+    TELLS_BEFORE = True
+    HOOKS, TRUST = "~/.copilot/hooks/holdfast.json", "nothing: the file is enough"
+    CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"))
 
+    def parts(self, event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":
+        """Return the event with the names that holdfast reads: a new session starts up, a turn ends with an answer."""
+        if event == "SessionStart" and body.get("source") == "new":
+            return ({**body, "source": "startup"},)
+        if event == "Stop":
+            return ({**body, "last_assistant_message": last_answer(str(body.get("transcript_path") or ""))},)
+        return (body,)
 
-def parts(event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":
-    """Return the event with the names that holdfast reads: a new session starts up, and a turn ends with an answer."""
-    if event == "SessionStart" and body.get("source") == "new":
-        return ({**body, "source": "startup"},)
-    if event == "Stop":
-        return ({**body, "last_assistant_message": last_answer(str(body.get("transcript_path") or ""))},)
-    return (body,)
+    def shaped(self, event: str, answer: "Answer") -> "dict[str, object]":
+        """Return the answer to an event without levels."""
+        nested = super().shaped(event, answer).get("hookSpecificOutput")
+        return {key: text for key, text in nested.items() if key != "hookEventName"} if isinstance(nested, dict) else {}
 
 
 def last_answer(transcript: str) -> str:
@@ -94,18 +91,4 @@ def _said(line: bytes) -> str:
     return text if isinstance(text, str) else ""
 
 
-def origin(_words: "Sequence[str]") -> str:
-    """Return "": the client has no forks."""
-    return ""
-
-
-def encode(event: str, answer: "Answer") -> str:
-    """Return the answer to an event as JSON, "" for an empty answer."""
-    whole = {"additionalContext": answer.context} if event in _CONTEXT and answer.context else {}
-    if event == "PreToolUse" and answer.verdict == "deny":
-        whole |= {"permissionDecision": "deny", "permissionDecisionReason": answer.reason}
-    if not whole:
-        return ""
-    from holdfast.core import fast_json
-
-    return fast_json.dumps(whole)
+copilot = Copilot()

@@ -1,6 +1,6 @@
 """What is specific to opencode, as data: its events, its tools, its environment, and the shape of an answer.
 
-This module is on the hot path: it imports nothing at the top. `clients/client.py` says what each name means. opencode
+This module is on the hot path. `clients/client.py` says what each name means. opencode
 runs plugins in its own process: `extensions/opencode/holdfast.js` gives each event the name and the payload that Claude
 Code has for it, and does with an answer what opencode allows. Source: the types of plugins of opencode 1.18.33, and
 what that version sends and accepts.
@@ -9,61 +9,77 @@ What holdfast says at a start is part of the instructions of each request. A too
 be said before it.
 """
 
+from holdfast.clients.base import Base
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from holdfast.clients.answer import Answer
 
-NAME, TITLE, SHORT = "opencode", "opencode", "opencode"
-RESUME = "opencode --session {id}"
-SESSION = "OPENCODE_SESSION_ID"
-PROJECT_FOLDER = SHELL_SCRIPT = PLUGIN_DATA = ""
-MARKS: "tuple[str, ...]" = ("OPENCODE", "OPENCODE_SESSION_ID")
-SHARED_PROCESS = "serve"
-EVENTS = {
-    "SessionStart": "start",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "before_tool",
-    "PostToolUse": "after_tool",
-    "SubagentStart": "child_start",
-    "SubagentStop": "child_stop",
-    "Stop": "turn_end",
-    "PreCompact": "before_compaction",
-    "PostCompact": "after_compaction",
-    "SessionEnd": "end",
-}
-TOOLS = {"write": "edit", "edit": "edit", "apply_patch": "edit", "todowrite": "task"}
-PATH_KEYS: "tuple[str, ...]" = ("filePath",)
-WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
-PROTECTS_STATE = SILENT_FORKS = ASKS = TELLS_BEFORE = STOPS_COMPACTION = PRINTS_STEERING = False
-STEERS = SHOWS = RESTARTS = SUMMARISES = True
-HOOKS, TRUST = "extensions/opencode/holdfast.js", "nothing: the file is enough"
-COMMAND = "holdfast "
-_CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"))
 
+class Opencode(Base):
+    """The client opencode."""
 
-def is_attended(_environ: "Mapping[str, str]") -> bool:
-    """Return whether a person sits at the terminal: not if the first word is one of the commands without one."""
-    import os
+    NAME, TITLE, SHORT = "opencode", "opencode", "opencode"
+    RESUME = "opencode --session {id}"
+    SESSION = "OPENCODE_SESSION_ID"
+    MARKS: "tuple[str, ...]" = ("OPENCODE", "OPENCODE_SESSION_ID")
+    SHARED_PROCESS = "serve"
+    EVENTS = {
+        "SessionStart": "start",
+        "UserPromptSubmit": "prompt",
+        "PreToolUse": "before_tool",
+        "PostToolUse": "after_tool",
+        "SubagentStart": "child_start",
+        "SubagentStop": "child_stop",
+        "Stop": "turn_end",
+        "PreCompact": "before_compaction",
+        "PostCompact": "after_compaction",
+        "SessionEnd": "end",
+    }
+    TOOLS = {"write": "edit", "edit": "edit", "apply_patch": "edit", "todowrite": "task"}
+    PATH_KEYS: "tuple[str, ...]" = ("filePath",)
+    STEERS = SHOWS = RESTARTS = SUMMARISES = True
+    HOOKS, TRUST = "extensions/opencode/holdfast.js", "nothing: the file is enough"
+    CONTEXT = frozenset(("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"))
 
-    from holdfast.core import process
+    def is_attended(self, _environ: "Mapping[str, str]") -> bool:
+        """Return whether a person sits at the terminal: not if the first word is one of the commands without one."""
+        import os
 
-    return process.arguments(os.getppid())[1:2] not in (["run"], ["serve"], ["web"], ["acp"])
+        from holdfast.core import process
 
+        return process.arguments(os.getppid())[1:2] not in (["run"], ["serve"], ["web"], ["acp"])
 
-def parts(event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":
-    """Return one part for each file of a patch and for each task of a list, else the event itself."""
-    given = body.get("tool_input")
-    if event == "UserPromptSubmit":
-        return ({**body, "prompt": typed(body.get("prompt"))},)
-    if not isinstance(given, dict) or body.get("tool_name") not in ("apply_patch", "todowrite"):
-        return (body,)
-    if body["tool_name"] == "todowrite":
-        return [{**body, "tool_input": task} for task in tasks(given)]
-    from holdfast.clients import patch
+    def parts(self, event: str, body: "dict[str, object]") -> "Sequence[dict[str, object]]":
+        """Return one part for each file of a patch and for each task of a list, else the event itself."""
+        given = body.get("tool_input")
+        if event == "UserPromptSubmit":
+            return ({**body, "prompt": typed(body.get("prompt"))},)
+        if not isinstance(given, dict) or body.get("tool_name") not in ("apply_patch", "todowrite"):
+            return (body,)
+        if body["tool_name"] == "todowrite":
+            return [{**body, "tool_input": task} for task in tasks(given)]
+        from holdfast.clients import patch
 
-    return [{**body, "tool_input": {"filePath": path}} for path in patch.files(given.get("patchText"))]
+        return [{**body, "tool_input": {"filePath": path}} for path in patch.files(given.get("patchText"))]
+
+    def origin(self, words: "Sequence[str]") -> str:
+        """Return the session that a command line forks, "" for none."""
+        from holdfast.clients import command_line
+
+        return command_line.forked(words, ("--session", "-s"), "--fork")
+
+    def shaped(self, event: str, answer: "Answer") -> "dict[str, object]":
+        """Return the answer to an event for the plugin."""
+        whole: dict[str, object] = {
+            "context": self.context(event, answer) if event != "PreCompact" else "",
+            "steering": self.context(event, answer) if event == "PreCompact" else "",
+            "refusal": answer.reason if event == "PreToolUse" and answer.verdict == "deny" else "",
+            "message": self.shown(answer).get("systemMessage"),
+        }
+        return {name: text for name, text in whole.items() if text}
 
 
 def typed(prompt: object) -> object:
@@ -87,24 +103,4 @@ def tasks(given: "dict[str, object]") -> "list[dict[str, object]]":
     return found + [{"taskId": str(at), "status": "deleted"} for at in range(len(found) + 1, min(last, 1000) + 1)]
 
 
-def origin(words: "Sequence[str]") -> str:
-    """Return the session that a command line forks, "" for none."""
-    from holdfast.clients import command_line
-
-    return command_line.forked(words, ("--session", "-s"), "--fork")
-
-
-def encode(event: str, answer: "Answer") -> str:
-    """Return the answer to an event as JSON for the plugin, "" for an empty answer."""
-    whole = {
-        "context": answer.context if event in _CONTEXT else "",
-        "steering": answer.steering if event == "PreCompact" else "",
-        "refusal": answer.reason if event == "PreToolUse" and answer.verdict == "deny" else "",
-        "message": answer.message.replace("/holdfast:", COMMAND),
-    }
-    found = {name: text for name, text in whole.items() if text}
-    if not found:
-        return ""
-    from holdfast.core import fast_json
-
-    return fast_json.dumps(found)
+opencode = Opencode()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from holdfast.clients import catalogue, copilot
+from holdfast.clients import catalogue
+from holdfast.clients.copilot import copilot
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
