@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,7 +50,7 @@ def test_a_file_that_changes_elsewhere_is_a_conflict(pair: tuple[Project, Projec
     """With the branch, and whether its commit is here."""
     ann, bob = pair
     (line,) = bob.cli("conflicts", HOLDFAST_SCREEN="200x24").out.splitlines()
-    assert line.startswith("src/cart.py was changed just now by ann on ")
+    assert line.startswith("src/cart.py was changed just now by ann's session on ")
     assert line.endswith("branch fix/tax, commit not here yet")
     assert bob.cli("conflicts").out.split("\t")[0] == "src/cart.py"
     assert json.loads(bob.cli("conflicts", "--json").out)[0]["changes"][0]["session"] == "one"
@@ -58,6 +59,61 @@ def test_a_file_that_changes_elsewhere_is_a_conflict(pair: tuple[Project, Projec
     now(ann)
     now(bob)
     assert bob.cli("conflicts").out == ""
+
+
+def test_an_edit_of_it_is_warned_about_once(pair: tuple[Project, Project]) -> None:
+    """Before the edit, to Claude and the user, from what the last fetch noted; and again after a later change there."""
+    ann, bob = pair
+
+    def told(session: str = "two") -> str:
+        return bob.fire("PreToolUse", session, tool_input={"file_path": "src/cart.py"}).out
+
+    bob.fire("SessionStart", "two")
+    first = bob.fire("PreToolUse", "two", tool_input={"file_path": "src/cart.py"})
+    assert "src/cart.py was changed just now by ann's session on " in first.context
+    assert '"Fix the tax", branch fix/tax, commit not here yet.' in first.context
+    assert first.message.startswith("cart.py changes elsewhere, too: ann on ")
+    assert told() == ""
+    assert bob.fire("PreToolUse", "two", tool_input={"file_path": "src/other.py"}).out == ""
+    now(bob)
+    assert told() == ""
+    ann.remember("one", {"kind": "edit", "tool": "Edit", "path": "src/cart.py"}, at=time.time() + 2)
+    now(ann)
+    now(bob)
+    assert "ann's session on" in told()
+    assert "ann's session on" in told("three")
+
+
+@pytest.mark.parametrize("case", ["off", "a stranger", "no longer live", "done", "sharing is off"])
+def test_no_warning(pair: tuple[Project, Project], case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the setting says so, for text that is not trusted, without contact, and once the work is completed."""
+    ann, bob = pair
+    later = time.time() + 3600 * (case == "no longer live")
+    if case == "off":
+        (bob.root / ".agents/holdfast.toml").write_text('conflicts = "off"\n')
+    elif case == "a stranger":
+        assert bob.cli("trust", "--person", "ann", "--revoke").code == 0
+    elif case == "done":
+        ann.fire("SessionEnd", "one")
+        assert ann.cli("finish", "one", "done").code == 0
+        now(ann)
+        now(bob)
+    elif case == "sharing is off":
+        assert bob.cli("share", "off").code == 0
+        assert '"there"' not in "".join(file.read_text() for file in (bob.store / "touched").glob("*"))
+    bob.fire("SessionStart", "two")
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert bob.fire("PreToolUse", "two", tool_input={"file_path": "src/cart.py"}).out == ""
+
+
+def test_ask_asks_about_a_change_elsewhere(pair: tuple[Project, Project]) -> None:
+    """With "ask" the user is asked; "deny" only warns, because the change is in another clone."""
+    _, bob = pair
+    for value, answer in (("ask", "ask"), ("deny", None)):
+        (bob.root / ".agents/holdfast.toml").write_text(f'conflicts = "{value}"\n')
+        reply = bob.fire("PreToolUse", value, tool_input={"file_path": "src/cart.py"})
+        assert reply.json["hookSpecificOutput"].get("permissionDecision") == answer
+        assert "ann's session on " in reply.out
 
 
 def test_it_continues_here(pair: tuple[Project, Project]) -> None:

@@ -6,7 +6,6 @@ from holdfast.cli import screen
 from holdfast.cli.app import HEADER, OUTPUT, cli, own_session, print_json, say, say_nothing, take_survey
 from holdfast.context import other_machines
 from holdfast.core import clock
-from holdfast.git import remotes
 from holdfast.sessions import conflicts
 from holdfast.sessions.conflicts import Change
 from holdfast.sessions.workspace import Workspace
@@ -42,7 +41,7 @@ def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
             "\n".join(screen.tabbed((), [_plain(path, row, workspace.now) for path, row in others], header=False))
         )
     elif others:
-        say(*(_line(path, row, workspace) for path, row in others))
+        say(*(other_machines.sentence(workspace, path, row) for path, row in others))
     if not found and not others:
         say_nothing(f"No file was changed by another live session in the last {survey.settings.overlap_minutes} min.")
 
@@ -72,24 +71,9 @@ def _lines(changes: list[Change], now: float) -> list[str]:
     ]
 
 
-def _line(path: str, row: "Row", workspace: Workspace) -> str:
-    """Return the line about a file that a session of another machine changed."""
-    age = clock.ago(_age(path, row, workspace.now))
-    missing = row["commit"] and not remotes.has(workspace.project.root, row["commit"])
-    branch = f", branch {safe.line(row['branch'], 60)}" if row["branch"] else ""
-    title = safe.line(row["title"], 60)
-    return (
-        f'{path} was changed {age} by {shared.where(row)}, "{title}"{branch}{", commit not here yet" * bool(missing)}'
-    )
-
-
-def _age(path: str, row: "Row", now: float) -> float:
-    return shared.age(row, now) + max(0.0, row["heard"] - row["files"][path])
-
-
 def _plain(path: str, row: "Row", now: float) -> tuple[str, ...]:
     """Return the cells of such a change for a pipe; the worktree says where it was made."""
-    at = clock.write(now - _age(path, row, now))
+    at = clock.write(now - shared.unchanged_for(row, path, now))
     return path, at, row["id"], safe.line(row["title"], 200), "", safe.line(row["branch"], 100), shared.where(row)
 
 

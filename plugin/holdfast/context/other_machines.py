@@ -2,6 +2,8 @@
 
 from holdfast.context.texts import counted, listed
 from holdfast.core import clock
+from holdfast.git import remotes
+from holdfast.journal import file_touches, log
 from holdfast.sharing import others, rows
 from holdfast.trust import safe
 
@@ -10,9 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.sessions.survey import Survey
+    from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
 
 _LINE = 260  # characters of a text behind a label
+_REPORTED = 3  # sessions in a warning
+_USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 
 
 def lines(survey: "Survey") -> list[str]:
@@ -55,5 +60,40 @@ def in_use(survey: "Survey", since: float) -> "Iterable[tuple[str, Row]]":
     here = {one.id for one in survey.sessions if one.journaled}
     for row in others.without(others.open_ones(store), here):
         for path, at in row["files"].items() if row["trusted"] else ():
-            if rows.age(row, now) + max(0.0, row["heard"] - at) <= since:
+            if at and rows.unchanged_for(row, path, now) <= since:
                 yield path, row
+
+
+def sentence(workspace: "Workspace", path: str, row: "Row") -> str:
+    """Return who changed a file on another machine, when, on which branch, and whether its commit is here."""
+    ago = clock.ago(rows.unchanged_for(row, path, workspace.now))
+    missing = row["commit"] and not remotes.has(workspace.project.root, row["commit"])
+    branch = f", branch {safe.line(row['branch'], 60)}" if row["branch"] else ""
+    told = f'{safe.line(path, 200)} was changed {ago} by {rows.whose(row)}, "{safe.line(row["title"], 60)}"{branch}'
+    return f"{told}{', commit not here yet' * bool(missing)}"
+
+
+def warning(workspace: "Workspace", actor: tuple[str, str], path: str) -> tuple[str, str]:
+    """Return what an actor should know before an edit of a file, and a line for the user; "" and "" for nothing.
+
+    It is about changes by live sessions of trusted people on other machines that the actor was not warned about. Such a
+    change is not in this clone, so that it holds back no edit.
+    """
+    store, now, chosen = workspace.project.store, workspace.now, workspace.settings
+    unknown = file_touches.others(file_touches.lines(store, path), actor, warned=True)
+    noted = {touch.session for touch in unknown if touch.there and not log.exists(store, touch.session)}
+    if not noted or chosen.conflicts == "off":
+        return "", ""
+    found = [
+        row
+        for row in others.open_ones(store)
+        if row["id"] in noted and row["trusted"] and path in row["files"]
+        if rows.presence(row, now, others.lease(chosen.live_minutes)) == "live"
+        if rows.unchanged_for(row, path, now) <= chosen.overlap_minutes * 60
+    ]
+    found.sort(key=lambda row: rows.unchanged_for(row, path, now))
+    if not found:
+        return "", ""
+    told = " ".join(f"{sentence(workspace, path, row)}." for row in found[:_REPORTED])
+    name = safe.line(path.rpartition("/")[2], 16)
+    return f"holdfast: {told}", safe.line(f"{name} changes elsewhere, too: {rows.where(found[0])}", _USER_MOST)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
+    from holdfast.sessions.workspace import Workspace
 
     Fact = dict[str, object]
 
@@ -142,13 +143,26 @@ def _warned(body: "Payload", project: "Project", fact: "Fact", client: "Client")
     from holdfast.sessions.workspace import Workspace
     from holdfast.trust import fence
 
-    path, root = str(fact["path"]), str(fact.get("root") or project.root)
-    verdict, reason, message = conflicts.verdict(Workspace(project), _actor(body, fact), path, root)
+    path, root, workspace = str(fact["path"]), str(fact.get("root") or project.root), Workspace(project)
+    elsewhere, more = _elsewhere(workspace, _actor(body, fact), path)  # the verdict records that both were reported
+    verdict, reason, message = conflicts.verdict(workspace, _actor(body, fact), path, root)
+    if elsewhere and not verdict:
+        verdict = conflicts.ASK if workspace.settings.conflicts == "ask" else conflicts.TELL
+    reason, message = f"{reason} {elsewhere}".strip(), message or more
     if verdict == conflicts.ASK and client.ASKS:  # the user reads it, so it needs no fence
         return Answer(verdict=verdict, reason=fence.without_tags(reason))
     if verdict == conflicts.DENY:
         return Answer(verdict=verdict, reason=fence.fenced(reason), message=message)
     return _says(fence.fenced(reason), message) if reason else None
+
+
+def _elsewhere(workspace: "Workspace", actor: "tuple[str, str]", path: str) -> "tuple[str, str]":
+    """Return what is known of changes of a file on other machines, and a line for the user."""
+    if not any(touch.there for touch in file_touches.lines(workspace.project.store, path)):
+        return "", ""
+    from holdfast.context import other_machines
+
+    return other_machines.warning(workspace, actor, path)
 
 
 def _actor(body: "Payload", fact: "Fact") -> "tuple[str, str]":

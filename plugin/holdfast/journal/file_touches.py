@@ -26,14 +26,14 @@ _SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub, wh
 class Touch:
     """One line: who changed a file, when, and in which working tree; or, with `warned`, who was warned and when.
 
-    With `declared` no change was seen: an active entry of the hub names the file.
+    With `declared` no change was seen: an active entry of the hub names the file. `there` is when a session of another
+    machine changed it, by that machine's clock, 0.0 for a session of this machine.
     """
 
-    __slots__ = ("agent", "at", "declared", "path", "root", "session", "warned")
+    __slots__ = ("agent", "at", "declared", "path", "root", "session", "there", "warned")
 
     def __init__(self, fact: "Fact") -> None:
-        at = fact.get("at")
-        self.at = float(at) if isinstance(at, (int, float)) and 0 <= at < _LATEST else 0.0
+        self.at, self.there = _time(fact.get("at")), _time(fact.get("there"))
         self.session, self.agent, self.path, self.root = (
             str(fact.get(key, "")) for key in ("session", "agent", "path", "root")
         )
@@ -78,6 +78,34 @@ def declare(store: str, path: str, session: str) -> None:
         return
 
 
+def record_elsewhere(store: str, path: str, session: str, at: float, there: float) -> None:
+    """Add a line: a session of another machine changed the file at `at`, or at `there` by the clock of its machine.
+
+    Nothing where a line says so already.
+    """
+    if path in _SHARED or any(line.session == session and line.there == there for line in lines(store, path)):
+        return
+    fact: Fact = {"at": round(at, 3), "there": there, "session": session, "path": path}
+    try:
+        files.append_line(_file(store, path), fast_json.dumps(fact).encode())
+    except OSError:
+        return
+
+
+def forget_elsewhere(store: str) -> None:
+    """Remove the lines about sessions of other machines."""
+    for path in _names(store, 0.0):
+        try:
+            data = files.read(path)
+            kept = [
+                line for line in data.splitlines(keepends=True) if not any(one.get("there") for one in _value(line))
+            ]
+            if b"".join(kept) != data:
+                files.write_private(path, b"".join(kept), durable=False)
+        except OSError:
+            continue
+
+
 def lines(store: str, path: str) -> "list[Touch]":
     """Return the last lines about a file, oldest first, [] when there are none."""
     return [line for line in _read(_file(store, path)) if line.path == path]
@@ -98,11 +126,11 @@ def others(known: "list[Touch]", actor: "tuple[str, str]", *, warned: bool) -> "
 
 
 def since(store: str, earliest: float) -> "dict[str, list[Touch]]":
-    """Return the last changes of each file that was changed after `earliest`, by its path, oldest first."""
+    """Return the last changes here of each file that was changed after `earliest`, by its path, oldest first."""
     found: dict[str, list[Touch]] = {}
     for name in _names(store, earliest):
         for line in _read(name):
-            if not (line.warned or line.declared):
+            if not (line.warned or line.declared or line.there):
                 found.setdefault(line.path, []).append(line)
     return found
 
@@ -144,6 +172,11 @@ def _read(path: str) -> "list[Touch]":
     except OSError:
         return []
     return [Touch(fact) for line in data.splitlines() for fact in _value(line)]
+
+
+def _time(value: object) -> float:
+    """Return a time in seconds since 1970, 0.0 for what is none."""
+    return float(value) if isinstance(value, (int, float)) and 0 <= value < _LATEST else 0.0
 
 
 def _value(line: bytes) -> "list[Fact]":

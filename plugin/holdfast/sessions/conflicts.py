@@ -128,8 +128,8 @@ class View:
         return self.now - self.chosen.overlap_minutes * 60
 
     def _recent(self, touches: "Iterable[Touch]") -> "Iterable[Touch]":
-        """Yield the changes within the window; sessions of older changes are not read."""
-        return (touch for touch in touches if touch.declared or touch.at >= self._earliest)
+        """Yield the changes here within the window; sessions of older changes are not read."""
+        return (touch for touch in touches if not touch.there and (touch.declared or touch.at >= self._earliest))
 
     def _changes(self, touches: "Iterable[Touch]") -> list[Change]:
         """Return the last change of each session or subagent, latest first."""

@@ -1,8 +1,10 @@
 """What is kept of each other machine, and the lists of sessions that are made of it."""
 
 import os
+import time
 
 from holdfast.core import fast_json, files
+from holdfast.journal import file_touches
 from holdfast.journal.session import number_of, text_of
 from holdfast.sharing import machine, people, rows, status
 from holdfast.sharing.reading import Machine
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST = 5000  # sessions in the list of all
 _MOST_OPEN = 40  # sessions in the list of open ones
+_NOTED = 86_400.0  # seconds: hooks learn of files that were changed later than that
 
 
 def machines(store: str) -> dict[str, Machine]:
@@ -51,7 +54,7 @@ def forget(store: str, ident: str) -> None:
 
 
 def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
-    """Make the two lists anew, by what is trusted now; OSError.
+    """Make the two lists anew, by what is trusted now, and note for the hooks which files others change; OSError.
 
     If several machines have a session, as after one was restored from a backup, the row that was active last counts.
     """
@@ -73,6 +76,16 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     for name, chosen in (("all", listed[:_MOST]), ("open", going[:_MOST_OPEN])):
         text = fast_json.dumps({"rows": chosen, "taken": taken})
         files.write_private(f"{status.folder(store)}/{name}", text.encode(), durable=False)
+    _note_files(store, going[:_MOST_OPEN], time.time())
+
+
+def _note_files(store: str, going: "Iterable[Row]", now: float) -> None:
+    """Note which files live sessions of trusted people changed, where the hook before an edit reads it."""
+    for row in going:
+        for path, at in row["files"].items() if row["trusted"] and row["live"] else ():
+            age = rows.unchanged_for(row, path, now)
+            if at and age <= _NOTED:
+                file_touches.record_elsewhere(store, path, row["id"], now - age, at)
 
 
 def _order(row: "Row") -> tuple[bool, float, str]:

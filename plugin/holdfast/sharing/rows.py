@@ -111,6 +111,16 @@ def where(row: "Row") -> str:
     return f"{row['person']} on {row['host']}"
 
 
+def whose(row: "Row") -> str:
+    """Return the same in a sentence, such as `Mara's session on host-b`."""
+    return f"{row['person']}'s session on {row['host']}" if row["trusted"] else f"a session that is {where(row)}"
+
+
+def unchanged_for(row: "Row", path: str, now: float) -> float:
+    """Return for how many seconds a session has not changed a file, as `age` counts them."""
+    return age(row, now) + max(0.0, row["heard"] - row["files"][path])
+
+
 def json_row(row: "Row", now: float, lease: float) -> "dict[str, object]":
     """Return a row as JSON gives it: times in UTC, "" when unknown."""
     times = ("started", "heard", "ended")

@@ -6,6 +6,7 @@ from holdfast.core import lock
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
+from holdfast.journal import file_touches
 from holdfast.project.paths import Project
 from holdfast.sharing import exchange, machine, status
 from holdfast.sharing.status import Sharing
@@ -51,6 +52,7 @@ def turn_off(project: Project) -> Sharing:
         if {*objects.refs(project.root, sharing.tracking)} or objects.refs(project.root, sharing.ref):
             raise HoldfastError(f"git did not delete the refs in {sharing.tracking}. Type: git for-each-ref")
         machine.release(project)
+        file_touches.forget_elsewhere(project.store)
         shutil.rmtree(status.folder(project.store), ignore_errors=True)
     return sharing
 
