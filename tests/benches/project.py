@@ -58,6 +58,10 @@ CLIENT_EDITS: dict[str, tuple[str, dict[str, Any]]] = {
         {"tool_name": "write_file", "tool_input": {"file_path": "src/parser.py", "content": "x" * 2000}},
     ),
     "opencode": ("PostToolUse", {"tool_name": "write", "tool_input": {"filePath": "src/parser.py"}}),
+    "droid": (
+        "PostToolUse",
+        {"tool_name": "Create", "tool_input": {"file_path": "src/parser.py", "content": "x" * 2000}},
+    ),
 }
 # Where the one text of an event stands that may be long.
 _LONG = {

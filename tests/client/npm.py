@@ -31,6 +31,7 @@ PACKAGES = {
     "qwen": Package("@qwen-code/qwen-code", "@qwen-code/qwen-code/cli-entry.js"),
     "copilot": Package("@github/copilot", "@github/copilot-*/copilot"),
     "opencode": Package("opencode-ai", f"opencode-{sys.platform}-{_CHIP}/bin/opencode"),
+    "droid": Package(f"@factory/cli-{sys.platform}-{_CHIP}", f"@factory/cli-{sys.platform}-{_CHIP}/bin/droid"),
     "node": Package("node@22", "node/bin/node"),  # the oldest that runs all clients
 }
 

@@ -34,6 +34,8 @@ class Other:
     NAME: ClassVar[str] = ""
     FULL: ClassVar[int] = 0
     COMPACTS_AT_ONCE: ClassVar[bool] = False
+    RESUMES: ClassVar[bool] = True  # whether a program can resume a session here
+    PROMPTS: ClassVar[bool] = True  # whether the client tells of the prompt that a program gives it
     WRITES: ClassVar[tuple[str, ...]] = ("src/parser.py",)
     SETTINGS: ClassVar[str] = ""  # the file with the client's settings, below its home
 
@@ -373,7 +375,46 @@ class Opencode(Other):
         return call("todowrite", todos=[{"content": subject, "status": "pending", "priority": "high"}])
 
 
-OTHERS: dict[str, type[Other]] = {kind.NAME: kind for kind in (Codex, Gemini, Qwen, Copilot, Opencode)}
+class Droid(Other):
+    """Factory's Droid with a model of its own; only its server could resume a session."""
+
+    NAME, SETTINGS = "droid", ".factory/settings.json"
+    RESUMES = PROMPTS = False
+
+    def settings(self) -> str:
+        """Return the settings with the model."""
+        model = {"id": "custom:scripted", "model": "scripted", "displayName": "Scripted", "apiKey": "no-real-key"}
+        limits = {"maxOutputTokens": 1_000, "maxContextLimit": 60_000}
+        reached = {"baseUrl": self.api_url, "provider": "generic-chat-completion-api"}
+        return json.dumps({"customModels": [{**model, **reached, **limits}], "cloudSessionSync": False})
+
+    def variables(self) -> dict[str, str]:
+        """Return a key that is none."""
+        return {"FACTORY_API_KEY": "fk-no-real-key"}
+
+    def words(self, prompt: str, _resume: str) -> list[str]:
+        """Return the command line."""
+        return ["exec", "--skip-permissions-unsafe", "--model", "custom:scripted", prompt]
+
+    def writes(self) -> list[Step]:
+        """Return a new file, and an edit that fails."""
+        parser, readme = str(self.project / "src/parser.py"), str(self.project / "README.md")
+        return [
+            call("Create", file_path=parser, content="x = 1\n"),
+            call("Edit", file_path=readme, old_str="missing", new_str="y"),
+        ]
+
+    def edits(self) -> list[Step]:
+        """Return an edit."""
+        return [call("Edit", file_path=str(self.project / "README.md"), old_str="# A", new_str="# The")]
+
+    def shell(self, line: str) -> Step:
+        """Return a call of its shell."""
+        why = {"riskLevel": "low", "riskLevelReason": "it is a test", "summary": "run it"}
+        return call("Execute", command=line, timeout=30, **why)
+
+
+OTHERS: dict[str, type[Other]] = {kind.NAME: kind for kind in (Codex, Gemini, Qwen, Copilot, Opencode, Droid)}
 
 
 def _patch(changes: str) -> Step:

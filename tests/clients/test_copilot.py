@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.clients import copilot as module
+from holdfast.clients import transcript_end
 from holdfast.clients.answer import Answer
 from holdfast.clients.copilot import copilot
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAID = '{"type":"assistant.message","data":{"content":"%s"}}'
+
+
+def _answer(transcript: str) -> object:
+    """Return the answer with which a turn ends."""
+    (part,) = copilot.parts("Stop", {"transcript_path": transcript})
+    return part["last_assistant_message"]
 
 
 @pytest.mark.parametrize(
@@ -33,14 +39,13 @@ def test_the_last_answer_is_in_the_transcript(tmp_path: Path, lines: list[str], 
     """A message without text, as one that only calls tools, is passed over, and so is a line that is cut."""
     transcript = tmp_path / "events.jsonl"
     transcript.write_text("\n".join([*lines, '{"type":"hook.start","data":{"hookType":"agentStop"}}']))
-    (part,) = copilot.parts("Stop", {"transcript_path": str(transcript)})
-    assert part["last_assistant_message"] == expected
+    assert _answer(str(transcript)) == expected
 
 
 def test_a_transcript_that_never_comes_has_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is waited for, and not for long."""
-    monkeypatch.setattr(module, "_PATIENCE", 0.1)
-    assert module.last_answer(str(tmp_path / "missing")) == module.last_answer("") == ""
+    monkeypatch.setattr(transcript_end, "PATIENCE", 0.1)
+    assert [_answer(path) for path in (str(tmp_path / "missing"), "")] == ["", ""]
 
 
 def test_an_answer_that_is_written_meanwhile_is_waited_for(tmp_path: Path) -> None:
@@ -55,7 +60,7 @@ def test_an_answer_that_is_written_meanwhile_is_waited_for(tmp_path: Path) -> No
 
     timer = threading.Timer(0.1, write)
     timer.start()
-    assert module.last_answer(str(transcript)) == "after"
+    assert _answer(str(transcript)) == "after"
     timer.join()
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 
 from holdfast.clients import catalogue
 from holdfast.project.file_registration import Copilot
+from holdfast.project.shared_file_registration import Droid
 from tests.clients.answers import ANSWERS
 from tests.support.machine import ROOT
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.clients.answer import Answer
 
 # The clients whose hooks are processes; how many of its units of time are a second; what stands around their matchers.
-UNITS = {"codex": 1, "gemini": 1000, "qwen": 1, "copilot": 1}
+UNITS = {"codex": 1, "gemini": 1000, "qwen": 1, "copilot": 1, "droid": 1}
 MATCHED = {"qwen": ("^(", ")$")}
 # The manifests that have the name, the version and the description of Claude Code's.
 MANIFESTS = {
@@ -32,6 +33,7 @@ TOP = {
     "qwen": {"systemMessage", "hookSpecificOutput"},
     "copilot": {"additionalContext", "permissionDecision", "permissionDecisionReason"},
     "opencode": {"context", "steering", "refusal", "message"},
+    "droid": {"systemMessage", "hookSpecificOutput"},
 }
 SPECIFIC = {"hookEventName", "additionalContext"}
 DECISION = {"permissionDecision", "permissionDecisionReason"}
@@ -39,6 +41,8 @@ DECISION = {"permissionDecision", "permissionDecisionReason"}
 
 def _groups(name: str) -> dict[str, Any]:
     """Return the registered hooks of a client by event."""
+    if name == "droid":
+        return {event: [Droid.entry(event)] for event in catalogue.of(name).EVENTS}
     text = Copilot.text() if name == "copilot" else (ROOT / catalogue.of(name).HOOKS).read_text()
     groups: dict[str, Any] = json.loads(text)["hooks"]
     return groups

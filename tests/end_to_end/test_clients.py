@@ -37,6 +37,7 @@ GONE = {
     "qwen": "is not installed",
     "copilot": "does not exist",
     "opencode": "does not exist",
+    "droid": "has none of holdfast",
 }
 
 
@@ -71,7 +72,7 @@ def test_a_session_is_journaled_and_has_a_state_file(name: str, installed: Make,
     ident = work(client, models)
     (start,) = facts(client.project, ident, "start")
     assert (start["client"], start["source"], start["pid"] > 0) == (name, "startup", True)
-    assert [fact["text"] for fact in facts(client.project, ident, "prompt")] == [ASKED]
+    assert [fact["text"] for fact in facts(client.project, ident, "prompt")] == ([ASKED] if client.PROMPTS else [])
     assert [fact["path"] for fact in facts(client.project, ident, "edit")] == [*client.WRITES]
     tasks = ["Write the totals"] if client.task("") else []
     assert [fact["subject"] for fact in facts(client.project, ident, "task")] == tasks
@@ -97,11 +98,14 @@ def test_the_next_session_is_told_and_a_resumed_one_too(name: str, installed: Ma
     for words in (f"{client.short} session {ident[:8]}", client.WRITES[0], "totals are next", "with `holdfast"):
         assert words in told
     (second,) = set(listed(client)) - {ident}
-    assert [fact["text"] for fact in facts(client.project, second, "prompt")] == ["What was going on here?"]
+    prompts = ["What was going on here?"] if client.PROMPTS else []
+    assert [fact["text"] for fact in facts(client.project, second, "prompt")] == prompts
     assert [fact["by"] for fact in facts(client.project, second, "state")] == by
     rows = {row["id"]: row["command"] for row in json.loads(command(client, "resume", "--json"))}
     assert rows[ident].rpartition(" && ")[2] == catalogue.of(name).RESUME.format(id=ident)
-    assert f"{client.short} - Parse the invoices" in command(client, "tree")
+    assert f"{client.short} - {'Parse the invoices' if client.PROMPTS else ''}" in command(client, "tree")
+    if not client.RESUMES:
+        return
     ran(client, "Go on", resume=ident)
     assert [fact["source"] for fact in facts(client.project, ident, "start")] == ["startup", "resume"]
     assert "s state file: .agents/sessions/" in _told(models)

@@ -97,6 +97,7 @@ EDITS = [
     ("qwen", "PostToolUse", "write_file", {"file_path": "a.txt"}),
     ("copilot", "PostToolUse", "Write", {"path": "a.txt"}),
     ("opencode", "PostToolUse", "write", {"filePath": "a.txt"}),
+    ("droid", "PostToolUse", "Create", {"file_path": "a.txt"}),
 ]
 HOT_PACKAGES = {"clients", "core", "hooks", "journal", "project"}
 # What the hot path loads beside what os, sys and time bring.

@@ -1,7 +1,5 @@
 """The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted and heard."""
 
-import os
-
 from holdfast.actions.check import CheckResult
 from holdfast.clients import catalogue
 from holdfast.core import clock
@@ -13,6 +11,7 @@ from holdfast.project.codex_registration import Codex
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Opencode, OwnFile
 from holdfast.project.paths import Project
+from holdfast.project.shared_file_registration import Droid, SharedFile
 
 _INSTALL = "Type: holdfast install --client {name}"
 
@@ -23,7 +22,7 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
         found += _extension(client, _heard(heard.get(client.NAME, 0.0), now))
-    for other in (Copilot, Opencode):
+    for other in (Copilot, Opencode, Droid):
         found += _own_file(other, _heard(heard.get(other.NAME, 0.0), now))
     return found
 
@@ -63,11 +62,11 @@ def _extension(client: type[Extension], heard: str) -> list[CheckResult]:
     return [CheckResult(title, found, "" if client.is_ours() else _INSTALL.format(name=client.NAME))]
 
 
-def _own_file(client: type[OwnFile], heard: str) -> list[CheckResult]:
+def _own_file(client: type[OwnFile | SharedFile], heard: str) -> list[CheckResult]:
     """Check that the file with the hooks for a client is that of this clone."""
-    path = client.file()
-    if not os.path.lexists(path):
+    if not client.is_there():
         return []
     remedy = "" if client.is_ours() else _INSTALL.format(name=client.NAME)
-    found = f"{client.WHAT} in {path}; {heard}" if not remedy else f"{path} is from another clone or version; {heard}"
+    what = f"{client.WHAT} in {client.file()}"
+    found = f"{what}; {heard}" if not remedy else f"{what} are from another clone or version; {heard}"
     return [CheckResult(catalogue.of(client.NAME).TITLE, found, remedy)]

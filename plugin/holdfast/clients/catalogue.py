@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 # The names of all clients, and the variables with the session's id in their shells and with which these are known.
 # They stand here, too, because a session's start needs them all, and no client's module but its own.
-NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode")
+NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "droid")
 SESSIONS = (
     *("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"),
-    "OPENCODE_SESSION_ID",
+    *("OPENCODE_SESSION_ID", "DROID_SESSION_ID"),
 )
 MARKS = (
     *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"),
     *("CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "GEMINI_SESSION_ID"),
     *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
-    *("OPENCODE", "OPENCODE_SESSION_ID"),
+    *("OPENCODE", "OPENCODE_SESSION_ID", "DROID_SESSION_ID", "DROID_PROJECT_DIR"),
 )
 _DEEPEST = 32  # processes between a command and the client that runs it
 
@@ -29,26 +29,9 @@ def of(name: str) -> "Client":
 
     Only that client's module is loaded.
     """
-    if name == "codex":
-        from holdfast.clients.codex import codex
-
-        return codex
-    if name == "gemini":
-        from holdfast.clients.gemini import gemini
-
-        return gemini
-    if name == "qwen":
-        from holdfast.clients.qwen import qwen
-
-        return qwen
-    if name == "copilot":
-        from holdfast.clients.copilot import copilot
-
-        return copilot
-    if name == "opencode":
-        from holdfast.clients.opencode import opencode
-
-        return opencode
+    if name in NAMES[1:]:  # not with importlib, which is a module more
+        client: Client = getattr(__import__(f"holdfast.clients.{name}", fromlist=(name,)), name)
+        return client
     from holdfast.clients import claude_code
 
     return claude_code

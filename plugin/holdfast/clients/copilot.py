@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
     from holdfast.clients.answer import Answer
 
-_TAIL = 1 << 18  # bytes of a transcript that are searched for the last answer
-_PATIENCE, _PAUSE = 1.0, 0.02  # seconds
-_ASKED, _SAID, _RUNS = b'"user.message"', b'"assistant.message"', b'"agentStop"'  # in lines of a transcript
-
 
 class Copilot(Base):
     """Copilot CLI."""
@@ -48,7 +44,10 @@ class Copilot(Base):
         if event == "SessionStart" and body.get("source") == "new":
             return ({**body, "source": "startup"},)
         if event == "Stop":
-            return ({**body, "last_assistant_message": last_answer(str(body.get("transcript_path") or ""))},)
+            from holdfast.clients import transcript_end
+
+            said = transcript_end.last_answer(str(body.get("transcript_path") or ""), _is_written, _said)
+            return ({**body, "last_assistant_message": said},)
         return (body,)
 
     def shaped(self, event: str, answer: "Answer") -> "dict[str, object]":
@@ -57,36 +56,13 @@ class Copilot(Base):
         return {key: text for key, text in nested.items() if key != "hookEventName"} if isinstance(nested, dict) else {}
 
 
-def last_answer(transcript: str) -> str:
-    """Return the last text of the model in a transcript, "" if there is none near its end.
-
-    The client may write it while this hook runs. Its note that the hook runs comes after it, so that is waited for.
-    """
-    import time
-
-    from holdfast.core import files
-
-    data, end = b"", time.monotonic() + _PATIENCE
-    while transcript and data.rfind(_RUNS) <= data.rfind(_ASKED) and time.monotonic() < end:
-        try:
-            data = files.tail(transcript, _TAIL)
-        except OSError:  # the client has not made it yet
-            data = b""
-        time.sleep(_PAUSE)
-    return next((text for line in reversed(data.splitlines()) if (text := _said(line))), "")
+def _is_written(data: bytes) -> bool:
+    """Whether the client has noted that the hook runs, which it does after the answer."""
+    return data.rfind(b'"agentStop"') > data.rfind(b'"user.message"')
 
 
-def _said(line: bytes) -> str:
-    """Return what the model says in a line of a transcript, "" for another line and for one that is cut."""
-    if _SAID not in line:
-        return ""
-    from holdfast.core import fast_json
-
-    try:
-        entry = fast_json.loads(line)
-    except ValueError:
-        return ""
-    data = entry.get("data") if isinstance(entry, dict) and entry.get("type") == "assistant.message" else None
+def _said(entry: "dict[str, object]") -> str:
+    data = entry.get("data") if entry.get("type") == "assistant.message" else None
     text = data.get("content") if isinstance(data, dict) else None
     return text if isinstance(text, str) else ""
 

@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
 from holdfast.context import brief, start_lines
 from holdfast.context.brief import Brief
@@ -191,7 +192,8 @@ def _export(ident: str, client: "Client") -> None:
     """Let the client's shell know the session's id, and `holdfast` in it the data folder of this session's hooks."""
     script, data = os.environ.get(client.SHELL_SCRIPT), os.environ.get(client.PLUGIN_DATA)
     if script:
-        files.append_line(script, f"export SESSION_ID='{ident}'".encode())
+        for name in ("SESSION_ID", *((client.SESSION,) if client.NAME != claude_code.NAME else ())):  # Claude sets it
+            files.append_line(script, f"export {name}='{ident}'".encode())
     if script and data and not os.environ.get("HOLDFAST_DATA"):
         quoted = data.replace("'", "'\\''")
         files.append_line(script, f"export HOLDFAST_DATA='{quoted}'".encode())

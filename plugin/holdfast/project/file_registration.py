@@ -15,9 +15,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
-# Seconds for Copilot's hooks.
-_LIMITS = {"SessionStart": 15, "PostToolUse": 20, "PreCompact": 20, "SessionEnd": 5}
-_DEFAULT = 10
+# Seconds for hooks; "" is all other events.
+LIMITS = {"SessionStart": 15, "PostToolUse": 20, "PreCompact": 20, "SessionEnd": 5, "": 10}
+
+
+def shell_command(client: str, event: str) -> str:
+    """Return what a client's shell runs for an event.
+
+    A hook that fails before a tool call may forbid the call, so a clone that is gone is no failure.
+    """
+    quoted = "'" + paths.PLUGIN_ROOT.replace("'", "'\\''") + "/hooks"
+    return f"[ -x {quoted}/launch' ] || exit 0; exec {quoted}/launch' {quoted}/event.py' {client} {event}"
 
 
 class OwnFile(Program):
@@ -41,6 +49,11 @@ class OwnFile(Program):
         raise NotImplementedError
 
     @classmethod
+    def is_there(cls) -> bool:
+        """Whether there is the file."""
+        return os.path.lexists(cls.file())
+
+    @classmethod
     def is_ours(cls) -> bool:
         """Whether the file says what it has to say for this clone."""
         try:
@@ -50,7 +63,7 @@ class OwnFile(Program):
 
     def check(self) -> None:
         """Raise HoldfastError when the file is there and is not from holdfast."""
-        if os.path.lexists(self.file()) and not self.named():
+        if self.is_there() and not self.named():
             raise HoldfastError(f"{self.file()} already exists and is not from holdfast; move it away.")
 
     def add(self, _scope: str, undo: ExitStack) -> list[str]:
@@ -58,7 +71,7 @@ class OwnFile(Program):
         path = self.file()
         if self.is_ours():
             return [f"{self.WHAT}: already {path}"]
-        if not os.path.lexists(path):
+        if not self.is_there():
             undo.callback(files.unlink_quietly, path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.write_private(path, self.text().encode())
@@ -69,7 +82,7 @@ class OwnFile(Program):
     def remove(self) -> str:
         """Remove the file if it is from this clone; return the line for the user."""
         path = self.file()
-        if not os.path.lexists(path):
+        if not self.is_there():
             return f"{self.WHAT}: {path} does not exist"
         if not self.named().startswith(f"{paths.PLUGIN_ROOT}/"):
             return f"{self.WHAT}: {path} left alone, because it is not from this clone"
@@ -89,15 +102,11 @@ class Copilot(OwnFile):
 
     @classmethod
     def text(cls) -> str:
-        """Return the hooks. One that fails before a tool call forbids the call, so a clone that is gone is no failure.
-
-        Those of tools come for the tools of the table alone.
-        """
-        quoted = "'" + paths.PLUGIN_ROOT.replace("'", "'\\''") + "/hooks"
+        """Return the hooks; those of tools come for the tools of the table alone."""
         hooks: dict[str, list[dict[str, object]]] = {}
         for event in copilot.EVENTS:
-            command = f"[ -x {quoted}/launch' ] || exit 0; exec {quoted}/launch' {quoted}/event.py' copilot {event}"
-            hook: dict[str, object] = {"type": "command", "bash": command, "timeoutSec": _LIMITS.get(event, _DEFAULT)}
+            limit = LIMITS.get(event, LIMITS[""])
+            hook: dict[str, object] = {"type": "command", "bash": shell_command(cls.NAME, event), "timeoutSec": limit}
             tools = {"matcher": "|".join(copilot.TOOLS)} if event.endswith("ToolUse") else {}
             hooks[event] = [{**tools, **hook}]
         return fast_json.dumps({"version": 1, "hooks": hooks}) + "\n"

@@ -25,6 +25,7 @@ from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Opencode, OwnFile
+from holdfast.project.shared_file_registration import Droid, SharedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,13 +38,14 @@ NAME = "holdfast install" if IS_WHEEL else "install.sh"
 SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 
 
-CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile]] = {  # name: what registers holdfast with it
+CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile | SharedFile]] = {  # name: what registers holdfast with it
     "claude-code": Claude,
     "codex": Codex,
     "gemini": Gemini,
     "qwen": Qwen,
     "copilot": Copilot,
     "opencode": Opencode,
+    "droid": Droid,
 }
 
 

@@ -11,7 +11,7 @@ import shlex
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import paths
+from holdfast.project import paths, user_json
 
 _KEY = "statusLine"
 KEPT = "/statusline.json"
@@ -32,17 +32,17 @@ def command() -> str:
 def add() -> str:
     """Add the status line to the user's settings and return the line for the user; HoldfastError if that fails."""
     path, kept_path = settings_path(), paths.data_dir(os.environ) + KEPT
-    before, settings = _read(path)
+    before, settings = user_json.read(path)
     current = settings.get(_KEY)
     earlier = fast_json.read_object(kept_path).get("settings") if _is_ours(current) else current
     given = earlier.get("command") if isinstance(earlier, dict) else ""
     settings[_KEY] = {**(earlier if isinstance(earlier, dict) else {}), "type": "command", "command": command()}
-    after = _text(settings)
+    after = user_json.text(settings)
     if not _is_ours(current):
         kept = {"earlier": given, "settings": earlier, "before": before, "after": after}
         files.write_private(kept_path, json.dumps(kept).encode())
-    _write(path, after)
-    if not _is_ours(_read(path)[1].get(_KEY)):
+    user_json.write(path, after)
+    if not _is_ours(user_json.read(path)[1].get(_KEY)):
         raise HoldfastError(f"{path} does not have the status line after it was written; try again.")
     return f"status line: added to {path}" + (", after the one that was there" if given else "")
 
@@ -50,7 +50,7 @@ def add() -> str:
 def remove() -> str:
     """Put the user's settings back as they were; return the line for the user."""
     path, kept_path = settings_path(), paths.data_dir(os.environ) + KEPT
-    now, settings = _read(path)
+    now, settings = user_json.read(path)
     kept = fast_json.read_object(kept_path)
     if not _is_ours(settings.get(_KEY)):
         files.unlink_quietly(kept_path)
@@ -61,9 +61,9 @@ def remove() -> str:
     else:
         del settings[_KEY]
         settings |= {_KEY: earlier} if earlier else {}
-        text = _text(settings)
+        text = user_json.text(settings)
     if text:
-        _write(path, text)
+        user_json.write(path, text)
     else:
         os.unlink(path)
     files.unlink_quietly(kept_path)
@@ -74,30 +74,3 @@ def _is_ours(value: object) -> bool:
     """Whether a value of the settings starts this or another copy of holdfast's status line."""
     words = value.get("command") if isinstance(value, dict) else ""
     return isinstance(words, str) and words.endswith("statusline") and "/holdfast/__main__.py" in words
-
-
-def _read(path: str) -> "tuple[str, dict[str, object]]":
-    """Return the text of the settings and the object in it, "" and {} without a file."""
-    try:
-        text = files.read(path).decode()
-    except FileNotFoundError:
-        return "", {}
-    except ValueError:
-        raise HoldfastError(f"{path} is not UTF-8; correct that.") from None
-    try:
-        value = json.loads(text) if text.strip() else {}
-    except ValueError as error:
-        raise HoldfastError(f"{path} is not JSON ({error}); correct that.") from None
-    if not isinstance(value, dict):
-        raise HoldfastError(f"{path} is not a JSON object; correct that.")
-    return text, value
-
-
-def _text(settings: "dict[str, object]") -> str:
-    """Return settings in the form in which the client writes them."""
-    return json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
-
-
-def _write(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    files.write_atomic(path, text.encode())
