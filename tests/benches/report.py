@@ -83,7 +83,8 @@ memory that one had, and never less than what the measuring process has.
 ## The board
 
 `python -m tests.benches.board`: `holdfast board` in a terminal, with a state file a session: the time to the first
-session on the screen, then the share of a processor and the memory while nothing happens.
+session on the screen and to the whole of the selected one, then the share of a processor and the memory while nothing
+happens.
 
 {board}
 

@@ -9,9 +9,11 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import pyte
 import pytest
 from textual.widgets import Input, Static
 
+from holdfast.cli.board import first
 from holdfast.cli.board.app import BoardApp
 from holdfast.cli.board.dialogs import Question, Reading
 from holdfast.cli.board.session_list import SessionList
@@ -90,6 +92,33 @@ def selected(app: BoardApp) -> str:
     """Return the title of the selected session."""
     row = app.screen_stack[0].query_one(SessionList).selected
     return row.title if row else ""
+
+
+@pytest.mark.parametrize("size", [*SIZES, (33, 12), (121, 5)])
+def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple[int, int]) -> None:
+    """Textual draws the same top line and list over what is painted before it is loaded, with a scrollbar or not."""
+    board = Board([paths.locate(str(busy.root))])
+    rows = board.begin()
+    terminal = pyte.Screen(*size)
+    pyte.Stream(terminal).feed(first.painted(rows, size, projects=False))
+    app = BoardApp(board, rows, projects=False)
+
+    async def scene() -> list[str]:
+        async with app.run_test(size=size) as pilot:
+            await until(pilot, lambda: "Open (3)" in screen(app))
+            return screen(app).split("\n")
+
+    drawn = asyncio.run(asyncio.wait_for(scene(), LIMIT))
+    for shown, line in list(zip(terminal.display, drawn, strict=False))[: size[1] - 1]:
+        assert line.startswith(shown.rstrip()), drawn
+    assert sum(bool(line.strip()) for line in terminal.display) == min(5, size[1] - 1)
+
+
+def test_without_the_application_the_screen_is_left(capsys: pytest.CaptureFixture[str]) -> None:
+    """The error is then reported where the command was typed."""
+    with pytest.raises(ImportError), first.shown([], projects=False):
+        raise ImportError
+    assert capsys.readouterr().out.endswith("\x1b[?1049l\x1b[?25h")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -40,7 +40,10 @@ def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool, 
         Plain(found, projects=everywhere).run()
     else:
         rows = found.begin()
-        from holdfast.cli.board.app import BoardApp
+        from holdfast.cli.board import first
+
+        with first.shown(rows, projects=everywhere):
+            from holdfast.cli.board.app import BoardApp
 
         app = BoardApp(found, rows, projects=everywhere)
         app.run()
