@@ -213,3 +213,22 @@ def test_a_file_that_was_changed_is_found(name: str, other: Make) -> None:
     assert "left alone" in client.install("--uninstall")
     done = client.command("--version")
     assert done.returncode == 0
+
+
+@_each(("gemini", "qwen"))
+def test_doctor_tells_whether_the_hooks_run(name: str, installed: Make, models: Models) -> None:
+    """An extension that is disabled in the project is silent, and doctor says so; once it is enabled it is heard."""
+    client = installed(name)
+    client.command("extensions", "disable", "holdfast", "--scope", "workspace")
+    models.script([say("Hello.")])
+    ran(client, "Hello")
+    found = client.doctor()
+    assert "disabled here" in found["found"]
+    assert "0 of " in found["found"]
+    assert "not heard from here yet" in found["found"]
+    assert found["remedy"] == f"Type: {name} extensions enable holdfast"
+    client.command("extensions", "enable", "holdfast", "--scope", "workspace")
+    models.script([say("Hello.")])
+    ran(client, "Hello")
+    assert client.doctor()["ok"], client.doctor()
+    assert "last heard" in client.doctor()["found"]

@@ -21,7 +21,7 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     heard = log.latest_by_client(project.store)
     found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
-        found += _extension(client, _heard(heard.get(client.NAME, 0.0), now))
+        found += _extension(client, project, _heard(heard.get(client.NAME, 0.0), now))
     for other in (Copilot, Opencode, Droid):
         found += _own_file(other, _heard(heard.get(other.NAME, 0.0), now))
     return found
@@ -51,15 +51,16 @@ def _codex(client: Codex | None, project: Project, heard: str) -> list[CheckResu
     return [CheckResult(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
 
 
-def _extension(client: type[Extension], heard: str) -> list[CheckResult]:
-    """Check that the extension of a client leads to this clone, and that hooks are not switched off."""
+def _extension(client: type[Extension], project: Project, heard: str) -> list[CheckResult]:
+    """Check that the extension of a client leads to this clone, and that its hooks run in the project."""
     source = client.source()
     if not source:
         return []
-    title, found = catalogue.of(client.NAME).TITLE, f"extension from {source}; {heard}"
-    if client.hooks_are_off():
-        return [CheckResult(title, f"hooks are switched off; {found}", "Switch them on in the client's settings.json.")]
-    return [CheckResult(title, found, "" if client.is_ours() else _INSTALL.format(name=client.NAME))]
+    known = catalogue.of(client.NAME)
+    problem, remedy = client.silenced(project.root or project.common)
+    on = f"{0 if problem else len(known.EVENTS)} of {len(known.EVENTS)} hooks on"
+    found = "; ".join(part for part in (problem, f"extension from {source}", on, heard) if part)
+    return [CheckResult(known.TITLE, found, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
 
 
 def _own_file(client: type[OwnFile | SharedFile], heard: str) -> list[CheckResult]:

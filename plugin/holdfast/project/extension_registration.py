@@ -26,6 +26,7 @@ class Extension(Program):
     AGREED = ""
     HOME = ""  # the variable with the folder that stands for the home directory
     LINK: tuple[str, ...] = ()
+    DISABLES_BY_NAME = False  # whether settings can name hooks that do not run
 
     def check(self) -> None:
         """Raise HoldfastError when another extension has the name."""
@@ -74,11 +75,37 @@ class Extension(Program):
         return bool(found) and os.path.realpath(found) == cls.folder()
 
     @classmethod
-    def hooks_are_off(cls) -> bool:
-        """Whether the user's settings switch all hooks off."""
-        chosen = fast_json.read_object(cls._home() + "/settings.json")
-        whole = chosen.get("hooksConfig")
-        return chosen.get("disableAllHooks") is True or (isinstance(whole, dict) and whole.get("enabled") is False)
+    def silenced(cls, root: str) -> tuple[str, str]:
+        """Return why the hooks do not run in a project, and what to do about it; "", "" if nothing is known."""
+        if not cls._is_enabled(root):
+            return "the extension is disabled here", f"Type: {cls.NAME} extensions enable {_NAME}"
+        for folder in (cls._home(), f"{root}/.{cls.NAME}"):
+            path = f"{folder}/settings.json"
+            chosen = fast_json.read_object(path)
+            config = chosen.get("hooksConfig")
+            of_hooks = config if isinstance(config, dict) else {}
+            if chosen.get("disableAllHooks") is True or of_hooks.get("enabled") is False:
+                return "hooks are switched off", f"Switch them on in {path}."
+            named = of_hooks.get("disabled")
+            if cls.DISABLES_BY_NAME and isinstance(named, list) and _NAME in named:
+                return "the hook holdfast is disabled", f"Type in {cls.NAME}: /hooks enable {_NAME}"
+        return "", ""
+
+    @classmethod
+    def _is_enabled(cls, root: str) -> bool:
+        """Whether the extension is enabled in a folder: the last rule that matches it counts.
+
+        A rule is a folder, with "*" at its end for those below it, too; with "!" before it, it is disabled there.
+        """
+        kept = fast_json.read_object(f"{cls._home()}/extensions/extension-enablement.json").get(_NAME)
+        rules = kept.get("overrides") if isinstance(kept, dict) else None
+        enabled, here = True, f"{root}/"
+        for rule in rules if isinstance(rules, list) else ():
+            folder = str(rule).removeprefix("!")
+            below = folder.endswith("*")
+            if here.startswith(folder.rstrip("*")) if below else here.rstrip("/") == folder.rstrip("/"):
+                enabled = not str(rule).startswith("!")
+        return enabled
 
     @classmethod
     def folder(cls) -> str:
@@ -95,6 +122,21 @@ class Gemini(Extension):
     """The command `gemini` on PATH."""
 
     NAME, HOME, LINK = "gemini", "GEMINI_CLI_HOME", ("--consent",)
+    DISABLES_BY_NAME = True
+
+    @classmethod
+    def silenced(cls, root: str) -> tuple[str, str]:
+        """Return the same, and that Gemini CLI does not work in a folder that the user does not trust."""
+        found = super().silenced(root)
+        security = fast_json.read_object(cls._home() + "/settings.json").get("security")
+        of_folders = security.get("folderTrust") if isinstance(security, dict) else None
+        if found[0] or not isinstance(of_folders, dict) or of_folders.get("enabled") is not True:
+            return found
+        rules = fast_json.read_object(cls._home() + "/trustedFolders.json")
+        longest = max((rule for rule in rules if f"{root}/".startswith(rule.rstrip("/") + "/")), key=len, default="")
+        if rules.get(longest) != "DO_NOT_TRUST":
+            return found
+        return f"Gemini CLI does not trust {longest}", "Type in gemini: /permissions"
 
 
 class Qwen(Extension):

@@ -1,0 +1,79 @@
+"""Whether the hooks of an extension run in a project, as the client's own files say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.project.extension_registration import Gemini, Qwen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from holdfast.project.extension_registration import Extension
+
+RULES, USER, PROJECT = "extensions/extension-enablement.json", "settings.json", "../../work/.{}/settings.json"
+ASKS = {"security": {"folderTrust": {"enabled": True}}}
+
+
+def _rules(*rules: str) -> object:
+    return {"holdfast": {"overrides": rules}}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the home directory, beside a project in `work`."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize("client", [Gemini, Qwen])
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        (RULES, _rules("BASE/*"), ""),
+        (RULES, _rules("!BASE/*"), "the extension is disabled here"),
+        (RULES, _rules("!BASE/work/"), "the extension is disabled here"),
+        (RULES, _rules("!BASE/*", "BASE/work/*"), ""),
+        (RULES, _rules("!BASE/elsewhere/*"), ""),
+        (RULES, _rules("!BASE/wor/"), ""),
+        (RULES, {"holdfast": "odd"}, ""),
+        (USER, {"hooksConfig": {"enabled": False}}, "hooks are switched off"),
+        (PROJECT, {"disableAllHooks": True}, "hooks are switched off"),
+        (USER, {"hooksConfig": "odd"}, ""),
+        (USER, "odd", ""),
+    ],
+)
+def test_what_the_files_say(client: type[Extension], name: str, content: object, expected: str, home: Path) -> None:
+    """The last rule that fits counts; settings of the user and of the project do, too."""
+    path = home / f".{client.NAME}" / name.format(client.NAME)
+    for folder in (home / f".{client.NAME}", path.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content).replace("BASE", str(home.parent)))
+    problem, remedy = client.silenced(str(home.parent / "work"))
+    assert problem == expected
+    assert bool(remedy) == bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("settings", "trusted", "expected"),
+    [
+        ({"hooksConfig": {"disabled": ["holdfast"]}}, {}, "the hook holdfast is disabled"),
+        ({"hooksConfig": {"disabled": ["other"]}}, {}, ""),
+        (ASKS, {}, ""),
+        (ASKS, {"work": "DO_NOT_TRUST"}, "Gemini CLI does not trust "),
+        (ASKS, {"": "DO_NOT_TRUST", "work": "TRUST_FOLDER"}, ""),
+        ({}, {"work": "DO_NOT_TRUST"}, ""),
+    ],
+)
+def test_what_only_gemini_has(settings: object, trusted: dict[str, str], expected: str, home: Path) -> None:
+    """Hooks can be disabled by their names, and folders can be trusted or not."""
+    (home / ".gemini").mkdir(parents=True)
+    (home / ".gemini/settings.json").write_text(json.dumps(settings))
+    rules = {f"{home.parent}/{folder}".rstrip("/"): level for folder, level in trusted.items()}
+    (home / ".gemini/trustedFolders.json").write_text(json.dumps(rules))
+    problem, _ = Gemini.silenced(str(home.parent / "work"))
+    assert problem.startswith(expected)
+    assert bool(problem) == bool(expected)
