@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SIZES = (10, 100, 1_000, 10_000)  # sessions
 THOUSAND, SLOW, FEW = 1_000, 10_000, 2  # from the larger number on there are at most so many rounds
 GROWTH = 20.0  # times as long, and as much memory, with ten times a thousand sessions: ten, and room for the machine
+MADE, MEMORY = 3.0, 192.0  # seconds and MB for a thousand sessions
 OPENED = 2.0  # seconds until a page of a thousand sessions is drawn
 NAME = "sessions.html"
 
@@ -69,8 +70,12 @@ def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tupl
         for times, what in zip(grown, ("as long", "the memory"), strict=True)
         if times > GROWTH
     ]
+    made, used = least[THOUSAND]
+    wrong += [f"report: {made:.2f} s with {THOUSAND:,} sessions, limit {MADE:g} s"] if made > MADE else []
+    wrong += [f"report: {used:.0f} MB with {THOUSAND:,} sessions, limit {MEMORY:g}"] if used > MEMORY else []
     wrong += [f"the page of a report: drawn after {opened:.2f} s, limit {OPENED:g} s"] if opened > OPENED else []
-    lines += ["", f"Limits: {GROWTH:g} times with {SLOW:,}; drawn within {OPENED:g} s with {THOUSAND:,}."]
+    limits = f"{MADE:g} s, {MEMORY:g} MB and drawn within {OPENED:g} s with {THOUSAND:,}"
+    lines += ["", f"Limits: {limits}; {GROWTH:g} times the time and the memory with {SLOW:,}."]
     return "\n".join(lines), wrong
 
 

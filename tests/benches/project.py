@@ -124,10 +124,18 @@ class Bench:
         """Run a command of the command line, which must succeed with `check`, and return the seconds it took."""
         return self.timed([str(self.plugin / "bin/holdfast"), *arguments], check=check)
 
-    def peak(self, *arguments: str) -> float:
-        """Run a command of the command line, which must succeed, and return the most memory that it had, in MB."""
+    def peak(self, *arguments: str, given: bytes = b"") -> float:
+        """Run a command of the command line, which must succeed, and return the most memory that it had, in MB.
+
+        `given` is its input, which fits a pipe.
+        """
         command = [str(self.plugin / "bin/holdfast"), *arguments]
-        with subprocess.Popen(command, env=self.env, cwd=self.project, stdout=subprocess.DEVNULL) as running:
+        with subprocess.Popen(
+            command, env=self.env, cwd=self.project, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        ) as running:
+            assert running.stdin
+            running.stdin.write(given)
+            running.stdin.close()
             _, status, usage = os.wait4(running.pid, 0)
             running.returncode = os.waitstatus_to_exitcode(status)
         assert running.returncode == 0, arguments

@@ -105,6 +105,9 @@ def test_journals_are_counted(here: Project) -> None:
     (agent,) = found["agents"]
     assert agent == {"type": "Explore", "count": 2, "completed": 1, "orphaned": 1, "median_seconds": 10}
     assert found["together"] == [{"paths": ["a.py", "b.py"], "sessions": 2}]
+    sums = ("sessions", "tasks_done", "tasks", "completed", "median_seconds")
+    assert tuple(found["totals"][key] for key in sums) == (3, 1, 2, 1, 10)
+    assert sorted((one["zone"], one["sessions"]) for one in found["zones"]) == [("comfortable", 2), ("warning", 1)]
     assert {one["id"] for one in stats(here, "--since", "2026-01-02")["sessions"]} == {"two", "three"}
 
 

@@ -6,14 +6,19 @@ import base64
 import hashlib
 import html.parser
 import json
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.core import files
 from holdfast.markdown import tree
+from holdfast.overview import report
+from holdfast.project import paths
+from holdfast.sessions.workspace import Workspace
 from tests.cli.test_json import SCHEMA, flaws
-from tests.overview.test_timeline import remember
+from tests.overview.test_timeline import FACTS, remember
 from tests.support import hooks, keys
 
 if TYPE_CHECKING:
@@ -87,6 +92,35 @@ def test_a_session_has_its_state_file_its_hand_over_and_its_events(prepared: Pro
     document = found["documents"][one["state_file"]]
     assert "last_updated" in document["front"]
     assert ["h2", "", ["Next Steps"]] in document["nodes"]
+
+
+def test_each_journal_is_read_once(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For events, figures and sessions together, whatever is cached."""
+    for ident, count in (("short", 1), ("long", 50)):
+        remember(prepared, ident, facts=FACTS * count)
+    assert prepared.cli("list").code == 0  # which fills the cache
+    remember(prepared, "new")
+    reads: list[str] = []
+
+    def counted(name: str) -> None:
+        before = getattr(files, name)
+
+        def noted(path: str, *limits: int) -> bytes:
+            reads.append(path)
+            return bytes(before(path, *limits))
+
+        monkeypatch.setattr(files, name, noted)
+
+    counted("read")
+    counted("tail")
+    monkeypatch.setenv("HOLDFAST_DATA", str(prepared.data))
+    found = report.read(Workspace(paths.locate(str(prepared.root))))
+    assert sorted(os.path.basename(path) for path in reads if path.endswith(".jsonl")) == [
+        "long.jsonl",
+        "new.jsonl",
+        "short.jsonl",
+    ]
+    assert json.loads(json.dumps(found["figures"])) == json.loads(prepared.cli("stats", "--json").out)
 
 
 def test_the_page_has_the_model_and_allows_nothing_else(here: Project) -> None:

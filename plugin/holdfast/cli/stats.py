@@ -86,19 +86,17 @@ def _lines(found: Figures) -> list[str]:
 def _overview(found: Figures) -> list[str]:
     """Return the sums, and the sessions of each day as a row of bars."""
     days = [*found.days.items()][-_DAYS:]
-    done, tasks = sum(one.tasks_done for one in found.sessions), sum(one.tasks for one in found.sessions)
-    kept, omitted = sum(one.kept for one in found.sessions), sum(one.omitted for one in found.sessions)
-    took = sorted(one.took for one in found.sessions if one.took)
+    sums = found.sums
     lines = [
-        f"{len(found.sessions)} sessions, {days[0][0]} to {days[-1][0]}",
-        _sparkline([sums.sessions for _, sums in days]),
-        f"Tasks: {done} of {tasks} done",
-        f"Compactions: {sum(one.compactions for one in found.sessions)}; {kept} things kept, {omitted} omitted",
+        f"{sums.sessions} sessions, {days[0][0]} to {days[-1][0]}",
+        _sparkline([day.sessions for _, day in days]),
+        f"Tasks: {sums.tasks_done} of {sums.tasks} done",
+        f"Compactions: {sums.compactions}; {sums.kept} things kept, {sums.omitted} omitted",
         f"Tokens: {_tokens(found.tokens)}",
         f"Cost: ${found.tokens.cost:,.2f} at list prices read on {prices.DATE}"
         + (f", without {', '.join(found.unpriced)}" if found.unpriced else ""),
     ]
-    return [*lines, f"Completed: {len(took)}; median {age(took[len(took) // 2])}"] if took else lines
+    return [*lines, f"Completed: {found.completed}; median {age(found.median)}"] if found.completed else lines
 
 
 def _sparkline(counts: "list[int]") -> str:

@@ -132,6 +132,11 @@ class Recorded:
         """Return the subjects of the tasks that are not completed."""
         return [subject for subject, status, _ in self.tasks.values() if status not in {"completed", "deleted"}]
 
+    def progress(self) -> tuple[int, int]:
+        """Return how many tasks are completed, and how many there are without the deleted ones."""
+        known = [status for _, status, _ in self.tasks.values() if status != "deleted"]
+        return known.count("completed"), len(known)
+
     def running(self) -> list[str]:
         """Return the types of the children that were not reported to have stopped."""
         return [child.type for child in self.children.values() if child.status != "completed"]

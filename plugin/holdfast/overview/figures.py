@@ -100,8 +100,8 @@ class AgentFigures:
 
 
 @dataclass(slots=True)
-class DayFigures:
-    """The sums of the sessions that started on one day of the user's clock; `tokens` are input and output."""
+class Sums:
+    """The sums of some sessions, such as those that started on one day; `tokens` are input and output."""
 
     sessions: int = 0
     tasks_done: int = 0
@@ -129,16 +129,30 @@ class DayFigures:
 class Figures:
     """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
 
-    `unpriced` names the models without a known price. `days` are without gaps, oldest first.
+    `unpriced` names the models without a known price. `days` are by the user's clock, without gaps, oldest first.
+    `sums` are of all sessions, of which so many are `completed`, after a `median` of seconds; `zones` counts them by
+    their worst zone.
     """
 
     sessions: list[SessionFigures]
-    days: dict[str, DayFigures]
+    days: dict[str, Sums]
     agents: list[AgentFigures]
     branches: dict[str, Tokens]
     together: list[tuple[tuple[str, str], int]]
     tokens: Tokens
     unpriced: list[str]
+    sums: Sums = field(default_factory=Sums)
+    completed: int = 0
+    median: float = 0.0
+    zones: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Sum up the sessions."""
+        took = [one.took for one in self.sessions if one.took]
+        self.completed, self.median = len(took), statistics.median(took) if took else 0.0
+        self.zones = dict(Counter(one.zone for one in self.sessions))
+        for one in self.sessions:
+            self.sums.add(one)
 
     def row(self) -> dict[str, object]:
         """Return the JSON object."""
@@ -149,6 +163,8 @@ class Figures:
             "branches": [{"branch": name, **tokens.row()} for name, tokens in self.branches.items()],
             "together": [{"paths": [*pair], "sessions": count} for pair, count in self.together],
             "tokens": self.tokens.row(),
+            "totals": {**self.sums.row(), "completed": self.completed, "median_seconds": round(self.median, 3)},
+            "zones": [{"zone": name, "sessions": count} for name, count in self.zones.items()],
             "prices": prices.DATE,
             "unpriced": self.unpriced,
         }
@@ -174,7 +190,6 @@ def read(workspace: "Workspace", since: float = 0.0) -> Figures:
 
 def _figures(session: "Session") -> SessionFigures:
     """Return what the journal of a session says."""
-    statuses = [status for _, status, _ in session.tasks.values() if status != "deleted"]
     worst = max((zone for _, zone in session.zones), default=0)
     return SessionFigures(
         session.id,
@@ -182,8 +197,7 @@ def _figures(session: "Session") -> SessionFigures:
         safe.line(session.branch, 100),
         session.started,
         max(0.0, session.completed - session.started) if session.completed else 0.0,
-        statuses.count(_DONE),
-        len(statuses),
+        *session.progress(),
         [safe.line(path, 400) for path in session.inside()],
         len(session.children),
         session.compactions,
@@ -235,13 +249,13 @@ def _agents(children: "Iterable[Child]") -> list[AgentFigures]:
     return sorted(found.values(), key=lambda one: (-one.count, one.name))
 
 
-def _days(sessions: list[SessionFigures]) -> dict[str, DayFigures]:
+def _days(sessions: list[SessionFigures]) -> dict[str, Sums]:
     """Return the sums of each day from the first to the last start of these sessions, the oldest of which is first."""
     if not sessions:
         return {}
     noon = time.mktime((*time.localtime(sessions[0].started)[:3], 12, 0, 0, 0, 0, -1))
     count = int((sessions[-1].started - noon) // 86400) + 3
-    found = {_day(noon + 86400 * number): DayFigures() for number in range(count)}
+    found = {_day(noon + 86400 * number): Sums() for number in range(count)}
     for one in sessions:
         found[_day(one.started)].add(one)
     last = _day(sessions[-1].started)

@@ -57,8 +57,8 @@ class _Shown:
 
     def tasks(self) -> str:
         """Return how many tasks are done of all."""
-        known = [status for _, status, _ in self._session.tasks.values() if status != "deleted"]
-        return f"tasks {known.count('completed')}/{len(known)}" if known else ""
+        done, count = self._session.progress()
+        return f"tasks {done}/{count}" if count else ""
 
     def context(self) -> str:
         """Return how full the context is, and its zone."""

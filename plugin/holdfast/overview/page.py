@@ -33,7 +33,6 @@ def compose(report: "Row") -> bytes:
     script = "\n".join(_read(f"{name}.js") for name in _SCRIPTS)
     scripts = [_read("uplot/uPlot.iife.min.js"), f'(() => {{\n"use strict";\n{script}}})();\n']
     known = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    known.filters["sum"] = _sum
     page = known.from_string(_read("report.html")).render(
         report=report,
         figures=report["figures"],
@@ -93,11 +92,6 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _sum(rows: "list[Row]", key: str) -> int:
-    """Return the sum of the numbers under a key."""
-    return sum(int(str(row[key])) for row in rows)
-
-
 def _tables(figures: "dict[str, list[Row]]") -> "list[Row]":
     """Return the tables of the figures: days, subagents, branches, zones, and files that sessions change together."""
     days = [
@@ -111,15 +105,13 @@ def _tables(figures: "dict[str, list[Row]]") -> "list[Row]":
     ]
     tokens = ("requests", "fresh", "cache_write", "cache_read", "output")
     branches = [(row["branch"], *(_count(row[key]) for key in tokens), _dollars(row)) for row in figures["branches"]]
-    zones: dict[str, int] = {}
-    for row in figures["sessions"]:
-        zones[str(row["zone"])] = zones.get(str(row["zone"]), 0) + 1
+    zones = [(row["zone"], row["sessions"]) for row in figures["zones"]]
     together = [(", ".join(row["paths"]), row["sessions"]) for row in figures["together"]]  # type: ignore[arg-type]
     return [
         _table("days", "Days", "Day, Sessions, Tasks done, Tokens, Cost", days),
         _table("agents", "Subagents", "Type, Count, Completed, Orphaned, Median time", agents),
         _table("branches", "Branches", "Branch, Requests, Fresh, Cache write, Cache read, Output, Cost", branches),
-        _table("zones", "Worst zone of the context", "Zone, Sessions", [*zones.items()]),
+        _table("zones", "Worst zone of the context", "Zone, Sessions", zones),
         _table("together", "Changed together", "Files, Sessions", together),
     ]
 

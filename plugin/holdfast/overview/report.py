@@ -33,8 +33,8 @@ _CHARACTERS = 100_000  # of a state file
 
 def read(workspace: "Workspace") -> "Row":
     """Return the JSON object of a report; nothing is written."""
-    counted = figures.read(workspace)  # first: a survey adds to sessions what their state files say
-    happened = timeline.read(workspace.project, Filter())
+    happened = timeline.read(workspace.project, Filter(), facts=workspace.facts)
+    counted = figures.read(workspace)  # before the survey, which adds to sessions what their state files say
     found = survey.survey(workspace, guarded=True)
     events = _by_session(happened)
     rows = []

@@ -11,8 +11,9 @@ from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
 
 
@@ -62,10 +63,13 @@ class Timeline:
         self.more = False
 
 
-def read(project: "Project", chosen: Filter, limit: int = 0) -> Timeline:
+def read(
+    project: "Project", chosen: Filter, limit: int = 0, facts: "Callable[[str], list[Fact]] | None" = None
+) -> Timeline:
     """Return the events that `chosen` asks for, at most `limit` of them, the newest; 0 for all.
 
-    With a limit, journals that were last written before the oldest of these events are not read.
+    With a limit, journals that were last written before the oldest of these events are not read. `facts` returns the
+    facts of a journal, by default by reading it.
     """
     found = Timeline()
     known: list[SessionEvents] = []
@@ -76,7 +80,7 @@ def read(project: "Project", chosen: Filter, limit: int = 0) -> Timeline:
             found.more = True
             break
         session = SessionEvents(project.store, ident)
-        session.add(log.read(project.store, ident))
+        session.add(facts(ident) if facts else log.read(project.store, ident))
         known.append(session)
         fitting = chosen.chosen(session.events)
         events += reversed(fitting)  # newest first, at equal times too

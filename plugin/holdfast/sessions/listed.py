@@ -29,8 +29,8 @@ def process(session: Session) -> str:
 
 def tasks(session: Session) -> str:
     """Return how many tasks of a session are done, such as 2/5, "" if it has none."""
-    known = [status for _, status, _ in session.tasks.values() if status != "deleted"]
-    return f"{known.count('completed')}/{len(known)}" if known else ""
+    done, count = session.progress()
+    return f"{done}/{count}" if count else ""
 
 
 def group(session: Session, now: float) -> str:

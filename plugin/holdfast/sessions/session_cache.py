@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
 
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
@@ -74,6 +75,18 @@ class Journals:
         if not _leave_out_others(store, root, found) and whole:
             self._known[ident] = found, begin
         return found
+
+    def facts(self, ident: str, patterns: "tuple[str, ...]") -> "list[Fact]":
+        """Return the facts of a journal; `session` then returns what they make without another reading."""
+        try:
+            data = files.read(log.path_of(self._project.store, ident), files.OWN_LIMIT)
+        except OSError:
+            return []
+        found, known = Session(ident, self._project.root, patterns), log.facts_in(data)
+        folding.apply(found, known)
+        if data.endswith(b"\n") and not _leave_out_others(self._project.store, self._project.root, found):
+            self._known[ident] = found, len(data)
+        return known
 
 
 def _after(path: str, begin: int) -> bytes | None:

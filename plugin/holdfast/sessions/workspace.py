@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.format import Format
     from holdfast.formats.state_file import StateFile
+    from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
     from holdfast.sessions.drift_record import DriftRecord
@@ -122,6 +123,10 @@ class Workspace:
         session = self._journals.session(ident, self.formats.patterns)
         session.hub_in_tree = bool(self.hub_home.git)
         return session
+
+    def facts(self, ident: str) -> "list[Fact]":
+        """Return the facts of a journal, which `recorded` then does not read again."""
+        return self._journals.facts(ident, self.formats.patterns)
 
     def session(self, ident: str) -> "Session | None":
         """Return a session with its current state file, and judge whether it is live and stale.
