@@ -2,98 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import random
-import signal
-import subprocess
+import itertools
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support import servers
 from tests.support.machines import Machines, listed, now
+from tests.support.playing import Play, forced
 
 if TYPE_CHECKING:
-    from tests.support.hooks import Project
+    from collections.abc import Callable
+    from pathlib import Path
 
-_EXCHANGE = 20.0  # seconds
-
-
-class Play:
-    """Machines that a seed lets work. `told` are the sessions whose machine said that the remote has them."""
-
-    def __init__(self, machines: Machines, count: int, seed: int) -> None:
-        self.machines, self.random = machines, random.Random(seed)  # noqa: S311 - no secret
-        self.all = [machines.add(f"m{number}", user="ann") for number in range(count)]
-        self.offsets = {id(one): self.random.choice([-3600, 0, 3600]) for one in self.all}
-        self.made: dict[int, set[str]] = {id(one): set() for one in self.all}
-        self.told: set[str] = set()
-
-    def work(self, one: Project) -> None:
-        """Let a session of a machine change a file, by the machine's own clock."""
-        ident = f"s{len(set().union(*self.made.values()))}"
-        at = time.time() + self.offsets[id(one)]
-        start = {"kind": "start", "source": "startup", "branch": "main", "root": str(one.root), "host": "elsewhere"}
-        edit = {"kind": "edit", "tool": "Edit", "path": f"{ident}.py"}
-        one.remember(ident, start, edit, {"kind": "end", "reason": "other"}, at=at)
-        self.made[id(one)].add(ident)
-
-    def exchange(self, one: Project) -> None:
-        """Send and fetch; what was there before is acknowledged if that ends well."""
-        known = set(self.made[id(one)])
-        if one.cli("share", "now").code == 0:
-            self.told |= known
-
-    def cut(self, one: Project) -> None:
-        """Try an exchange without the network."""
-        one.git("remote", "set-url", "origin", str(self.machines.remote))
-        away = self.machines.remote.rename(self.machines.folder / "away")
-        assert one.cli("share", "now").code == 1
-        away.rename(self.machines.remote)
-
-    def killed(self, one: Project) -> None:
-        """Begin an exchange, and kill it and all that it started somewhere on the way."""
-        command = [str(one.plugin / "bin/holdfast"), "share", "now"]
-        process = subprocess.Popen(
-            command, cwd=one.root, env=one.environment(), start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        time.sleep(self.random.random() * 1.5)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(_EXCHANGE)
-
-    def step(self) -> None:
-        """Do one thing on one machine."""
-        one = self.random.choice(self.all)
-        act = self.random.choices([self.work, self.exchange, self.cut, self.killed], [5, 4, 1, 1])[0]
-        act(one)
-
-    def end(self) -> None:
-        """All exchange until nothing is new, and then say the same; nothing acknowledged is missing."""
-        for _ in range(2):
-            for one in self.all:
-                now(one)
-        seen = [_shown(one) for one in self.all]
-        assert all(each == seen[0] for each in seen)
-        assert seen[0].keys() >= self.told
-        assert seen[0].keys() == set().union(*self.made.values())
-        for folder in (self.machines.remote, *(one.root for one in self.all)):
-            done = subprocess.run(
-                ["git", "-C", folder, "fsck", "--strict"], capture_output=True, text=True, check=False
-            )
-            assert (done.returncode, done.stderr.replace("notice: HEAD points to an unborn branch (main)\n", "")) == (
-                0,
-                "",
-            )
-            assert "missing" not in done.stdout
-
-
-def _shown(one: Project) -> dict[str, list[str]]:
-    """Return what a machine's list says of each session: title, work, tasks, files and branch."""
-    rows = [line.split("\t") for line in one.cli("list", "--all").out.splitlines()]
-    return {ident: [title, work, *rest] for ident, title, work, _, _, *rest in rows}
+MACHINES, SESSIONS = 8, 500
 
 
 def test_three_machines_come_to_the_same(machines: Machines) -> None:
@@ -103,9 +27,11 @@ def test_three_machines_come_to_the_same(machines: Machines) -> None:
         play.work(play.random.choice(play.all))
     play.exchange(play.all[0])
     play.cut(play.all[1])
+    play.exchange(play.all[1])
     play.killed(play.all[2])
     play.end()
-    assert play.told
+    assert play.acknowledged
+    assert play.count["failed exchanges"] == 1
 
 
 def test_clocks_an_hour_apart_do_not_decide_who_is_live(machines: Machines) -> None:
@@ -119,14 +45,86 @@ def test_clocks_an_hour_apart_do_not_decide_who_is_live(machines: Machines) -> N
     assert listed(here).keys() == {"early", "late"}
 
 
+def test_over_git_daemon(machines: Machines) -> None:
+    """Through a server, with git's own protocol; without it nothing is lost."""
+    port = servers.free_port()
+    with servers.git_daemon(machines.folder / "links", port) as answers:
+        if not answers:
+            pytest.skip("there is no git daemon here")
+        play = Play(machines, 2, 5, lambda link: f"git://127.0.0.1:{port}/{link.name}")
+        play.work(play.all[0])
+    play.exchange(play.all[0])
+    assert play.count["failed exchanges"] == 1
+    with servers.git_daemon(machines.folder / "links", port):
+        play.work(play.all[1])
+        play.end()
+
+
+def test_over_ssh(machines: Machines) -> None:
+    """Through an ssh server, with a key."""
+    port = servers.free_port()
+    with servers.ssh(machines.folder / "ssh", port) as command:
+        if not command:
+            pytest.skip("no sshd starts here: apt install openssh-server")
+        machines.ssh = command
+        play = Play(machines, 2, 5, lambda link: servers.ssh_address(port, link))
+        for one in play.all:
+            play.work(one)
+        play.end()
+
+
+def _addresses(machines: Machines, servers_: ExitStack) -> tuple[list[str], Callable[[Path], str]]:
+    """Start the servers there are; return their names, and what gives the machines an address of each in turn."""
+    daemon, ssh = servers.free_port(), servers.free_port()
+    kinds: dict[str, Callable[[Path], str]] = {"path": str}
+    if servers_.enter_context(servers.git_daemon(machines.folder / "links", daemon)):
+        kinds["git daemon"] = lambda link: f"git://127.0.0.1:{daemon}/{link.name}"
+    machines.ssh = servers_.enter_context(servers.ssh(machines.folder / "ssh", ssh))
+    if machines.ssh:
+        kinds["ssh"] = lambda link: servers.ssh_address(ssh, link)
+    turn = itertools.cycle(kinds.values())
+
+    def address(link: Path) -> str:
+        return next(turn)(link)
+
+    return [*kinds], address
+
+
+def _played(machines: Machines, seed: int, count: int, sessions: int) -> Play:
+    """Let machines work in any order until there are so many sessions, the last one restored from a backup."""
+    with ExitStack() as stack:
+        kinds, address = _addresses(machines, stack)
+        machines.git("config", "core.logAllRefUpdates", "always")
+        machines.git("config", "receive.denyNonFastForwards", "true")
+        play = Play(machines, count - 1, seed, address)
+        while len(play.sessions) < sessions // 10:
+            play.step()
+        play.heal()
+        play.exchange(play.all[0])
+        play.restored(play.all[0])
+        while len(play.sessions) < sessions:
+            play.step()
+        play.end()
+    assert forced(machines) == []
+    print(f"seed {seed}: {kinds}, {len(play.sessions)} sessions, {dict(play.count)}")  # noqa: T201 - the figures of the docs
+    assert play.acknowledged
+    return play
+
+
+@pytest.mark.slow
+def test_machines_come_to_the_same(machines: Machines) -> None:
+    """Some machines at all kinds of addresses: work, exchange, no network, kills, and a restored backup."""
+    _played(machines, 1, 4, 30)
+
+
 @pytest.mark.nightly
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(3))
 def test_eight_machines_come_to_the_same(machines: Machines, seed: int) -> None:
-    """Many steps in any order: work, exchange, no network, and kills in the middle of an exchange."""
-    play = Play(machines, 8, seed)
-    for _ in range(150):
-        play.step()
-    play.end()
+    """The same with eight machines and 500 sessions."""
+    play = _played(machines, seed, MACHINES, SESSIONS)
+    for word in ("partitions", "split", "kills", "kills during push", "kills during fetch"):
+        assert play.count[word], word
 
 
 def test_no_push_is_forced(machines: Machines) -> None:
@@ -138,28 +136,3 @@ def test_no_push_is_forced(machines: Machines) -> None:
             play.work(one)
             play.exchange(one)
     play.end()
-
-
-def test_over_git_daemon(machines: Machines, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Through a server, with git's own protocol."""
-    daemon = subprocess.run(["git", "--exec-path"], capture_output=True, text=True, check=True).stdout.strip()
-    if not os.path.exists(f"{daemon}/git-daemon"):
-        pytest.skip("there is no git daemon here")
-    pid = tmp_path_factory.mktemp("daemon") / "pid"
-    port = str(20000 + os.getpid() % 20000)
-    options = ["--export-all", "--enable=receive-pack", "--listen=127.0.0.1", f"--port={port}", f"--pid-file={pid}"]
-    server = subprocess.Popen([f"{daemon}/git-daemon", *options, f"--base-path={machines.folder}", "--reuseaddr"])
-    try:
-        for _ in range(100):
-            if pid.exists():
-                break
-            time.sleep(0.05)
-        play = Play(machines, 2, 5)
-        for one in play.all:
-            one.git("remote", "set-url", "origin", f"git://127.0.0.1:{port}/hub.git")
-            assert one.cli("share", "on").code == 0
-            play.work(one)
-        play.end()
-    finally:
-        server.terminate()
-        server.wait(_EXCHANGE)

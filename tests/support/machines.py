@@ -21,6 +21,7 @@ class Machines:
     def __init__(self, folder: Path, plugin: Path, packages: Path, *, processes: bool = False) -> None:
         self.folder, self._plugin, self._packages, self._processes = folder, plugin, packages, processes
         self.remote = folder / "hub.git"
+        self.ssh = ""  # the command that git starts for ssh, "" for its own
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", self.remote], check=True)
 
     def add(self, name: str, *, on: bool = True, sign: bool = True, init: bool = True, user: str = "") -> Project:
@@ -48,8 +49,9 @@ class Machines:
         key = self.folder / f"key-{name}"
         if not key.exists():
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", key], check=True)
+        ssh = f"[core]\nsshCommand = {self.ssh}\n" if self.ssh else ""
         (one.home / ".gitconfig").write_text(
-            f"[user]\nname = {name}\nemail = {name}@example.org\nsigningkey = {key}.pub\n[gpg]\nformat = ssh\n"
+            f"[user]\nname = {name}\nemail = {name}@example.org\nsigningkey = {key}.pub\n[gpg]\nformat = ssh\n{ssh}"
         )
         known = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": f"{name}@example.org"}
         one.variables |= {**known, "GIT_CONFIG_GLOBAL": str(one.home / ".gitconfig")}
