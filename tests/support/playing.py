@@ -195,7 +195,7 @@ def forced(machines: Machines) -> list[str]:
     for log in (machines.remote / "logs/refs/holdfast").glob("*"):
         for line in log.read_text().splitlines():
             old, new, _ = line.split(" ", 2)
-            command = ["git", "-C", machines.remote, "merge-base", "--is-ancestor", old, new]
+            command = ["git", "-C", str(machines.remote), "merge-base", "--is-ancestor", old, new]
             if old.strip("0") and subprocess.run(command, check=False).returncode:
                 found.append(f"{log.name}: {line}")
     return found
