@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
 
-GROUP = "on other machines"
 _HEADINGS = ("ID", "TITLE", "STATUS", "AGE", "WHERE", "TASKS", "BRANCH")  # in a terminal
 _SHOWN = 6  # sessions in a terminal without --all
 _TITLE, _BRANCH, _WHERE = 200, 40, 60  # characters
@@ -39,7 +38,7 @@ def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: boo
     cells = [_cells(row, names, workspace) for row in shown]
     more = f"  {len(elsewhere) - len(shown)} more: holdfast list --all"
     rest = [screen.paint(more, "dim")] if len(shown) < len(elsewhere) else []
-    return [screen.paint(GROUP.capitalize(), "bold"), *screen.table(_HEADINGS, cells), *rest]
+    return [screen.paint(rows.GROUP.capitalize(), "bold"), *screen.table(_HEADINGS, cells), *rest]
 
 
 def _cells(row: "Row", names: "dict[str, str]", workspace: "Workspace") -> tuple[str, ...]:
@@ -139,7 +138,7 @@ def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
         **dict.fromkeys(("focus", "objective", "progress", "phase", "updated"), ""),
         **{word: [] for word in ("questions", "decisions", "blockers", "artifacts")},
         "next": row["next"],
-        "group": GROUP,
+        "group": rows.GROUP,
         **{key: known[key] for key in ("machine", "host", "person", "trusted", "presence", "last_contact", "commit")},
         **{key: known[key] for key in ("uncommitted", "taken")},
     }

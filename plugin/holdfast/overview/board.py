@@ -3,11 +3,12 @@
 from typing import NamedTuple
 
 from holdfast.clients import catalogue
-from holdfast.overview import details, timeline
+from holdfast.overview import details, elsewhere, timeline
 from holdfast.overview.session_events import DECISION, FILE, PROMPT
 from holdfast.overview.timeline import Filter
 from holdfast.overview.watched import GROUPS, Row, Watched
 from holdfast.sessions import resume
+from holdfast.sharing import others
 from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.overview.details import Details
     from holdfast.project.paths import Project
     from holdfast.sessions.session import Session
+    from holdfast.sharing.rows import Row as Shared
 
 _AT_ONCE = 32  # journals and state files that are read before the first picture
 _SEARCHED = (PROMPT, FILE, DECISION)  # kinds of events whose texts a search reads
@@ -41,6 +43,8 @@ class Board:
     def __init__(self, projects: "Iterable[Project]") -> None:
         self._projects = {project.root: Watched(project) for project in projects}
         self.rows: list[Row] = []
+        self._elsewhere: dict[str, tuple[Row, Shared]] = {}
+        self._fetched: list[float] = []  # when the sessions of other machines were last read
 
     @property
     def roots(self) -> list[str]:
@@ -61,6 +65,7 @@ class Board:
         `shown` is the key of the session whose details are shown.
         """
         changed = [one.look(shown) for one in self._projects.values()]
+        changed.append(self._fetched != self._contacts())
         return self._arranged() if any(changed) else None
 
     def notes(self) -> list[str]:
@@ -75,11 +80,16 @@ class Board:
     def details(self, key: str) -> "Details | None":
         """Return all that is shown of one session, None if it is gone."""
         watched, session = self._find(key)
+        if watched and key in self._elsewhere:
+            return elsewhere.details(watched, *self._elsewhere[key])
         return details.of(watched, session) if watched and session else None
 
     def resumption(self, key: str) -> Resumption:
         """Return how to resume a session."""
         watched, session = self._find(key)
+        if key in self._elsewhere:
+            ident = self._elsewhere[key][0].ident
+            return Resumption("", (), problem=f"it is on another machine. To continue it here: holdfast resume {ident}")
         if watched is None or session is None:
             return Resumption("", (), problem="it is not there any more")
         if not session.journaled:
@@ -93,7 +103,10 @@ class Board:
         """Return the keys of the sessions whose title, id, prompts, files or decisions, as far as read, have a text."""
         sought = words.casefold()
         found = ((key, one) for watched in self._projects.values() for key, one in watched.sessions.items())
-        return {key for key, one in found if sought in f"{key}\n{_texts(one)}".casefold()}
+        away = ((key, [row.ident, row.title, *one["files"]]) for key, (row, one) in self._elsewhere.items())
+        return {key for key, one in found if sought in f"{key}\n{_texts(one)}".casefold()} | {
+            key for key, texts in away if sought in "\n".join(texts).casefold()
+        }
 
     def find_in_journals(self, words: str) -> set[str]:
         """Return the same for all prompts, files and decisions that journals have, which are read for that."""
@@ -110,9 +123,15 @@ class Board:
         return self._arranged()
 
     def _arranged(self) -> list[Row]:
+        self._fetched = self._contacts()
+        self._elsewhere = {key: row for one in self._projects.values() for key, row in elsewhere.of(one).items()}
         rows = [row for one in self._projects.values() for row in one.rows.values()]
+        rows += [row for row, _ in self._elsewhere.values()]
         self.rows = sorted(rows, key=lambda row: (GROUPS.index(row.group), -row.last_active))
         return self.rows
+
+    def _contacts(self) -> list[float]:
+        return [others.changed(one.project.store) for one in self._projects.values()]
 
     def _find(self, key: str) -> "tuple[Watched | None, Session | None]":
         watched = self._projects.get(key.partition("\0")[0])

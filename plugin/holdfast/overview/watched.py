@@ -8,6 +8,7 @@ from holdfast.journal import log
 from holdfast.sessions import drift_record, listed, neurons, survey
 from holdfast.sessions.session import Session, judge
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import rows as shared
 from holdfast.trust import ledger, redaction, safe
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 DONE = "done"
-GROUPS = (listed.LIVE, listed.OPEN, listed.PAUSED, DONE)
+GROUPS = (listed.LIVE, listed.OPEN, listed.PAUSED, shared.GROUP, DONE)
 _NEWEST = 32  # journals, those written last, that are looked at each time
 _LOOKS = 200  # looking at all journals takes at most one part in so many of the time
 _SURVEYS = 50  # the same for a new survey while sessions are at work

@@ -4,6 +4,8 @@ There are two lists: one of all sessions, for commands, and a short one of those
 session. `known_machines` makes both. This module is cheap.
 """
 
+import os
+
 from holdfast.core import fast_json
 from holdfast.sharing import status
 
@@ -24,6 +26,14 @@ def everything(store: str) -> "list[Row]":
 def open_ones(store: str) -> "list[Row]":
     """Return the sessions of other machines that are open, the last active first; at most 40."""
     return _list(store, "open") if status.is_on(store) else []
+
+
+def changed(store: str) -> float:
+    """Return when the lists were last made, in seconds since 1970, 0.0 without any."""
+    try:
+        return os.stat(f"{status.folder(store)}/open").st_mtime
+    except OSError:
+        return 0.0
 
 
 def _list(store: str, name: str) -> "list[Row]":

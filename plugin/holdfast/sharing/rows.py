@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         taken: str
 
 
+GROUP = "on other machines"  # under which they are listed
 STATUSES = ("active", "waiting", "paused", "completed")
 _TITLE, _SHORT_TITLE, _TEXT, _PATH = 200, 60, 200, 400  # characters
 _LIST, _FILES = 50, 500  # entries
