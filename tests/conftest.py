@@ -43,7 +43,10 @@ for _name, _examples in _PROFILES.items():
 settings.load_profile("default")
 
 # Variables that no test gets from its caller.
-_LEFT_OUT = ("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "DROID_", "FACTORY_", "GIT_")
+_LEFT_OUT = (
+    *("HOLDFAST_", "CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "DROID_", "FACTORY_", "CURSOR_"),
+    "GIT_",
+)
 # The fixtures that download a client.
 _CLIENTS = {"client_binary", "other", "codex_programs"}
 

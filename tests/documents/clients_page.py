@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.clients import catalogue
+from holdfast.clients.answer import Answer
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ def _if(meaning: str) -> Callable[[Client], str]:
     return lambda client: "yes" if meaning in client.EVENTS.values() else "no"
 
 
+def _brief(client: Client) -> str:
+    if not _answers(client, "start"):
+        return "no"
+    return "yes" if client.MEASURED else "at the start of a conversation, with which it stays"
+
+
 def _edits(client: Client) -> str:
     names = ", ".join(f"`{name}`" for name, use in client.TOOLS.items() if use == "edit")
     return f"yes: {names}"
@@ -49,10 +56,23 @@ def _tasks(client: Client) -> str:
 def _conflicts(client: Client) -> str:
     if "before_tool" not in client.EVENTS.values():
         return "no"
+    if not client.TELLS_BEFORE and not _answers(client, "after_tool"):
+        return "refuses"
     if not client.TELLS_BEFORE:
         first = "asks, refuses; warns" if client.ASKS else "refuses; warns and `ask`"
         return f"{first} with the result of the edit"
     return "warns, asks, refuses" if client.ASKS else "warns, refuses; `ask` warns"
+
+
+def _answers(client: Client, meaning: str) -> bool:
+    """Whether an answer to an event with this meaning can have a text for the model."""
+    return any(client.encode(event, Answer(context="text")) for event, of in client.EVENTS.items() if of == meaning)
+
+
+def _live(client: Client) -> str:
+    if client.SHARED_PROCESS in ("", "*"):
+        return "by its last sign of life" if client.SHARED_PROCESS else "by its process"
+    return "by its process; with a daemon by its last sign of life"
 
 
 def _returned(client: Client) -> str:
@@ -66,7 +86,7 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("resumed with", lambda client: f"`{client.RESUME.format(id='ID')}`"),
     ("hooks", lambda client: f"`{client.HOOKS}`"),
     ("so that hooks run", lambda client: client.TRUST),
-    ("brief at start and resume", _if("start")),
+    ("brief at start and resume", _brief),
     ("own state after a compaction", _if("before_compaction")),
     ("prompts recorded", _if("prompt")),
     ("edits recorded", _edits),
@@ -81,11 +101,10 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ('`compact_guard = "block-once"`', lambda client: _word(client.STOPS_COMPACTION)),
     ("commands", lambda client: f"`{client.COMMAND}NAME`"),
     ("model edits its state file", lambda client: "with `holdfast sync`" if client.PROTECTS_STATE else "directly"),
+    ("session live", _live),
     (
-        "session live",
-        lambda client: (
-            "by its process; with a daemon by its last sign of life" if client.SHARED_PROCESS else "by its process"
-        ),
+        "known from",
+        lambda client: "tests with the client" if client.MEASURED else "its documentation; not tested",
     ),
 )
 

@@ -11,7 +11,7 @@ from holdfast.project.codex_registration import Codex
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Opencode, OwnFile
 from holdfast.project.paths import Project
-from holdfast.project.shared_file_registration import Droid, SharedFile
+from holdfast.project.shared_file_registration import Cursor, Droid, SharedFile, Windsurf
 
 _INSTALL = "Type: holdfast install --client {name}"
 
@@ -22,7 +22,7 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
         found += _extension(client, project, _heard(heard.get(client.NAME, 0.0), now))
-    for other in (Copilot, Opencode, Droid):
+    for other in (Copilot, Opencode, Droid, Cursor, Windsurf):
         found += _own_file(other, _heard(heard.get(other.NAME, 0.0), now))
     return found
 

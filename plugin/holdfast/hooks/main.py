@@ -54,6 +54,8 @@ def client_of(name: str) -> "Client":
 def answer(event: str, data: bytes, client: "Client") -> str:
     """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
     body = payload.parse(data)
+    if client.SESSION_KEY != "session_id":
+        body.data["session_id"] = body.data.get(client.SESSION_KEY)
     if body.text("hook_event_name") not in ("", event):
         raise ValueError(f"wired for {event}, called for {body.text('hook_event_name')[:64]!r}")
     if not body.session:

@@ -25,7 +25,7 @@ from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Opencode, OwnFile
-from holdfast.project.shared_file_registration import Droid, SharedFile
+from holdfast.project.shared_file_registration import Cursor, Droid, SharedFile, Windsurf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,6 +46,8 @@ CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile | SharedFile]] = { 
     "copilot": Copilot,
     "opencode": Opencode,
     "droid": Droid,
+    "cursor": Cursor,
+    "windsurf": Windsurf,
 }
 
 

@@ -1,4 +1,4 @@
-"""Registers holdfast with clients whose users and tools all keep their hooks in one file: Droid.
+"""Registers holdfast with clients whose users and tools all keep their hooks in one file: Droid, Cursor and Windsurf.
 
 Of such a file holdfast adds, changes and removes its own entries alone.
 """
@@ -17,12 +17,22 @@ from holdfast.project.file_registration import LIMITS, shell_command
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import ExitStack
+    from typing import Self
 
 
 class SharedFile(Program):
     """A client with one file for all hooks."""
 
     WHAT = "hooks"
+    VERSION = 0  # what a file says of its form, 0 for nothing
+    FOLDER = ""  # below the home directory, which shows that there is the client where it has no command on PATH
+
+    @classmethod
+    def find(cls) -> Self | None:
+        """Return the client, None when neither its command is on PATH nor its folder is there."""
+        found = super().find()
+        there = cls.FOLDER and os.path.isdir(_home(cls.FOLDER))
+        return found or (cls("") if there else None)
 
     @classmethod
     def file(cls) -> str:
@@ -67,6 +77,7 @@ class SharedFile(Program):
         before, whole = user_json.read(path)
         undo.callback(user_json.write, path, before) if before else undo.callback(files.unlink_quietly, path)
         self._take_out(whole)
+        whole |= {"version": whole.get("version", self.VERSION)} if self.VERSION else {}
         events = self.table(whole)
         for event in catalogue.of(self.NAME).EVENTS:
             kept = events.get(event)
@@ -125,7 +136,7 @@ class Droid(SharedFile):
     @classmethod
     def file(cls) -> str:
         """Return the file from which Droid reads hooks."""
-        folder = os.environ.get("HOME", "") + "/.factory"
+        folder = _home(".factory")
         for name in ("hooks.json", "hooks/hooks.json"):
             if os.path.lexists(f"{folder}/{name}"):
                 return f"{folder}/{name}"
@@ -145,3 +156,42 @@ class Droid(SharedFile):
         hook = {"type": "command", "command": command, "timeout": LIMITS.get(event, LIMITS[""])}
         matcher = {"matcher": "|".join(client.TOOLS)} if client.EVENTS[event] in ("before_tool", "after_tool") else {}
         return {**matcher, "hooks": [hook]}
+
+
+class Cursor(SharedFile):
+    """Cursor. An entry is one hook."""
+
+    NAME, FOLDER, VERSION = "cursor", ".cursor", 1
+
+    @classmethod
+    def file(cls) -> str:
+        """Return the path of the file."""
+        return _home(".cursor/hooks.json")
+
+    @classmethod
+    def entry(cls, event: str) -> dict[str, object]:
+        """Return an entry."""
+        client = catalogue.of(cls.NAME)
+        matcher = {"matcher": "|".join(client.TOOLS)} if client.EVENTS[event] == "before_tool" else {}
+        return {"command": shell_command(cls.NAME, event), **matcher}
+
+
+class Windsurf(SharedFile):
+    """Windsurf."""
+
+    NAME, FOLDER = "windsurf", ".codeium/windsurf"
+
+    @classmethod
+    def file(cls) -> str:
+        """Return the path of the file."""
+        return _home(".codeium/windsurf/hooks.json")
+
+    @classmethod
+    def entry(cls, event: str) -> dict[str, object]:
+        """Return an entry."""
+        return {"command": shell_command(cls.NAME, event), "show_output": False}
+
+
+def _home(path: str) -> str:
+    """Return a path below the home directory."""
+    return f"{os.environ.get('HOME', '')}/{path}"
