@@ -13,6 +13,7 @@ const TITLES = "You are a title generator" // how the instructions of the reques
 
 export const holdfast = async ({ client, directory }) => {
   const sessions = new Map()
+  const created = new Map() // what opencode said of sessions that began in this process
 
   // Start one hook and return its answer, {} for none.
   const run = (event, session, fields) =>
@@ -54,12 +55,10 @@ export const holdfast = async ({ client, directory }) => {
   }
 
   const begin = async (id) => {
-    const [info, messages] = await Promise.all([
-      client.session.get({ path: { id } }).catch(() => ({})),
-      client.session.messages({ path: { id } }).catch(() => ({})),
-    ])
-    const parent = info.data?.parentID ? await begun(info.data.parentID) : null
-    const session = { id, root: parent?.root ?? id, agent: parent && (info.data.agent || "subagent"), tasks: 0, said: "", last: Promise.resolve() }
+    const messages = await client.session.messages({ path: { id } }).catch(() => ({}))
+    const info = created.get(id) ?? (await client.session.get({ path: { id } }).catch(() => ({}))).data
+    const parent = info?.parentID ? await begun(info.parentID) : null
+    const session = { id, root: parent?.root ?? id, agent: parent && (info.agent || "subagent"), tasks: 0, said: "", last: Promise.resolve() }
     const source = messages.data?.length ? "resume" : "startup"
     session.context = (await fire(parent ? "SubagentStart" : "SessionStart", session, { source })).context
     return session
@@ -132,6 +131,7 @@ export const holdfast = async ({ client, directory }) => {
     },
 
     event: async ({ event: { type, properties } }) => {
+      if (type === "session.created") created.set(properties.info.id, properties.info)
       const session = await sessions.get(properties?.sessionID ?? properties?.info?.id)
       if (!session) return
       if (type === "message.part.updated" && properties.part?.type === "compaction")

@@ -151,12 +151,6 @@ def codex(installed: Callable[[str], Other]) -> Other:
 
 
 @pytest.fixture
-def gemini(installed: Callable[[str], Other]) -> Other:
-    """Give Gemini CLI with holdfast."""
-    return installed("gemini")
-
-
-@pytest.fixture
 def copilot(installed: Callable[[str], Other]) -> Other:
     """Give Copilot CLI with holdfast."""
     return installed("copilot")

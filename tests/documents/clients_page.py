@@ -27,7 +27,8 @@ whether the hooks of each client are trusted, and when they were last heard from
 opencode fetches the package `@opencode-ai/plugin` from npm when it first loads a plugin, whatever that needs. Without a
 network it tries so at each start, for a minute; with `npm_config_fetch_retries=0` in its environment, for a second.
 
-Droid resumes a session with its server alone, and `droid exec` sends no event for its prompt.
+Droid resumes a session with its server alone, and `droid exec` sends no event for its prompt. What is said here about
+prompts, resumed sessions and compactions of Droid is known from its documentation.
 
 This page is made from the table of clients in `plugin/holdfast/clients`.
 """

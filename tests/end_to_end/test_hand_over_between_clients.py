@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.clients import catalogue
 from tests.client.api import Hold, text
 from tests.client.models import call, custom, say
 from tests.client.steps import command, listed, new, write
 from tests.support.plugin import facts, settled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.client.api import Api
     from tests.client.claude import Claude
-    from tests.client.models import Models
+    from tests.client.models import Json, Models
     from tests.client.others import Other
 
 pytestmark = pytest.mark.timeout(240)
@@ -67,10 +70,18 @@ def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Oth
     assert "Totals are done." in told
 
 
-def test_work_begins_in_claude_code_and_ends_in_gemini(
-    ready: Claude, api: Api, codex: Other, gemini: Other, models: Models
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("gemini", call("write_file", file_path="src/report.py", content="z = 1\n")),
+        ("opencode", call("write", filePath="src/report.py", content="z = 1\n")),
+    ],
+)
+def test_work_begins_in_claude_code_and_ends_elsewhere(  # noqa: PLR0913, PLR0917 - three clients and their models
+    name: str, step: Json, ready: Claude, api: Api, codex: Other, installed: Callable[[str], Other], models: Models
 ) -> None:
     """Three clients, one after the other: each reads what those before it did, and works on."""
+    last = installed(name)
     first = new()
     api.script([write(ready, PARSER)], [text("The parser reads headers; totals are next.")])
     ready.run("Parse the invoices", session_id=first)
@@ -84,21 +95,21 @@ def test_work_begins_in_claude_code_and_ends_in_gemini(
     assert "totals are next" in models.requests[0]
 
     asked = len(models.requests)
-    models.script([call("write_file", file_path="src/report.py", content="z = 1\n")], [say("All is done.")])
-    gemini.run("Write the report")
+    models.script([step], [say("All is done.")])
+    last.run("Write the report")
     (third,) = set(listed(ready)) - {first, second}
     settled(ready.project, third)
-    told = models.requests[asked]
+    told = next(request for request in models.requests[asked:] if "holdfast-" in request)
     assert f"Claude session {first[:8]}" in told
     assert f"Codex session {second[:8]}" in told
     assert "the report is next" in told
     tree = command(ready, "tree")
-    for line in ("Claude - Parse the invoices", "Codex - Sum up the totals", "Gemini - Write the report"):
+    for line in ("Claude - Parse the invoices", "Codex - Sum up the totals", f"{last.short} - Write the report"):
         assert line in tree
     rows = json.loads(command(ready, "resume", "--json"))
     commands = {row["id"]: row["command"].rpartition(" && ")[2] for row in rows}
     assert commands == {
         first: f"claude --resume {first}",
         second: f"codex resume {second}",
-        third: f"gemini --resume {third}",
+        third: catalogue.of(name).RESUME.format(id=third),
     }
