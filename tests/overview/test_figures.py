@@ -192,7 +192,7 @@ def test_a_terminal_and_a_pipe(here: Project) -> None:
         )
     shown = here.cli("stats", HOLDFAST_SCREEN="80x24").out.splitlines()
     assert shown[0] == "12 sessions, 2026-01-01 to 2026-01-12"
-    assert shown[1] == "█" * 12
+    assert shown[1] == "Sessions by day: " + "█" * 12
     assert max(map(len, shown)) <= 80
     assert "4 more: holdfast stats --csv" in shown
     rows = [line.split("\t") for line in here.cli("stats", "--header").out.splitlines()]

@@ -37,9 +37,12 @@ def running() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Give a headless browser; fail where none is installed."""
+    """Give a headless browser; fail where none is installed.
+
+    While it runs there is an event loop in this thread, so that no test of another module can have one of its own.
+    """
     if not chromium():
         pytest.fail("there is no Chromium: apt install chromium. Then type: make check", pytrace=False)
     with running() as found:

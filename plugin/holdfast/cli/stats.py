@@ -89,11 +89,11 @@ def _overview(found: Figures) -> list[str]:
     sums = found.sums
     lines = [
         f"{sums.sessions} sessions, {days[0][0]} to {days[-1][0]}",
-        _sparkline([day.sessions for _, day in days]),
+        f"Sessions by day: {_sparkline([day.sessions for _, day in days])}",
         f"Tasks: {sums.tasks_done} of {sums.tasks} done",
         f"Compactions: {sums.compactions}; {sums.kept} things kept, {sums.omitted} omitted",
         f"Tokens: {_tokens(found.tokens)}",
-        f"Cost: ${found.tokens.cost:,.2f} at list prices read on {prices.DATE}"
+        f"Cost: {_dollars(found.tokens)} at list prices read on {prices.DATE}"
         + (f", without {', '.join(found.unpriced)}" if found.unpriced else ""),
     ]
     return [*lines, f"Completed: {found.completed}; median {age(found.median)}"] if found.completed else lines
@@ -110,6 +110,10 @@ def _tokens(tokens: Tokens) -> str:
     return f"{cached}, {tokens.output:,} out"
 
 
+def _dollars(tokens: Tokens) -> str:
+    return f"${tokens.cost:,.2f}"
+
+
 def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
     names = short_ids.shortened(one.ident for one in shown)
     rows = [
@@ -122,10 +126,11 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
             str(one.children or "-"),
             one.zone,
             f"{one.tokens.total:,}" if one.tokens.requests else "-",
+            _dollars(one.tokens) if one.tokens.requests else "-",
         )
         for one in shown
     ]
-    lines = screen.table(("ID", "TITLE", "TOOK", "TASKS", "FILES", "AGENTS", "ZONE", "TOKENS"), rows)
+    lines = screen.table(("ID", "TITLE", "TOOK", "TASKS", "FILES", "AGENTS", "ZONE", "TOKENS", "COST"), rows)
     more = [screen.paint(f"{count - len(shown)} more: holdfast stats --csv", "dim")] if count > len(shown) else []
     return [*lines, *more]
 
@@ -140,10 +145,14 @@ def _agents(found: list[AgentFigures]) -> list[str]:
 
 def _branches(found: dict[str, Tokens]) -> list[str]:
     rows = [
-        (name, *(f"{count:,}" for count in (one.requests, one.fresh, one.written, one.cached, one.output)))
+        (
+            name,
+            *(f"{count:,}" for count in (one.requests, one.fresh, one.written, one.cached, one.output)),
+            _dollars(one),
+        )
         for name, one in found.items()
     ]
-    headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT")
+    headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT", "COST")
     return screen.table(headings, rows, flexible=0) if rows else []
 
 

@@ -101,7 +101,7 @@ def _plain(session: "Session") -> "tuple[str, ...]":
 
 def status(session: "Session") -> Cell:
     """Return the status of a session's work, or that it is stale, in its colour."""
-    word = "stale" if session.stale else listed.work(session)
+    word = listed.status(session)
     return Cell(word, _STYLES.get("live" if session.live else word, ""))
 
 

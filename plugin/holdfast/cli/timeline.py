@@ -21,6 +21,7 @@ from holdfast.trust import safe
 _HEADINGS = ("AT", "KIND", "WHAT", "SESSION", "TITLE", "WHY")  # in a pipe
 _COLUMNS = ("AGE", "KIND", "WHAT", "SESSION")  # in a terminal
 _WHAT = 2  # the column that takes the room that is left
+_PATH = 36  # characters of a path in a terminal, the last ones
 _TITLE = 24  # characters of a title in a terminal
 _PAUSE = 0.5  # seconds between two looks with -f
 _TAKEN = 3  # lines of a terminal for headings, the line about more, and the next prompt
@@ -125,14 +126,15 @@ def _shown(event: Event, title: str, when: str) -> tuple[str, ...]:
 
 def _cells(event: Event, title: str) -> tuple[str, ...]:
     """Return the cells of an event for a pipe."""
-    return clock.write(event.at), event.kind, what(event, why=False), event.session, title, event.why
+    return clock.write(event.at), event.kind, what(event, shown=False), event.session, title, event.why
 
 
-def what(event: Event, *, why: bool = True) -> str:
-    """Return in words what happened; with `why` also the prompt before the change of a file."""
+def what(event: Event, *, shown: bool = True) -> str:
+    """Return in words what happened; when `shown`, with the prompt before a change, and the end of a long path."""
     if event.kind == FILE:
         times = f" ({event.times} edits)" if event.times > 1 else ""
-        return f"{event.path}{times}" + (f": {event.why}" if why and event.why else "")
+        path = f"…{event.path[1 - _PATH :]}" if shown and len(event.path) > _PATH else event.path
+        return f"{path}{times}" + (f": {event.why}" if shown and event.why else "")
     if event.kind in (TASK, LOOP):
         return f"{event.text} ({event.status})" if event.status else event.text
     if event.kind == COMPACTION:

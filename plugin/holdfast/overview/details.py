@@ -87,7 +87,7 @@ def _child(child: "Child") -> tuple[str, str, str]:
 def _facts(watched: "Watched", session: "Session", found: "Budget | None", notice: str) -> "list[tuple[str, str]]":
     """Return labels with their values, "" for unknown ones."""
     now, own = watched.workspace.now, text_of(session.summary, "status").strip()
-    work = "stale" if session.stale else listed.work(session)
+    work = listed.status(session)
     process = "live" if session.live else session.presence
     heard = clock.ago(now - session.last_active) if session.last_active else ""
     status = f"{work} ({own})" if own and own.casefold() not in (work, "in_progress") else work

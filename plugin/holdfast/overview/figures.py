@@ -69,6 +69,7 @@ class SessionFigures:
             "kept": self.kept,
             "omitted": self.omitted,
             "zone": self.zone,
+            "tokens": self.tokens.total,
             **self.tokens.row(),
         }
 

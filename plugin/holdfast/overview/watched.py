@@ -151,7 +151,7 @@ class Watched:
             safe.line(os.path.basename(self.project.root), 60),
             safe.line(session.title, _TITLE),
             group if group in GROUPS else DONE,
-            "stale" if session.stale else listed.work(session),
+            listed.status(session),
             listed.process(session),
             session.last_active,
             listed.tasks(session),

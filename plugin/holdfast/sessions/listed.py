@@ -22,6 +22,11 @@ def work(session: Session) -> str:
     return "active" if session.open and not resume.cleared(session) else "completed"
 
 
+def status(session: Session) -> str:
+    """Return the state that a list shows of a session's work: stale, else as `work`."""
+    return "stale" if session.stale else work(session)
+
+
 def process(session: Session) -> str:
     """Return the state of a session's process: live, stale or not running."""
     return "live" if session.live else "stale" if session.stale else "not running"

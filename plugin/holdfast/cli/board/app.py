@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any, ParamSpec, TypeVar
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.widgets import Input
     from textual.worker import Worker
@@ -59,7 +60,7 @@ class BoardApp(App[None]):
     .reading { width: 90%; }
     .reading VerticalScroll { height: auto; max-height: 1fr; }
     .title { text-style: bold; }
-    .hint { text-style: dim; }
+    .hint { text-style: dim; margin-top: 1; }
     .buttons { height: auto; width: auto; margin-top: 1; }
     .buttons Button { margin-right: 2; }
     """
@@ -98,7 +99,7 @@ class BoardApp(App[None]):
 
     def on_mount(self) -> None:
         """Show what was read before the first picture, and read the rest after it."""
-        self._list.focus()
+        self.screen.set_focus(self._list)  # at once: keys that were typed meanwhile come next
         self._show()
         self.call_after_refresh(partial(self._work, "follow", self._follow))
 
@@ -259,7 +260,14 @@ class BoardApp(App[None]):
         known = self.query("#search")
         if not known:
             await self.mount(Input(placeholder="Search titles, prompts, files, decisions", id="search", compact=True))
-        self.query_one("#search").focus()
+        self.screen.set_focus(self.query_one("#search"))  # at once: `focus` would wait for the next keys
+
+    def on_key(self, event: "events.Key") -> None:
+        """Give the search line a character that was typed, or pasted, before it had the focus."""
+        line = self.focused
+        if line and line.id == "search" and event.character and event.is_printable:
+            event.prevent_default()  # it is no command
+            line.insert_text_at_cursor(event.character)  # type: ignore[attr-defined] # it is an `Input`
 
     def on_input_changed(self, event: "Input.Changed") -> None:
         """Search for what is typed."""

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from holdfast.cli.board import parts
 from holdfast.memory import budget
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +16,16 @@ if TYPE_CHECKING:
     from holdfast.overview.details import Details
 
 _COLUMNS = 110  # of the pane, from which on the state file is beside the other parts
-_GAUGE = 20  # columns
+_NARROW = 60  # columns of the pane, below which the gauge is short and the folder of state files is left out
+_GAUGE, _SHORT = 20, 10  # columns
 _ZONES = ("green", "yellow", "yellow", "red")
 _LABEL = 12  # columns
+_CUT = {"State file", "ID"}
 
 
 def drawn(found: "Details", columns: int) -> "RenderableType":
     """Return what a pane of so many columns shows of a session."""
-    head = [Text(found.title, "bold"), *_facts(found), Text()]
+    head = [Text(found.title, "bold"), *_facts(found, narrow=columns < _NARROW), Text()]
     state, first, last = _state(found), _drawn(parts.unfinished(found)), _drawn(parts.recorded(found))
     if columns < _COLUMNS:
         return Group(*head, *first, *state, *last)
@@ -33,15 +36,18 @@ def drawn(found: "Details", columns: int) -> "RenderableType":
     return Group(*head, beside)
 
 
-def _facts(found: "Details") -> list[Text]:
-    lines = []
-    for label, text in found.facts:
-        line = Text(f"{label:<{_LABEL}}", "dim")
+def _facts(found: "Details", *, narrow: bool) -> list[Text]:
+    """Return a line for each fact; an id and a file name are cut at the end of the line."""
+    lines, gauge = [], _SHORT if narrow else _GAUGE
+    for label, known in found.facts:
+        line, text = Text(f"{label:<{_LABEL}}", "dim", no_wrap=label in _CUT, overflow="ellipsis"), known
         if label == "Context":
-            filled = min(_GAUGE, -(-found.percent * _GAUGE // 100))
-            line.append("█" * filled + "░" * (_GAUGE - filled), _ZONES[found.zone])
+            filled = min(gauge, -(-found.percent * gauge // 100))
+            line.append("█" * filled + "░" * (gauge - filled), _ZONES[found.zone])
             zone = budget.ZONES[found.zone]
-            text = f" {zone.sign} {found.percent}% {zone.name}"  # noqa: PLW2901 - the bar stands for the tokens
+            text = f" {zone.sign} {found.percent}% {zone.name}"
+        elif label == "State file" and narrow:
+            text = text.removeprefix(f"{paths.STATE_FOLDER}/")
         line.append(text, "not dim")
         lines.append(line)
     return lines
@@ -52,7 +58,9 @@ def _state(found: "Details") -> "list[RenderableType]":
         return [_heading("State file"), Text(found.notice), Text()]
     from rich.markdown import Markdown  # its parser takes as long to load as the list
 
-    return [_heading("State file"), Markdown(found.state, code_theme="ansi_dark", hyperlinks=False), Text()]
+    first, _, rest = found.state.partition("\n")
+    state = rest if first.startswith("# ") and first.endswith(found.title) else found.state  # the title is above
+    return [_heading("State file"), Markdown(state, code_theme="ansi_dark", hyperlinks=False), Text()]
 
 
 def _drawn(known: "dict[str, list[Line]]") -> "list[RenderableType]":

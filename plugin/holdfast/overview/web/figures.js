@@ -7,6 +7,7 @@ let plots = [];
 function plot(title, series, points = false) {
   const style = getComputedStyle(document.documentElement);
   const shade = (name) => style.getPropertyValue(name).trim();
+  const days = { incrs: [1, 2, 7, 14, 30, 91, 365].map((number) => number * 86400), values: (_, values) => values.map((at) => new Date(at * 1000).toLocaleDateString("sv-SE")), space: 90 };
   const axis = { stroke: shade("--dim"), grid: { stroke: shade("--line"), width: 1 }, ticks: { stroke: shade("--line"), width: 1 } };
   const holder = make("div", { role: "img", "aria-label": `${title}. The table below has the numbers.` });
   const figure = make("figure", {}, make("figcaption", {}, title), holder);
@@ -16,9 +17,10 @@ function plot(title, series, points = false) {
   const options = {
     width: Math.max(280, figure.clientWidth || 400),
     height: 220,
+    padding: [null, 40, null, null],
     scales: { x: { time: true, range: (_, low, high) => [low - 43200, high + 43200] }, y: { range: (_, low, high) => [Math.min(0, low || 0), (high || 1) * 1.05] } },
-    axes: [axis, { ...axis, size: 70, incrs: STEPS, values: (_, values) => values.map((value) => value.toLocaleString("en-US")) }],
-    series: [{ value: "{YYYY}-{MM}-{DD}" }, ...series.map(([label], at) => ({
+    axes: [{ ...axis, ...days }, { ...axis, size: 70, incrs: STEPS, values: (_, values) => values.map((value) => value.toLocaleString("en-US")) }],
+    series: [{ label: "Day", value: "{YYYY}-{MM}-{DD}" }, ...series.map(([label], at) => ({
       label,
       stroke: shade(shades[at]),
       fill: points ? undefined : shade(shades[at]) + (at ? "" : "66"),

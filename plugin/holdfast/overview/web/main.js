@@ -7,15 +7,14 @@ const COLUMNS = ["Title", "Status", "Tasks", "Files", "Agents", "Tokens", "Cost"
 
 function row(one) {
   const own = one.figures;
-  const known = one.tasks.filter(([, status]) => status !== "deleted");
   const title = make("button", { type: "button", class: "title", onclick: () => openSession(one) }, make("bdi", {}, one.title));
   return [
     [make("span", { class: "mark " + one.group, "aria-hidden": "true" }), title],
-    one.work,
-    known.length ? `${known.filter(([, status]) => status === "completed").length}/${known.length}` : "-",
+    one.status,
+    one.progress || "-",
     one.files.length + one.more_files || "-",
     one.agents.length || "-",
-    own && own.requests ? count(own.fresh + own.cache_write + own.cache_read + own.output) : "-",
+    own && own.requests ? count(own.tokens) : "-",
     own && own.requests ? money(own.cost) : "-",
     one.branch || "-",
     moment(one.last_active),
@@ -24,7 +23,7 @@ function row(one) {
 
 function drawOverview() {
   const tables = report.groups.map((group) => [group, chosen.filter((one) => one.group === group)]).filter(([, found]) => found.length);
-  byId("groups").replaceChildren(...tables.map(([group, found]) => table(`${group} (${found.length})`, COLUMNS, found.map((one) => () => row(one)), [2, 3, 4, 5, 6])));
+  byId("groups").replaceChildren(...tables.map(([group, found]) => table(`${group[0].toUpperCase() + group.slice(1)} (${found.length})`, COLUMNS, found.map((one) => () => row(one)), [2, 3, 4, 5, 6])));
   if (!tables.length) byId("groups").append(make("p", {}, "No session fits."));
 }
 

@@ -33,7 +33,7 @@ function facts(one) {
     ["Cost", own.requests ? money(own.cost) : ""],
   ] : [];
   return described([
-    ["Id", one.id], ["Status", one.work], ["Process", one.process], ["Branch", one.branch], ["Working tree", one.worktree],
+    ["ID", one.id], ["Status", one.status], ["Process", one.process], ["Branch", one.branch], ["Working tree", one.worktree],
     ["Started", one.started && moment(one.started)], ["Last active", moment(one.last_active)], ["Ended", one.ended && moment(one.ended)],
     ["State file", one.state_file && `${one.state_file} (${one.format || "unknown"})`], ...sums,
   ]);

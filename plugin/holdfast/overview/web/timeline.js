@@ -99,7 +99,7 @@ function listEvents() {
     for (const event of one.events) if ((!kindOf.value || event.kind === kindOf.value) && inside(event)) found.push([event, one]);
   }
   found.sort((a, b) => (a[0].at < b[0].at ? 1 : a[0].at > b[0].at ? -1 : 0));
-  const rows = found.map(([event, one]) => () => [...eventRow(event), make("bdi", {}, one.title)]);
+  const rows = found.map(([event, one]) => () => [...eventRow(event), make("bdi", { class: "clipped", title: one.title }, one.title)]);
   byId("happened").replaceChildren(table(`What happened in this time: ${count(found.length)} events`, ["When", "Kind", "What", "Session"], rows));
 }
 
