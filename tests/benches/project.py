@@ -163,7 +163,8 @@ class Bench:
 
     def wait(self) -> None:
         """Wait until what a hook left to the background is done: in a session it runs while nobody waits."""
-        while any(str(self.project).encode() in command and b"settle" in command for command in _commands()):
+        own = str(self.project).encode()
+        while any(own in command and (b"settle" in command or b"share" in command) for command in _commands()):
             time.sleep(0.01)
 
     def timed(self, command: list[str], stdin: bytes = b"", *, check: bool = True) -> float:
