@@ -1,0 +1,136 @@
+"""When sessions are sent, what of each is sent, and how the remote is reached."""
+
+from __future__ import annotations
+
+import json
+import stat
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.sharing import exchange
+from holdfast.sharing.status import Sharing
+from tests.support.machines import listed, now, worked
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+    from tests.support.machines import Machines
+
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("since_sent", "since_fetched", "ended", "due"),
+    [
+        (59, 299, False, (False, False)),
+        (61, 299, False, (True, False)),
+        (59, 301, False, (False, True)),
+        (1, 1, True, (True, False)),
+        (-5, -5, False, (True, True)),  # a clock that was set back
+    ],
+)
+def test_when_it_is_due(since_sent: float, since_fetched: float, due: tuple[bool, bool], *, ended: bool) -> None:
+    """It is sent at most once a minute and at an end; it is fetched every five minutes."""
+    sharing, at = Sharing("", "origin", "0" * 20, ""), 1e9
+    sharing.sent, sharing.fetched = at - since_sent, at - since_fetched
+    assert exchange.is_due(sharing, at, ended=ended) == due
+
+
+def test_a_stop_sends_once_a_minute(machines: Machines) -> None:
+    """The first Stop after a minute sends, another one right after it does not."""
+    ann = machines.add("ann")
+    worked(ann, "one", "Fix the tax")
+    before = machines.git("for-each-ref")
+    ann.fire("Stop", "one")
+    ann.settled("one")
+    assert machines.git("for-each-ref") == before
+    path = ann.store / "sharing/on"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": time.time() - 61}))
+    ann.edit("b.py", "one")
+    ann.fire("Stop", "one")
+    ann.settled("one")
+    assert machines.git("for-each-ref") != before
+
+
+def test_a_month_that_is_over_does_not_change(machines: Machines) -> None:
+    """Its tree is that of the commit before, so a fetch brings only what is new."""
+    ann = machines.add("ann")
+    for ident, days in (("old", 40.0), ("new", 0.0)):
+        edit = {"kind": "edit", "tool": "Edit", "path": "a.py"}
+        start = {"kind": "start", "source": "startup", "root": str(ann.root)}
+        ann.remember(ident, start, edit, {"kind": "end", "reason": "other"}, at=time.time() - days * DAY)
+        now(ann)
+    ref = ann.git("for-each-ref", "--format=%(refname)", "refs/holdfast").strip()
+    trees = [
+        {line.split("\t")[1]: line.split("\t")[0] for line in ann.git("ls-tree", commit).splitlines()}
+        for commit in (f"{ref}^", ref)
+    ]
+    before, after = ({name: what for name, what in tree.items() if name != "machine.json"} for tree in trees)
+    assert len(before) == 1
+    assert len(after) == 2
+    assert before.items() <= after.items()
+
+
+def test_all_that_list_shows_is_sent(machines: Machines) -> None:
+    """Title, status, branch, commit, files, tasks, loops, children and times arrive with machine and person."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    ann.fire("TaskCreated", "one", task_id="1", task_subject="Round halves")
+    ann.fire("TaskCreated", "one", task_id="2", task_subject="Read rates")
+    ann.fire("TaskCompleted", "one", task_id="2", task_subject="Read rates")
+    ann.fire("SubagentStart", "one", agent_id="a1", agent_type="Explore")
+    assert ann.cli("loop", "add", "Which halves", CLAUDE_CODE_SESSION_ID="one").code == 0
+    assert ann.cli("settle").code == 0
+    now(ann)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    rows = json.loads((bob.store / "sharing/all").read_text())["rows"]
+    (row,) = rows
+    shown = listed(bob)["one"]
+    assert (row["title"], row["status"], row["branch"]) == ("Fix the tax", "active", "main")
+    assert (row["tasks"], row["unfinished"], row["loops"]) == ("1/2", ["Round halves"], ["Which halves"])
+    assert row["children"] == ["Explore running"]
+    assert [*row["files"]] == ["src/cart.py"]
+    assert row["started"] <= row["heard"] <= time.time() + 1
+    assert (shown["person"], shown["machine"]) == ("ann", row["machine"])
+    assert shown["commit"] == ann.git("rev-parse", "HEAD").strip()
+
+
+def test_nothing_asks_for_a_password(machines: Machines) -> None:
+    """What git starts to reach the remote is told to ask nobody, whatever the user's own variables say."""
+    ann = machines.add("ann", on=False)
+    seen = machines.folder / "seen"
+    program = machines.folder / "ssh"
+    program.write_text(f"#!/bin/sh\nenv > {seen}\nexit 1\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    with (ann.home / ".gitconfig").open("a") as file:
+        file.write(f"[core]\nsshCommand = {program}\naskPass = /bin/false\n")
+    ann.variables |= {"SSH_ASKPASS": "/bin/false", "GIT_ASKPASS": "/bin/false", "GIT_TERMINAL_PROMPT": "1"}
+    ann.git("remote", "set-url", "origin", "ssh://nowhere.example/hub.git")
+    ann.cli("share", "on")
+    known = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
+    assert known["GIT_TERMINAL_PROMPT"] == "0"
+    assert (known.get("GIT_ASKPASS"), known.get("SSH_ASKPASS")) == ("", "")
+    assert known["SSH_ASKPASS_REQUIRE"] == "never"
+
+
+def _resumed(pair: tuple[Project, Project]) -> str:
+    ann, bob = pair
+    now(ann)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    done = bob.cli("resume", "one")
+    assert done.code == 0, done
+    return done.out
+
+
+def test_a_branch_that_was_not_pushed(machines: Machines) -> None:
+    """`resume` says so; the state file comes all the same."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    ann.git("switch", "-q", "-c", "fix/tax")
+    ann.git("commit", "-q", "--allow-empty", "-m", "only here")
+    worked(ann, "one", "Fix the tax")
+    told = _resumed((ann, bob))
+    assert "which is not here: it was not pushed" in told
+    assert "Fix the tax" in bob.state_files()[0].read_text()
