@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.git import remotes
 from holdfast.sharing import exchange
 from holdfast.sharing.status import Sharing
+from tests.benches.sharing_growth import simulated
 from tests.support.machines import listed, now, worked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.hooks import Project
     from tests.support.machines import Machines
 
@@ -134,3 +139,26 @@ def test_a_branch_that_was_not_pushed(machines: Machines) -> None:
     told = _resumed((ann, bob))
     assert "which is not here: it was not pushed" in told
     assert "Fix the tax" in bob.state_files()[0].read_text()
+
+
+@pytest.mark.slow
+def test_a_fetch_brings_only_what_is_new(tmp_path: Path) -> None:
+    """With many machines, too: git looks for what both have among the refs that it fetches, and not among all."""
+    remote, here, at = tmp_path / "hub.git", tmp_path / "here", time.time()
+    for path, more in ((remote, ["--bare"]), (here, [])):
+        subprocess.run(["git", "init", "-q", *more, path], check=True)
+    subprocess.run(["git", "-C", here, "config", "fetch.unpackLimit", "1"], check=True)
+    packed = []
+    for days in (range(364), range(364, 365)):
+        simulated(remote, 500, 5000, at, days)
+        refs = [*remotes.listed(str(here), str(remote), "refs/holdfast/*")]
+        found = [f"{ref}:{ref.replace('holdfast', 'holdfast-remote/o')}" for ref in refs]
+        assert remotes.fetch(str(here), str(remote), found) == ""
+        packed.append(_packed(here))
+    assert packed[1] - packed[0] < packed[0] / 50
+
+
+def _packed(folder: Path) -> int:
+    """Return how many objects the packs of a repository have, those in several packs each time."""
+    done = subprocess.run(["git", "-C", folder, "count-objects", "-v"], capture_output=True, text=True, check=True)
+    return int(dict(line.split(": ") for line in done.stdout.splitlines())["in-pack"])
