@@ -111,7 +111,7 @@ def _person(bench: Bench) -> dict[str, str]:
 
 
 def _output(bench: Bench, *words: str) -> str:
-    command = [bench.plugin / "bin/holdfast", *words]
+    command = [str(bench.plugin / "bin/holdfast"), *words]
     done = subprocess.run(command, cwd=bench.project, env=_person(bench), capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stdout, done.stderr, file=sys.stderr)
