@@ -13,7 +13,7 @@ from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.git import merge_driver
-from holdfast.project import paths
+from holdfast.project import agents_file, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
 from holdfast.sessions import survey as sessions
@@ -33,11 +33,14 @@ Where are the files of holdfast kept?
     help="Keep state files in the tree, or everything in git's folder. Given later, it moves the files.",
 )
 @click.option("--genie", is_flag=True, help="Keep the hub in .genie/, and answer `npx automagik-genie run ...`.")
+@click.option("--agents-md", is_flag=True, help="Add three lines to AGENTS.md, for clients without hooks.")
 @click.option("--yes", "agreed", is_flag=True, help="Ask nothing: prepare a home directory or a folder without git.")
 @click.option("--without-merges", is_flag=True, hidden=True, help="Only undo what lets git merge with holdfast.")
 @reports
 @click.pass_obj
-def init(workspace: Workspace, *, shared: bool | None, genie: bool, agreed: bool, without_merges: bool) -> None:
+def init(  # noqa: PLR0913 - click passes each option as an argument
+    workspace: Workspace, *, shared: bool | None, genie: bool, agents_md: bool, agreed: bool, without_merges: bool
+) -> None:
     """Prepare this project: from here on its sessions have state files."""
     project = workspace.project
     root = require_worktree(project)
@@ -45,6 +48,7 @@ def init(workspace: Workspace, *, shared: bool | None, genie: bool, agreed: bool
         tell(*(merge_driver.remove(root) if project.git else []))
     else:
         _init(workspace, root, shared, genie=genie, agreed=agreed)
+        tell(*(agents_file.add(root) if agents_md else []))
     after = paths.locate(root)
     report_told({"root": root, "prepared": after.initialised, "private": after.is_private})
 
