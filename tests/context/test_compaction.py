@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -106,6 +107,7 @@ def test_the_summariser_is_told_what_to_keep(prepared: Project) -> None:
     for words in KEPT:
         assert words in told
     assert told.index("State file") < told.index("Focus") < told.index("src/upload.py") < told.index("Objective")
+    assert re.search(r"As of 20\d\d-\d\d-\d\dT[\d:]+Z; later messages may say more\.", told)
     assert len(told) <= 4000
     assert not told.startswith("{")
     assert "- `src/upload.py`" in path.read_text()  # settled by then

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.core import clock
 from tests.cli.test_json import SCHEMA, flaws
 from tests.support import hooks
 
@@ -185,6 +186,22 @@ def test_a_compaction_names_what_its_summary_left_out(prepared: Project) -> None
     assert row["kept"] > 0
     (guarded,) = logged(prepared, "--kind", "compaction", inside="other")
     assert (guarded["omitted"], guarded["kept"]) == ([], row["kept"])
+
+
+def test_a_compaction_is_reported_when_it_takes_place(prepared: Project) -> None:
+    """The client may ask for a summary ahead of time, use it many turns later, or never."""
+    prepared.fire("SessionStart")
+    prepared.fire("UserPromptSubmit")
+    prepared.edit("first.py")
+    for _ in range(2):  # the first summary is never used
+        prepared.fire("PreCompact")
+        prepared.fire("SubagentStop", agent_id="s", agent_type="", last_assistant_message="<summary>x</summary>")
+        prepared.fire("UserPromptSubmit", prompt="go on")
+        assert logged(prepared, "--kind", "compaction") == []
+    prepared.fire("SessionStart", source="compact")
+    (row,) = logged(prepared, "--kind", "compaction")
+    (start,) = (fact for fact in prepared.facts() if fact.get("source") == "compact")
+    assert (row["status"], row["at"]) == ("completed", clock.write(start["at"]))
 
 
 def test_a_decision_is_recorded_once(prepared: Project) -> None:

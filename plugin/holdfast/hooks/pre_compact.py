@@ -49,18 +49,18 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
-    return None if silent else Answer(steering=_for_summariser(kept, body, client))
+    return None if silent else Answer(steering=_for_summariser(kept, body, client, now))
 
 
-def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client") -> str:
-    """Return the text for the summariser, in a fence.
+def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client", now: float) -> str:
+    """Return the text for the summariser, in a fence and with its time: the summary may be used much later.
 
     Some clients print it in the terminal of a person who typed /compact. Then it is one line without tags, and what the
     summary omits returns at the start that follows.
     """
     if client.PRINTS_STEERING and body.text("trigger") == "manual" and client.is_attended(os.environ):
         return fence.without_tags(must_keep.one_line(kept, process.columns(os.getppid()) - _INDENT))
-    return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD))
+    return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD, now))
 
 
 def _stand(own: Session, body: Payload, project: Project) -> None:

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import NamedTuple
 
+from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
 from holdfast.journal import folding, log
 from holdfast.journal.session import number_of, text_of, typed_by_user
@@ -80,6 +81,8 @@ class SessionEvents:
         # By file and subagent: the edits since the last prompt, and the number of their event.
         self._edited: dict[tuple[str, str], tuple[list[Fact], int]] = {}
         self._names: dict[str, str] = {}  # of tasks and loops
+        self._restarts = True  # whether its client starts the session again after a compaction
+        self._prepared: Fact | None = None  # a compaction for which a summary was asked, and which has not taken place
 
     @property
     def title(self) -> str:
@@ -125,7 +128,10 @@ class SessionEvents:
         """Add a start; one after a compaction is part of that."""
         self.spans.append([number_of(fact, "at")] * 2)
         self.trees |= {text_of(fact, "root"), text_of(fact, "worktree")}
-        if text_of(fact, "source") != "compact":
+        self._restarts = catalogue.of(text_of(fact, "client") or "claude-code").RESTARTS
+        if text_of(fact, "source") == "compact":
+            self._compacted_at(number_of(fact, "at"))
+        else:
             branch = text_of(fact, "branch")
             self._event(fact, START, text_of(fact, "source") + f" on {branch}" * bool(branch))
 
@@ -171,18 +177,30 @@ class SessionEvents:
         self._event(fact, DECISION, text_of(fact, "text"))
 
     def compacted(self, fact: "Fact") -> None:
-        """Add a compaction, with what its summary kept and left out."""
-        at = number_of(fact, "at")
-        taken = [one for one in snapshots.of(self._store, self.ident) if at - _SLACK <= one.at <= at + _TAKING]
+        """Note a compaction; the client may ask for its summary long before it takes place, or in vain.
+
+        It is added when the session starts again, or now if its client does not start it again.
+        """
+        self._prepared = fact
+        if not self._restarts:
+            self._compacted_at(number_of(fact, "at"))
+
+    def _compacted_at(self, at: float) -> None:
+        """Add the compaction that was prepared last, at the time when it took place."""
+        fact, self._prepared = self._prepared, None
+        if fact is None:
+            return
+        begun = number_of(fact, "at")
+        taken = [one for one in snapshots.of(self._store, self.ident) if begun - _SLACK <= one.at <= begun + _TAKING]
         status, kept, omitted = outcome(taken[-1] if taken else None)
         event = Event(at, COMPACTION, self.ident, _shown(text_of(fact, "trigger")), status=status, kept=kept)
         self.events.append(event._replace(omitted=omitted))
 
     def guarded(self, _fact: "Fact") -> None:
-        """Note that the latest compaction was stopped."""
-        at = next((n for n in reversed(range(len(self.events))) if self.events[n].kind == COMPACTION), -1)
-        if at >= 0:
-            self.events[at] = self.events[at]._replace(status="stopped")
+        """Add the compaction that was prepared last, as one that was stopped."""
+        fact, self._prepared = self._prepared, None
+        if fact is not None:
+            self._event(fact, COMPACTION, text_of(fact, "trigger"), "stopped")
 
     def ended(self, fact: "Fact") -> None:
         """Add the end."""

@@ -1,5 +1,6 @@
 """What a compaction's summary must keep: what the state file says, and what it does not say yet."""
 
+from holdfast.core import clock
 from holdfast.journal.session import text_of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -133,10 +134,14 @@ def _did(session: Session) -> list[MustKeep]:
     return [MustKeep("files", _LABELS["files"], session.inside()), MustKeep("tasks", _LABELS["tasks"], tasks)]
 
 
-def compose(things: list[MustKeep], limit: int = LIMIT) -> str:
-    """Return the text for the summariser in at most `limit` characters, "" if there is nothing to say."""
-    lines = fitted(things, limit - len(_HEAD) - 1)
-    return safe.clip("\n".join([_HEAD, *lines]), limit) if things else ""
+def compose(things: list[MustKeep], limit: int = LIMIT, at: float = 0.0) -> str:
+    """Return the text for the summariser in at most `limit` characters, "" if there is nothing to say.
+
+    `at` is the time of the facts; the client may use the summary much later.
+    """
+    head = f"{_HEAD} As of {clock.write(at)}; later messages may say more." if at else _HEAD
+    lines = fitted(things, limit - len(head) - 1)
+    return safe.clip("\n".join([head, *lines]), limit) if things else ""
 
 
 def one_line(things: list[MustKeep], limit: int) -> str:
