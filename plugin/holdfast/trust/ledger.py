@@ -9,7 +9,6 @@ The first line of the ledger is `=` and the change time of the empty file `born`
 time, so a ledger that was unpacked from one, or copied, is void.
 """
 
-import contextlib
 import os
 
 from holdfast.clients import catalogue
@@ -192,8 +191,10 @@ def _record_origin(project: "Project", name: str, before: bytes, after: bytes) -
     before_name = name_of(before)
     sticky = _last_sign(_read(project.store), before_name) == UNTRUSTED
     if project.git and not (sticky and before_name not in derived.origins(project.store)):
-        with contextlib.suppress(OSError):  # without a record it stays untrusted
+        try:
             derived.record(project.store, name, before_name, before, after)
+        except OSError:  # without a record it stays untrusted
+            return
 
 
 def _named(path: str) -> dict[str, object]:

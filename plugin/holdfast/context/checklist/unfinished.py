@@ -1,6 +1,7 @@
 """Measure what a session leaves behind: open loops, TODO, unfinished tasks and subagents, and what its file omits."""
 
 import os
+import time
 
 from holdfast.context.checklist import todos
 from holdfast.context.drift import changes, evidence, progress
@@ -34,10 +35,12 @@ def measure(workspace: Workspace, session: Session) -> "Fact":
     fact: Fact = {"kind": "measured", **_left(workspace, session, root)}
     if not root or not paths.locate(root).git:
         return fact
+    looked = round(time.time(), 3)
     changed = queries.uncommitted(root)
     if changed is not None:
         changed = _without_others(changed, session, workspace.project.store, root)
-        fact.update(uncommitted=len(changed), examples=[safe.line(name, 100) for name in changed[:_MOST]])
+        names = [safe.line(name, 100) for name in changed[:_MOST]]
+        fact.update(uncommitted=len(changed), examples=names, looked=looked)
     own = os.path.relpath(session.state, root) if session.state else ""
     mentions = queries.files_with(root, _reference(session)) if session.state else None
     if mentions is not None:

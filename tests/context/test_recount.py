@@ -1,0 +1,80 @@
+"""What an ended session left uncommitted, as a later start counts it: git is asked only if something was written."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.context import recount
+from holdfast.context.checklist import unfinished
+from holdfast.git import queries
+from holdfast.project import paths
+from holdfast.sessions.workspace import Workspace
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.sessions.session import Session
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+
+
+@pytest.fixture
+def left(prepared: Project) -> Session:
+    """Return a session of which one new file and one changed file were uncommitted when it was measured."""
+    (prepared.root / "old.py").write_text("one = 1\n")
+    prepared.git("add", "old.py")
+    prepared.git("commit", "--quiet", "--message", "Old", "--", "old.py")
+    for name in ("old.py", "new.py"):
+        (prepared.root / name).write_text("two = 2\n")
+        prepared.edit(name)
+    workspace = Workspace(paths.locate(str(prepared.root)))
+    session = workspace.recorded("one")
+    measured = unfinished.measure(workspace, session)
+    session.measured = {**measured, "examples": ["new.py", "old.py"], "uncommitted": 2}
+    time.sleep(0.02)  # a file system's clock ticks every few milliseconds
+    return session
+
+
+def names(session: Session) -> object:
+    """Return the names that are counted as uncommitted."""
+    assert session.measured
+    assert isinstance(session.measured["examples"], list)
+    assert len(session.measured["examples"]) == session.measured["uncommitted"]
+    return session.measured["examples"]
+
+
+def test_git_is_not_asked_if_nothing_was_written(left: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start after a session whose files are as they were starts no process."""
+
+    def asked(*_: Any) -> None:
+        raise AssertionError("git was asked")
+
+    monkeypatch.setattr(queries, "uncommitted", asked)
+    recount.recount(left)
+    assert names(left) == ["new.py", "old.py"]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda project: project.git("commit", "--quiet", "--all", "--message", "Done"), ["new.py"]),
+        (lambda project: project.git("checkout", "--quiet", "--", "old.py"), ["new.py"]),
+        (lambda project: (project.root / "old.py").write_text("one = 1\n"), ["new.py"]),
+        (lambda project: (project.root / "new.py").unlink(), ["old.py"]),
+        (lambda project: (project.root / ".gitignore").write_text("new.py\n"), ["old.py"]),
+        (lambda project: (project.root / ".git/info/exclude").write_text("new.py\n"), ["old.py"]),
+    ],
+    ids=["commit", "checkout", "edit", "delete", "ignore", "exclude"],
+)
+def test_what_changed_since_is_counted(
+    left: Session, prepared: Project, change: Callable[[Project], object], expected: list[str]
+) -> None:
+    """A commit, a checkout, an edit, a deletion and a new rule for ignored files show in the number."""
+    change(prepared)
+    recount.recount(left)
+    assert names(left) == expected
