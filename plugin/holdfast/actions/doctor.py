@@ -186,7 +186,7 @@ def _sharing(project: Project, now: float) -> list[CheckResult]:
     done = f"sent {clock.ago(now - sharing.sent) if sharing.sent else 'nothing yet'}"
     notes = "".join(f"; {safe.line(note, 200)}" for note in sharing.notes)
     if not sharing.problem or sharing.away:
-        away = "; nobody answers now, so it is sent later" if sharing.away else ""
+        away = "; the remote does not answer now, so it is sent later" if sharing.away else ""
         return [CheckResult("sharing", f"with {sharing.remote}, {done}{away}{notes}")]
     remedy = "Put that right, then type: holdfast share now"
     return [CheckResult("sharing", f"{sharing.remote}: {safe.line(sharing.problem, 300)}{notes}", remedy)]

@@ -73,10 +73,10 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     lines = [f"{rows.where(row)}: {row['status']}, last active there {_when(row, workspace.now)}."]
     lines += _code(project, sharing.remote, row)
     with store.writing(project):
-        path, told = _write(project, row, text, handover)
+        path, reported = _write(project, row, text, handover)
     _note(project, row["id"])
     background.share(project)
-    return TakenOver(path, [*lines, *told])
+    return TakenOver(path, [*lines, *reported])
 
 
 def _when(row: "Row", now: float) -> str:

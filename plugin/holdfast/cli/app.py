@@ -239,7 +239,7 @@ def take_survey(workspace: Workspace) -> "Survey":
 def find_state_file(
     workspace: Workspace, ident: str, *, or_completed: bool = False, recent: bool = True
 ) -> "tuple[candidates.Hit, Survey]":
-    """Return the state file with an id, by default the own, only live or most recent one, and the survey behind it.
+    """Return the state file with an id, by default the own, only live or most recent one, and its survey.
 
     Without `recent` the most recent of several is not taken. With `or_completed` the only completed one is taken when
     none is active. HoldfastError when it is not clear which state file is meant, or when the session has none.

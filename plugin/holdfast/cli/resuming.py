@@ -43,9 +43,9 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     if not ident:
         _list_resumable(survey, output, header=header)
         return 0
-    hit, survey, told = _meant(survey, ident)
+    hit, survey, notes = _meant(survey, ident)
     if output == "text":
-        say(*told)
+        say(*notes)
     ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     root = hub_location.tree(workspace.project).root
     model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)

@@ -127,7 +127,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
 
 
 def _translated(status: str, category: str) -> str:
-    """Return the category of a status with the file's own words behind it, if they are others."""
+    """Return the category of a status with the file's own words after it, if they are others."""
     own = status.strip()
     more = own and own.casefold() != category and own.casefold() not in _PLAIN
     return f"{category} ({own})" if category and more else category or own

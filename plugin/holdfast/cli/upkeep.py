@@ -56,7 +56,7 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
 
 
 def _share(workspace: Workspace, chosen: list[str]) -> None:
-    """Leave it to another process to send what was settled, so that nobody waits for the network."""
+    """Leave it to another process to send what was settled, so that no hook waits for the network."""
     from holdfast.project import background
 
     ended = any(workspace.recorded(ident).ended for ident in chosen[:1])

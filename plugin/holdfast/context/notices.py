@@ -57,11 +57,11 @@ class Notices:
 
     @property
     def is_week_over(self) -> bool:
-        """Whether files left behind were not mentioned for a week."""
+        """Whether completed files were not mentioned for a week."""
         return self._now - number_of(self._rows, _LEFT_BEHIND) >= WEEK
 
     def mentioned_left_behind(self) -> None:
-        """Record that files left behind were mentioned."""
+        """Record that completed files were mentioned."""
         self._rows[_LEFT_BEHIND] = round(self._now, 3)
 
     def save(self) -> None:

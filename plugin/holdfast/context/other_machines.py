@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
 
-_LINE = 260  # characters of a text behind a label
+_LINE = 260  # characters of a text after a label
 _REPORTED = 3  # sessions in a warning
 _USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 
@@ -69,8 +69,8 @@ def sentence(workspace: "Workspace", path: str, row: "Row") -> str:
     ago = clock.ago(rows.unchanged_for(row, path, workspace.now))
     missing = row["commit"] and not remotes.has(workspace.project.root, row["commit"])
     branch = f", branch {safe.line(row['branch'], 60)}" if row["branch"] else ""
-    told = f'{safe.line(path, 200)} was changed {ago} by {rows.whose(row)}, "{safe.line(row["title"], 60)}"{branch}'
-    return f"{told}{', commit not here yet' * bool(missing)}"
+    text = f'{safe.line(path, 200)} was changed {ago} by {rows.whose(row)}, "{safe.line(row["title"], 60)}"{branch}'
+    return f"{text}{', commit not here yet' * bool(missing)}"
 
 
 def warning(workspace: "Workspace", actor: tuple[str, str], path: str) -> tuple[str, str]:
@@ -94,6 +94,6 @@ def warning(workspace: "Workspace", actor: tuple[str, str], path: str) -> tuple[
     found.sort(key=lambda row: rows.unchanged_for(row, path, now))
     if not found:
         return "", ""
-    told = " ".join(f"{sentence(workspace, path, row)}." for row in found[:_REPORTED])
+    text = " ".join(f"{sentence(workspace, path, row)}." for row in found[:_REPORTED])
     name = safe.line(path.rpartition("/")[2], 16)
-    return f"holdfast: {told}", safe.line(f"{name} changes elsewhere, too: {rows.where(found[0])}", _USER_MOST)
+    return f"holdfast: {text}", safe.line(f"{name} changes elsewhere, too: {rows.where(found[0])}", _USER_MOST)

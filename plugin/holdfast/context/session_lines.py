@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Labelled = list[tuple[str, str]]  # labels with their texts
 
 _ENTRIES_MOST = 6  # entries of a register that are shown
-_LINE = 260  # characters of a text behind a label
+_LINE = 260  # characters of a text after a label
 _OWN_TITLE = "This session's state file"
 
 

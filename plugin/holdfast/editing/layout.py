@@ -31,13 +31,13 @@ def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
 
     Right under a heading there is a blank line only where the file has it so.
     """
-    before, behind = document.data[document.body : at], document.data[at:]
+    before, rest = document.data[document.body : at], document.data[at:]
     ended = not before or before.endswith((b"\n", b"\r"))
     blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
     blank = blank or (ended and any(section.body == at for section in document.sections) and not roomy(document))
     newline = _newline(document, at)
     gap = b"" if blank else newline if ended else newline * 2
-    tail = b"" if not behind or behind[:1] in b"\r\n" else newline
+    tail = b"" if not rest or rest[:1] in b"\r\n" else newline
     return at, at, gap + _unended(document, at, newline, _joined(newline, lines)) + tail
 
 
@@ -58,8 +58,8 @@ def replaced(document: Document, start: int, end: int, lines: list[str]) -> "Spl
 
 def instead(document: Document, start: int, end: int, lines: list[str]) -> "Splice":
     """Return the splice that puts a block in the place of another, a blank line away from what is after it."""
-    behind = document.data[last_line(document, start, end) :]
-    return replaced(document, start, end, lines if not behind or behind[:1] in b"\r\n" else [*lines, ""])
+    rest = document.data[last_line(document, start, end) :]
+    return replaced(document, start, end, lines if not rest or rest[:1] in b"\r\n" else [*lines, ""])
 
 
 def _newline(document: Document, at: int) -> bytes:
@@ -105,13 +105,13 @@ def label_like(document: Document, labels: list[Label], name: str, value: str) -
     """Return a new label line in the style of the last of these that is alone on its line."""
     for label in reversed(labels):
         raw = document.text(label.start, label.value_start)
-        behind = document.text(label.value_end, document.line_end(label.value_end)).rstrip("\r\n")
+        rest = document.text(label.value_end, document.line_end(label.value_end)).rstrip("\r\n")
         at = raw.find(label.name)
-        if at < 0 or label.style == "heading" or raw[:at].strip("-*+_| \t") or behind.strip(" \t|\\"):
+        if at < 0 or label.style == "heading" or raw[:at].strip("-*+_| \t") or rest.strip(" \t|\\"):
             continue
         gap = "" if raw[-1:].isspace() else " "
         shown = value.replace("|", r"\|") if label.style == "row" else value
-        return raw[:at] + name + raw[at + len(label.name) :] + gap + shown + behind
+        return raw[:at] + name + raw[at + len(label.name) :] + gap + shown + rest
     return f"- **{name}:** {value}"
 
 

@@ -32,8 +32,8 @@ def _among_others(record: Record, part: Part) -> tuple[int, bool]:
         return layout.last_line(document, record.start, record.end), False
     tagged = next((section for section in inner if section.level == TAGGED and section.end >= last.end), None)
     if tagged and not earlier:
-        behind = document.line_end(tagged.end)
-        return layout.content_end(document, Section(TAGGED, "", tagged.end, behind, record.end), record.end), False
+        end = document.line_end(tagged.end)
+        return layout.content_end(document, Section(TAGGED, "", tagged.end, end, record.end), record.end), False
     end = earlier.end if earlier else record.end
     if end < record.end and (not _ruled(record, end) or _ruled(record, last.start)):  # another section follows
         return end, _ruled(record, end)

@@ -190,8 +190,8 @@ def _filled(document: Document, start: int, end: int, cell: str) -> "Splice":
     """Return the splice that sets a cell, with blanks around it where it was empty."""
     data = document.data
     before = " " if start == end and data[start - 1 : start] not in {b" ", b"\t"} else ""
-    behind = " " if start == end and data[end : end + 1] not in {b" ", b"\t"} else ""
-    return start, end, f"{before}{_escaped(cell)}{behind}".encode()
+    trail = " " if start == end and data[end : end + 1] not in {b" ", b"\t"} else ""
+    return start, end, f"{before}{_escaped(cell)}{trail}".encode()
 
 
 def _within(row: Row, changes: "list[Splice]") -> bool:

@@ -63,11 +63,11 @@ def _line(name: str, entry: Entry) -> str:
 def commit(root: str, tree: str, parent: str, message: str, options: "tuple[list[str], list[str]]") -> str:
     """Store a commit and return its name; HoldfastError when git fails.
 
-    `options` are those before the command of git and those behind it; `parent` is "" for the first commit.
+    `options` are those before the command of git and those after it; `parent` is "" for the first commit.
     """
-    before, behind = options
+    before, after = options
     above = ["-p", parent] if parent else []
-    return _done(root, *before, "commit-tree", *behind, *above, "-F", "-", tree, stdin=message).strip()
+    return _done(root, *before, "commit-tree", *after, *above, "-F", "-", tree, stdin=message).strip()
 
 
 def length(root: str) -> int:

@@ -37,7 +37,7 @@ _FETCH = (
 _PUSH = ("push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
 _MOST_BYTES = 256 << 20  # of one file that a fetch writes
 _BATCH = 25  # refs in one fetch, which has a time limit
-# Parts of git's messages when nobody answers.
+# Parts of git's messages when nothing answers.
 _AWAY = (
     *("could not resolve", "unable to connect", "failed to connect", "connection refused", "connection timed out"),
     *("network is unreachable", "no route to host", "temporary failure", "operation timed out", "no answer within"),
@@ -51,12 +51,12 @@ _OWN_SCOPES = ("local", "worktree")  # of settings that come with the repository
 
 
 class RemoteError(Exception):
-    """The remote did not do what was asked. `away`: nobody answered, so it is no refusal."""
+    """The remote did not do what was asked. `away`: nothing answered, so it is no refusal."""
 
     def __init__(self, errors: str) -> None:
         lines = [line.strip() for line in errors.splitlines() if line.strip()]
-        told = next((line for line in lines if line.startswith(("fatal:", "error:", "ERROR"))), "".join(lines[:1]))
-        super().__init__(told[:300] or "git did not say why")
+        reason = next((line for line in lines if line.startswith(("fatal:", "error:", "ERROR"))), "".join(lines[:1]))
+        super().__init__(reason[:300] or "git did not say why")
         self.away = any(part in errors.casefold() for part in _AWAY)
 
 
@@ -67,9 +67,9 @@ def names(root: str) -> list[str]:
 
 def address(root: str, remote: str) -> str:
     """Return the address of a remote without the name and password in it, "" for none."""
-    told = run(root, "remote", "get-url", "--push", remote)[1].strip()
-    scheme, mark, rest = told.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}" if mark else told
+    address = run(root, "remote", "get-url", "--push", remote)[1].strip()
+    scheme, mark, rest = address.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if mark else address
 
 
 def settings(root: str, remote: str) -> tuple[str, list[str]]:
@@ -95,7 +95,7 @@ def listed(root: str, remote: str, pattern: str) -> dict[str, str]:
 
 
 def fetch(root: str, remote: str, refspecs: "Sequence[str]") -> str:
-    """Fetch refs, each `theirs:ours`; return what was refused, "" for nothing. RemoteError when nobody answers.
+    """Fetch refs, each `theirs:ours`; return what was refused, "" for nothing. RemoteError when nothing answers.
 
     A ref that does not continue what is here is refused. One that git cannot take does not keep back the others.
     """
@@ -125,15 +125,15 @@ def _fetched(root: str, remote: str, refspecs: "Sequence[str]") -> tuple[int, st
 def push(root: str, remote: str, refspec: str) -> bool:
     """Send one ref, or delete it with an empty left side; return False if it does not continue what is there.
 
-    RemoteError when the remote refuses it or nobody answers.
+    RemoteError when the remote refuses it or nothing answers.
     """
     code, output, errors = _run(root, *_PUSH, remote, refspec)
     if code == 0:
         return True
-    told = [line for line in output.splitlines() if line.startswith("!")]
-    if any("fetch first" in line or "non-fast-forward" in line for line in told):
+    refused = [line for line in output.splitlines() if line.startswith("!")]
+    if any("fetch first" in line or "non-fast-forward" in line for line in refused):
         return False
-    raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in told), errors]))
+    raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in refused), errors]))
 
 
 def has(root: str, name: str) -> bool:
@@ -159,5 +159,5 @@ def _bounded() -> "Iterator[None]":
 
 
 def _run(root: str, *arguments: str) -> tuple[int, str, str]:
-    """Run git with the network allowed, and with nobody to ask."""
+    """Run git with the network allowed, and without asking a person."""
     return run(root, *_QUIET, *arguments, timeout=LONG_TIMEOUT, writes=True, variables=_VARIABLES)

@@ -78,8 +78,8 @@ def _with_status(document: Document, row: Row, column: int, status: str) -> byte
     start, end = row.cells[column]
     if start < end:
         return splice(document.data, start, end, status.encode())
-    before, behind = document.data[:start].rstrip(b" \t"), document.data[end:].lstrip(b" \t")
-    return before + f" {status} ".encode() + behind
+    before, rest = document.data[:start].rstrip(b" \t"), document.data[end:].lstrip(b" \t")
+    return before + f" {status} ".encode() + rest
 
 
 def _updated(document: Document, item: Item, done: Activity) -> bytes:

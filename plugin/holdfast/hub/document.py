@@ -252,9 +252,9 @@ class Hub:
         newline, before = self.document.newline, self.data[:at]
         ended = before.endswith((b"\n", b"\r"))
         blank = not before or before.endswith((newline * 2, b"\n\n"))
-        behind = self.data[at : at + 1]
+        following = self.data[at : at + 1]
         gap = b"" if blank else newline if ended else newline * 2
-        return at, at, gap + block.rstrip(b"\r\n") + newline + (b"" if behind in {b"", b"\r", b"\n"} else newline)
+        return at, at, gap + block.rstrip(b"\r\n") + newline + (b"" if following in {b"", b"\r", b"\n"} else newline)
 
 
 def _parsed(data: bytes) -> Document:

@@ -199,7 +199,7 @@ class Transaction:
     def _added(self, entries: list[bytes], gone: list[tuple[int, int]], *, history: bool) -> "Splice":
         """Return the splice that adds entries to a section, outside what is gone; the history has its latest first.
 
-        Those whose headings are as high as the section's own come behind it: else they would take what is in it.
+        Those whose headings are as high as the section's own come after it: else they would take what is in it.
         """
         hub, newline = self.hub, self.hub.document.newline
         block = newline.join(entry.rstrip(b"\r\n") + newline for entry in entries)
@@ -208,7 +208,7 @@ class Transaction:
             at = holder.body
         elif holder:
             at = hub.content_end(holder)
-        else:  # no history yet: right behind the active ones; neither: behind the last entry
+        else:  # no history yet: right after the active ones; neither: after the last entry
             active = hub.holder(ACTIVE)
             at = hub.content_end(active) if active else max(found.end for found in hub.entries())
             level = active.level if active else 2
@@ -255,9 +255,9 @@ def _windows(hub: Hub, changes: "list[Splice]") -> "list[tuple[tuple[int, int], 
     found: list[tuple[tuple[int, int], list[Splice]]] = []
     headings = hub.document.headings
     for change in changes:
-        before, behind = layout.index(hub.document, change[0] - 1), layout.index(hub.document, change[1] - 1) + 1
+        before, after = layout.index(hub.document, change[0] - 1), layout.index(hub.document, change[1] - 1) + 1
         start = headings[before].start if before >= 0 else 0
-        end = headings[behind].body if behind < len(headings) else len(hub.data)
+        end = headings[after].body if after < len(headings) else len(hub.data)
         if found and start < found[-1][0][1]:
             (first, last), inside = found[-1]
             found[-1] = (first, max(last, end)), [*inside, change]

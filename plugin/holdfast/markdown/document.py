@@ -188,7 +188,7 @@ class Document:
         return None if opening[1] or not closing[1] else (begin[1], end[0])
 
     def conflicted(self) -> bool:
-        """Whether a merge left conflict markers behind."""
+        """Whether a merge left conflict markers."""
         return re.search(rb"^<{7} ", self.data, re.MULTILINE) is not None and b"\n>>>>>>> " in self.data
 
     @cached_property

@@ -37,7 +37,7 @@ class NotYamlError(Exception):
 class Node:
     """A value: what it says, where it is in the text, and which of its tree's tokens it is.
 
-    `end` may lie behind the blank lines after a block; `free` means that neither anchor nor tag belongs to it.
+    `end` may be after the blank lines after a block; `free` means that neither anchor nor tag belongs to it.
     """
 
     __slots__ = (

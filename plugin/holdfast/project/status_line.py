@@ -2,7 +2,7 @@
 
 The data folder keeps what the settings had before, as `statusline.json`: `earlier` is the command of the status line
 that was there, which ours runs first; `settings` is that key's whole value; `before` and `after` are the bytes of the
-file, so that a file that nobody else changed is restored byte for byte.
+file, so that a file that no one else changed is restored byte for byte.
 """
 
 import json

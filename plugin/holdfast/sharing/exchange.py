@@ -31,7 +31,7 @@ _CHANGED = (
 class Outcome:
     """What one exchange did: `sent` says whether the remote has what is here, `machines` how many others are known.
 
-    `problem` says why it was not complete, "" if it was. `away`: nobody answered.
+    `problem` says why it was not complete, "" if it was. `away`: nothing answered.
     """
 
     __slots__ = ("away", "machines", "problem", "sent", "split")

@@ -70,7 +70,7 @@ def _matches(parts: "list[re.Pattern[str] | None]", names: list[str]) -> bool:
 
 
 def _with_empty(parts: "list[re.Pattern[str] | None]", reached: set[int]) -> set[int]:
-    """Return the places of a pattern together with those behind a `**`, which may stand for no folder."""
+    """Return the places of a pattern together with those after a `**`, which may match no folder."""
     found = set(reached)
     for at, part in enumerate(parts):
         if part is None and at in found:

@@ -60,7 +60,7 @@ def _configured(root: str) -> dict[str, str]:
 
 
 def options(root: str) -> tuple[list[str], list[str]]:
-    """Return the options of git for a commit of this machine: those before the command, and those behind it."""
+    """Return the options of git for a commit of this machine: those before the command, and those after it."""
     known = run(root, "var", "GIT_COMMITTER_IDENT")[0] == 0
     name = os.environ.get("USER", "") or "holdfast"
     who = [] if known else ["-c", f"user.name={name}", "-c", f"user.email={name}@{os.uname().nodename}"]
@@ -70,8 +70,8 @@ def options(root: str) -> tuple[list[str], list[str]]:
 
 def own_name(root: str) -> str:
     """Return the name under which the user commits."""
-    told = run(root, "var", "GIT_AUTHOR_IDENT")[1].partition(" <")[0]
-    return safe.line(told, 60) or "me"
+    identity = run(root, "var", "GIT_AUTHOR_IDENT")[1].partition(" <")[0]
+    return safe.line(identity, 60) or "me"
 
 
 def author(data: bytes) -> tuple[str, str]:
@@ -93,8 +93,8 @@ def signed_by(root: str, store: str, commit: str, data: bytes) -> str:
     if not os.path.exists(allowed):
         files.write_private(allowed, b"")
     file = ("-c", f"gpg.ssh.allowedSignersFile={allowed}")
-    _, _, told = run(root, *_OPTIONS, *file, "verify-commit", "--raw", commit, timeout=LONG_TIMEOUT)
-    good = _GOOD.search(told)
+    _, _, output = run(root, *_OPTIONS, *file, "verify-commit", "--raw", commit, timeout=LONG_TIMEOUT)
+    good = _GOOD.search(output)
     return key if good and good[1] == fingerprint(key) else ""
 
 

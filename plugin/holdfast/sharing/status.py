@@ -18,7 +18,7 @@ class Sharing:
     - remote: the name of the remote. machine: the id under which this clone is known there.
     - agreed: the SHA-256 of the repository's own settings about the remote that the user agreed to.
     - sent, fetched: when that was last done, in seconds since 1970. pushed: the commit that the remote has of us.
-    - problem: why the last exchange failed, "" if it did not. away: nobody answered then, so it is no refusal.
+    - problem: why the last exchange failed, "" if it did not. away: nothing answered then, so it is no refusal.
     - notes: what was left out of the refs of others, and why.
     - split: when this clone took a new id because another machine used the old one, 0.0 for never.
     - taken: the sessions of others that continue here: id -> when.

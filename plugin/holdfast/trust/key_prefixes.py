@@ -6,7 +6,7 @@
 from holdfast.trust.rule_prefixes import PREFIXES
 
 _SHORT = 4  # characters of a beginning that other texts may have too
-_ENOUGH = 16  # characters behind a longer one
+_ENOUGH = 16  # characters after a longer one
 
 # Only keys begin with these; twelve letters, digits and punctuation may follow.
 DISTINCT = (

@@ -1,4 +1,4 @@
-"""The patterns behind `safe`: what looks like a secret, and characters that must not reach a terminal or a reader."""
+"""The patterns of `safe`: what looks like a secret, and characters that must not reach a terminal or a reader."""
 
 import re
 
@@ -132,7 +132,7 @@ def _named(text: str, mask: str, depth: int) -> str:
 
 
 def _address(match: re.Match[str], mask: str) -> str:
-    """Return the beginning of an address without what is secret: all behind a colon, or a name that is a token."""
+    """Return the beginning of an address without what is secret: all after a colon, or a name that is a token."""
     alone = match["alone"]
     if alone is None:
         return f"{match[1]}{match['name']}:{mask}"
@@ -140,7 +140,7 @@ def _address(match: re.Match[str], mask: str) -> str:
 
 
 def _is_new(value: str, mask: str, is_secret: bool) -> bool:  # noqa: FBT001 - the answer of a function beside it
-    """Whether a value is to be masked that was not; text right behind a mask is masked too."""
+    """Whether a value is to be masked that was not; text right after a mask is masked too."""
     return not _is_masked(value, mask) and (is_secret or value.startswith(mask))
 
 

@@ -27,7 +27,7 @@ _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _WORD = re.compile(r"[a-z]{4,}")
 _FILE = re.compile(r"\w/\w.*\.[a-z]{1,4}\Z")
 _ENDING = re.compile(r"\.[A-Za-z]{1,5}\b(?!\.)")
-_BEHIND = re.compile(r"[^\s\"'`,;)]{0,60}")
+_AFTER = re.compile(r"[^\s\"'`,;)]{0,60}")
 _OPENING = re.compile(r"[\"'`=(,;]")
 _DIGEST = re.compile(
     r"(?:sha|md5|[d]igest|checksum|hash|crc|fingerprint|integrity|blob|tree|commit|etag)[a-z0-9_ ]{0,12}"
@@ -98,7 +98,7 @@ def is_random(text: str, start: int, end: int) -> bool:
 
 
 def _bare(value: str) -> str:
-    """Return a value without the quotes around it and the punctuation behind it."""
+    """Return a value without the quotes around it and the punctuation after it."""
     return value.strip("\"'`").rstrip(")]}>.:!?")
 
 
@@ -111,6 +111,6 @@ def _in_path(text: str, start: int, end: int) -> bool:
     """Return whether a run is part of a path or of a name with an extension."""
     before = text[max(0, start - _NEAR) : start]
     lead = "" if not before or before[-1].isspace() else _OPENING.split(before.split()[-1])[-1]
-    behind = _BEHIND.match(text[end : end + 60])
-    trail = behind[0] if behind else ""
+    after = _AFTER.match(text[end : end + 60])
+    trail = after[0] if after else ""
     return "/" in lead or _is_path(lead + text[start:end] + trail) or bool(_ENDING.match(trail))

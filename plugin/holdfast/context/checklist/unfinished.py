@@ -1,4 +1,4 @@
-"""Measure what a session leaves behind: open loops, TODO, unfinished tasks and subagents, and what its file omits."""
+"""Measure what a session leaves: open loops, TODO, unfinished tasks and subagents, and what its file omits."""
 
 import os
 import time

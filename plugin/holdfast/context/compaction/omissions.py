@@ -97,5 +97,5 @@ def _plain(words: str) -> str:
 
 
 def _path(name: str) -> str:
-    """Return the path in the display name of a file, without a remark behind it."""
+    """Return the path in the display name of a file, without a remark after it."""
     return _REMARK.sub("", name)

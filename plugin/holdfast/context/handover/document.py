@@ -1,6 +1,6 @@
 """The text of a hand-over, `.continue-here.md`: composed from its content, and read back.
 
-Foreign text is data in it: quoted in the frontmatter, one list item per line, or behind `>`. A line that a parser would
+Foreign text is data in it: quoted in the frontmatter, one list item per line, or after `>`. A line that a parser would
 read as more than text becomes a code span.
 """
 

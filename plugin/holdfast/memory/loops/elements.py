@@ -85,11 +85,11 @@ def _hidden(data: bytes, opening: re.Match[bytes], end: int, never: set[bytes]) 
 
 def _outside_fences(data: bytes, closing: bytes, span: tuple[int, int], never: set[bytes]) -> int:
     """Return where a closing tag is outside code fences, else inside one, -1 for nowhere."""
-    behind, end = span
-    at = data.find(closing, behind, end)
-    while at >= 0 and (opening := _FENCE.search(data, behind, at)):
+    start, end = span
+    at = data.find(closing, start, end)
+    while at >= 0 and (opening := _FENCE.search(data, start, at)):
         after = _hidden(data, opening, end, never)
-        behind = max(after, opening.end())
+        start = max(after, opening.end())
         if after > at:
             following = data.find(closing, after, end)
             if following < 0:
