@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,13 +42,17 @@ _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 class _Settling(Shell):
-    """A shell that waits after each session until everything of it is written down, as a person is slower than that."""
+    """A shell that waits after each session until everything of it is written down, as a person is slower than that.
+
+    It waits for the next second too, since a state file's time has no parts of a second.
+    """
 
     def run(self, line: str) -> tuple[int, str]:
         """Run a line."""
         done = super().run(line)
         for journal in (self.folder / ".git/holdfast/journal").glob("*.jsonl") if line.startswith("claude") else ():
             settled(self.folder, journal.stem)
+            time.sleep(1 - time.time() % 1)
         return done
 
 
