@@ -113,7 +113,7 @@ def an_event(data: bytes) -> None:
         fact = facts.of(claude_code.EVENTS[event], body, _PLACE, claude_code)
         if fact is None:
             continue
-        line = log._line({"at": 1.0, **fact})
+        line = log.line({"at": 1.0, **fact})
         assert len(line) < log.LINE_LIMIT
         assert b"\n" not in line
         assert [found["kind"] for found in log.facts_in(line)] == [fact["kind"]]

@@ -7,7 +7,7 @@ from collections import Counter
 from holdfast.actions import doctor_clients as clients
 from holdfast.actions import merge_file
 from holdfast.actions.check import CheckResult
-from holdfast.context.texts import counted
+from holdfast.context.texts import counted, kilobytes
 from holdfast.core import clock, fast_json
 from holdfast.git import merge_driver, queries
 from holdfast.hub import validation
@@ -132,7 +132,13 @@ def _folder(name: str, folder: str) -> CheckResult:
             os.rmdir(folder)
     except OSError as error:
         return CheckResult(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
-    return CheckResult(name, folder)
+    return CheckResult(name, f"{folder}, {kilobytes(_size(folder))}" if name == "store" else folder)
+
+
+def _size(folder: str) -> int:
+    """Return how many bytes the files in a folder have."""
+    places = [f"{place}/{name}" for place, _, names in os.walk(folder) for name in names]
+    return sum(os.lstat(path).st_size for path in places if os.path.lexists(path))
 
 
 def _state_files(survey: sessions.Survey) -> list[CheckResult]:
@@ -187,7 +193,8 @@ def _sharing(project: Project, now: float) -> list[CheckResult]:
     notes = "".join(f"; {safe.line(note, 200)}" for note in sharing.notes)
     if not sharing.problem or sharing.away:
         away = "; the remote does not answer now, so it is sent later" if sharing.away else ""
-        return [CheckResult("sharing", f"with {sharing.remote}, {done}{away}{notes}")]
+        refs = f"; refs/holdfast* take {kilobytes(queries.size_of_refs(project.root))}"
+        return [CheckResult("sharing", f"with {sharing.remote}, {done}{away}{refs}{notes}")]
     remedy = "Put that right, then type: holdfast share now"
     return [CheckResult("sharing", f"{sharing.remote}: {safe.line(sharing.problem, 300)}{notes}", remedy)]
 

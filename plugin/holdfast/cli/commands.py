@@ -64,6 +64,7 @@ GROUPS = {
         "share": ("sharing", "Share sessions with other machines, through git"),
         "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
+        "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),
     },

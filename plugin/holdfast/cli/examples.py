@@ -77,6 +77,7 @@ EXAMPLES = {
     "trust": ["holdfast trust", "holdfast trust --all"],
     "install": ["holdfast install", "holdfast install --statusline", "holdfast install --uninstall"],
     "statusline": ["holdfast statusline"],
+    "gc": ["holdfast gc --dry-run", "holdfast gc"],
     "deps": ["holdfast deps"],
     "completion": ["holdfast completion bash > ~/.local/share/bash-completion/completions/holdfast"],
 }

@@ -1,15 +1,16 @@
-"""The commands `settle`, `doctor`, `deps` and `install`, which keep holdfast itself working."""
+"""The commands `settle`, `gc`, `doctor`, `deps` and `install`, which keep holdfast itself working."""
 
 import os
 
 import click
 
-from holdfast.actions import doctor, finish, settle, update_hub
+from holdfast.actions import doctor, finish, prune, settle, update_hub
 from holdfast.cli import progress, screen
 from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, say, unique_id
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
+from holdfast.context.texts import counted, kilobytes
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
@@ -47,12 +48,32 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     found.note_files()
     if not only_hub and not ident:
         finish.silent_ones(found)
+        prune.daily(workspace)
     if sharing.is_on(project.store):
         _share(workspace, chosen)
     line = f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already."
     report({"settled": [*done]}, line)
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
+
+
+@cli.command("gc")
+@click.option("--dry-run", is_flag=True, help="Say what would shrink, and write nothing.")
+@reports
+@click.pass_obj
+def collect_garbage(workspace: Workspace, *, dry_run: bool) -> None:
+    """Shrink the journals of sessions that ended long ago to what their summaries need.
+
+    A session stays as it is while it can be resumed, and until `keep_days` after it ended. A settle in the background
+    does the same once a day.
+    """
+    done = prune.prune(workspace, lambda idents: progress.each(idents, "Pruning"), dry=dry_run)
+    before, after = sum(one.before for one in done), sum(one.after for one in done)
+    verb = "would shrink" if dry_run else "shrank"
+    line = f"{counted(len(done), 'journal')} {verb} from {kilobytes(before)} to {kilobytes(after)}."
+    days = workspace.settings.keep_days
+    nothing = f"No journal is due: none ended more than {days} days ago." if days else "keep_days is 0: all are kept."
+    report({"dry_run": dry_run, "pruned": [one.row() for one in done]}, line if done else nothing)
 
 
 def _share(workspace: Workspace, chosen: list[str]) -> None:

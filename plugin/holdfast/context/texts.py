@@ -42,6 +42,11 @@ def cut(text: str, columns: int) -> str:
     return text[:end].rstrip() + "…" * (columns > 0)
 
 
+def kilobytes(count: int) -> str:
+    """Return a number of bytes in KB, rounded up."""
+    return f"{(count + 1023) >> 10:,} KB"
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, such as "1 file" or "3 files"."""
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -261,6 +261,12 @@ def _unquoted(name: str) -> str:
     return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1]) or chr(int(escape[1], 8)), name[1:-1])
 
 
+def size_of_refs(root: str) -> int:
+    """Return how many bytes the objects of holdfast's own refs take, 0 when git (before 2.31) cannot tell."""
+    code, output, _ = run(root, "rev-list", "--objects", "--disk-usage", "--glob=refs/holdfast*", timeout=LONG_TIMEOUT)
+    return int(output) if code == 0 and output.strip().isdigit() else 0
+
+
 def version() -> str:
     """Return the version of git, "" when there is no git."""
     code, output, _ = run("/", "version")

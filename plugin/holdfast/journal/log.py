@@ -95,7 +95,7 @@ LINE_LIMIT = 4096
 # Kinds that do not come from the session itself.
 _NOTED = (
     "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
-    "restored shown swept note update decided"
+    "restored shown swept note update decided pruned"
 )
 OWN = frozenset(_NOTED.split())
 _FOLDER = "/journal/"
@@ -110,10 +110,10 @@ def path_of(store: str, session: str) -> str:
 
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
     """Add one fact with the present time, in one write of at most 4 KB; OSError when it could not be written."""
-    files.append_line(path_of(store, session), _line({"at": round(time.time(), 3), **fact}))
+    files.append_line(path_of(store, session), line({"at": round(time.time(), 3), **fact}))
 
 
-def _line(fact: "Mapping[str, object]") -> bytes:
+def line(fact: "Mapping[str, object]") -> bytes:
     """Return a fact as a line within the limit; its longest texts are cut first."""
     line = fast_json.dumps(fact).encode()
     while len(line) >= LINE_LIMIT:

@@ -14,6 +14,7 @@ TEMPLATE = """\
 # overlap_minutes = 60       # a change of a file counts as recent for this long: 1 to 10080
 # share = "off"              # state: a start asks everybody who works here to type: holdfast share on
 # agents = []                # more names of agents for `holdfast update`, such as ["reviewer"]
+# keep_days = 90             # journals shrink to a summary so many days after the session ended: 1 to 36500; 0: never
 # history_entries = 50       # how many entries the hub's history keeps: 1 to 10000
 # window_tokens = 0          # size of Claude's context in tokens: 1000 to 10000000; 0: from the name of the model
 # zones = [20,40,50]         # where the deliberate, warning and stop zones begin, in percent of the context
@@ -27,10 +28,11 @@ _MAX_DIGITS = 20  # of a number; Python refuses to convert a text with thousands
 _RANGES = {
     "brief_characters": (1000, 9500),  # Claude Code replaces what is longer than 10,000 characters by a preview
     "overlap_minutes": (1, 10080),
+    "keep_days": (1, 36_500),
     "history_entries": (1, 10000),
     "window_tokens": (1000, 10_000_000),
 }
-_OR_ZERO = ("window_tokens",)  # 0, which is outside the range, means "not set"
+_OR_ZERO = ("window_tokens", "keep_days")  # 0, which is outside the range, means "not set"
 # Lists of as many numbers as the default has, in rising order; the range of each number.
 _RISING = {"zones": (1, 99), "drift_limits": (1, 1000)}
 _CHOICES = {
@@ -55,6 +57,7 @@ class Settings:
     overlap_minutes = 60
     share = "off"
     agents: tuple[str, ...] = ()
+    keep_days = 90
     history_entries = 50
     window_tokens = 0
     zones: tuple[int, ...] = (20, 40, 50)

@@ -1,0 +1,82 @@
+"""A shorter journal of a session that is long over: without the facts that its summary does not need."""
+
+from holdfast.journal.folding import apply
+from holdfast.journal.session import Recorded, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from holdfast.journal.log import Fact
+
+KIND = "pruned"  # the last fact of a shrunk journal
+_MARK = b'"kind": "pruned"'
+# Attributes of a session that count facts, or list each prompt: only what is still to be settled needs them.
+_COUNTING = frozenset(("count", "last", "settled", "changed", "asked", "news"))
+# Kinds of which the first and the last fact of each key are kept. Those of other kinds all are, but for `_DROPPED`.
+_ENDS: "dict[str, Callable[[Fact], Hashable]]" = {
+    "prompt": lambda _fact: 0,
+    "answer": lambda fact: (fact.get("branch"), fact.get("worktree")),
+    "edit": lambda fact: (fact.get("path"), fact.get("root"), fact.get("agent"), fact.get("tool")),
+    "task": lambda fact: fact.get("id"),
+    "child": lambda fact: (fact.get("agent"), bool(fact.get("text"))),
+    "measured": lambda _fact: 0,
+    "hub": lambda fact: fact.get("agent"),
+    "listed": lambda fact: (fact.get("ids"), fact.get("logged")),
+    "note": lambda _fact: 0,
+    "saved": lambda _fact: 0,
+}
+_DROPPED = frozenset(("attempt", "settled", "offered", "shown", KIND))
+
+
+def is_shrunk(end: bytes) -> bool:
+    """Return whether a journal with these last bytes was shrunk, and has no fact since."""
+    return _MARK in end.rstrip().rpartition(b"\n")[2]
+
+
+def shrunk(facts: "Sequence[Fact]") -> "list[Fact]":
+    """Return the facts that make the same session, but for the times of its prompts; all facts if fewer would not.
+
+    The session is settled: no fact of it is still to be written into its state file.
+    """
+    whole = _session(facts)
+    request = next((at for at, fact in enumerate(facts) if _is_prompt(fact, whole.request)), -1)
+    last = {key: at for at, fact in enumerate(facts) if (key := _key(fact)) is not None}
+    first = {key: at for at, fact in [*enumerate(facts)][::-1] if (key := _key(fact)) is not None}
+    ends = {*first.values(), *last.values(), request}
+    apart = {at for at, fact in enumerate(facts) if _key(fact) is None and fact["kind"] not in _DROPPED}
+    kept = [facts[at] for at in sorted(ends | apart) if at >= 0]
+    kept = [_without_text(fact) if fact["kind"] == "summary" else fact for fact in kept]
+    if not kept:
+        return [*facts]
+    settled: Fact = {"at": kept[-1]["at"], "kind": "settled", "facts": len(kept) + 2}
+    pruned: Fact = {"at": kept[-1]["at"], "kind": KIND}
+    kept += [settled, pruned]
+    return kept if not whole.unsettled and _known(_session(kept)) == _known(whole) else [*facts]
+
+
+def _key(fact: "Fact") -> "Hashable":
+    """Return what a fact shares with those of which only the first and the last are kept; None for no such fact."""
+    key = _ENDS.get(fact["kind"])
+    return (fact["kind"], repr(key(fact))) if key else None
+
+
+def _is_prompt(fact: "Fact", text: str) -> bool:
+    return fact["kind"] == "prompt" and text_of(fact, "text") == text
+
+
+def _without_text(fact: "Fact") -> "Fact":
+    return {"at": fact["at"], "kind": "summary"}
+
+
+def _session(facts: "Sequence[Fact]") -> Recorded:
+    session = Recorded("")
+    apply(session, facts)
+    return session
+
+
+def _known(session: Recorded) -> dict[str, object]:
+    """Return what is known of a session, in the order of its files, without what only counts facts."""
+    known = {name: value for name, value in vars(session).items() if name not in _COUNTING}
+    children = {ident: [getattr(one, name) for name in one.__slots__] for ident, one in session.children.items()}
+    return {**known, "files": [*session.files.items()], "children": children}

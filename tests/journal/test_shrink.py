@@ -1,0 +1,95 @@
+"""A journal that shrinks makes the same session as before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.journal import shrink
+from holdfast.journal.folding import apply
+from holdfast.journal.session import Recorded
+
+if TYPE_CHECKING:
+    from holdfast.journal.log import Fact
+
+START = {"kind": "start", "pid": 1, "process": "p", "root": "/r", "branch": "main"}
+PATHS = st.sampled_from(["a.py", "b.py", "/outside.py", ".agents/sessions/x.md"])
+TEXTS = st.sampled_from(["Parse the invoices", "Now sum the totals of it", "yes", "/clear", ""])
+IDS = st.sampled_from(["1", "2"])
+FACTS = st.one_of(
+    st.just(START),
+    st.fixed_dictionaries({"kind": st.just("prompt"), "text": TEXTS}),
+    st.fixed_dictionaries({"kind": st.just("attempt"), "tool": st.just("Edit"), "path": PATHS}),
+    st.fixed_dictionaries(
+        {"kind": st.just("edit"), "tool": st.sampled_from(["Edit", "Write"]), "path": PATHS},
+        optional={"agent": IDS, "root": st.just("/r2")},
+    ),
+    st.fixed_dictionaries({"kind": st.just("answer"), "text": TEXTS, "branch": st.sampled_from(["main", "fix"])}),
+    st.fixed_dictionaries(
+        {"kind": st.just("task"), "id": IDS}, optional={"subject": TEXTS, "status": st.sampled_from(["completed"])}
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("child"), "agent": IDS, "status": st.sampled_from(["running", "completed"])},
+        optional={"text": TEXTS, "type": st.just("Explore")},
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("state"), "path": st.just(".agents/sessions/x.md"), "by": st.sampled_from(["settle", "edit"])}
+    ),
+    st.fixed_dictionaries({"kind": st.just("hub"), "wrote": st.fixed_dictionaries({"Status": TEXTS})}),
+    st.fixed_dictionaries({"kind": st.just("update"), "status": st.sampled_from(["paused", "completed"])}),
+    st.fixed_dictionaries({"kind": st.just("measured"), "uncommitted": st.integers(0, 3)}),
+    st.fixed_dictionaries({"kind": st.just("summary"), "text": TEXTS}),
+    st.fixed_dictionaries({"kind": st.just("compact"), "trigger": st.just("auto")}),
+    st.fixed_dictionaries({"kind": st.just("zone"), "zone": st.integers(0, 3)}),
+    st.fixed_dictionaries({"kind": st.just("swept"), "standing": st.sampled_from(["paused", "completed"])}),
+    st.fixed_dictionaries({"kind": st.just("settled"), "facts": st.integers(0, 30)}),
+    st.fixed_dictionaries({"kind": st.just("end"), "reason": st.just("other")}),
+)
+
+
+def made(facts: list[Fact]) -> Recorded:
+    """Return the session that facts make."""
+    session = Recorded("")
+    apply(session, facts)
+    return session
+
+
+def journal(facts: list[dict[str, Any]]) -> list[Fact]:
+    """Return facts with their times, one second apart, that were settled."""
+    timed: list[Any] = [{"at": float(at), **fact} for at, fact in enumerate([START, *facts], 1)]
+    return [*timed, {"at": timed[-1]["at"], "kind": "settled", "facts": len(timed)}]
+
+
+@given(st.lists(FACTS, max_size=40).map(journal))
+def test_the_session_is_the_same(facts: list[Fact]) -> None:
+    """All that lists, hub and state file need of a session is as before, and it is still settled."""
+    before, after = made(facts), made(shrink.shrunk(facts))
+    assert not after.unsettled
+    apart = {"count", "last", "settled", "changed", "asked", "news", "children"}
+    assert {k: v for k, v in vars(after).items() if k not in apart} == {
+        k: v for k, v in vars(before).items() if k not in apart
+    }
+    assert [*after.files.items()] == [*before.files.items()]
+    for ident, child in before.children.items():
+        assert [getattr(after.children[ident], name) for name in child.__slots__] == [
+            getattr(child, name) for name in child.__slots__
+        ]
+
+
+def test_repeated_work_shrinks() -> None:
+    """Of a hundred prompts, edits and answers the first and the last remain, and shrinking again changes nothing."""
+    turn = [
+        {"kind": "prompt", "text": "Do the next part of the work"},
+        {"kind": "attempt", "tool": "Edit", "path": "a.py"},
+        {"kind": "edit", "tool": "Edit", "path": "a.py"},
+        {"kind": "answer", "text": "It is done.", "branch": "main"},
+    ]
+    facts = journal(turn * 100)
+    kept = shrink.shrunk(facts)
+    assert [fact["kind"] for fact in kept] == [
+        *("start", "prompt", "edit", "answer", "prompt", "edit", "answer", "settled", "pruned")
+    ]
+    assert shrink.shrunk(kept) == kept
+    assert shrink.shrunk(facts[:-1]) == facts[:-1]  # not settled: nothing is dropped
