@@ -45,9 +45,9 @@ CHANGING = (
     *("phase skip-to|2|Reports", "phase complete|Release", "discuss|the dates", "return|--summary|ISO", "memory"),
     *("loop add|Which zone?", "loop explore|1|--approach|Read", "loop close|1|--outcome|UTC", "sweep|--dry-run"),
     *("archive|--keep|9", "pause|--note|Mara answers", "continue", "settle", "start|Another piece", "finish|one|later"),
-    *("loop draft|Which currency?", "update|action=completed|session_id=one", "init", "deps"),
+    *("loop draft|Which currency?", "update|action=completed|session_id=one", "init", "deps", "gc"),
 )
-BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps"}
+BY_ITSELF = {"loop", "sweep", "archive", "settle", "start", "finish", "update", "init", "deps", "gc"}
 ELSEWHERE = {"budget", "restore", "install"}  # need a transcript, a compaction and a client
 
 
