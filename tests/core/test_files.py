@@ -116,6 +116,32 @@ def test_appends_through_no_link(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
+@pytest.mark.parametrize("refused", ["chown", "setxattr"])
+def test_a_file_whose_owner_or_attributes_a_new_one_cannot_have_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    """It stays the same file with the same owner and attributes, shorter than before, with no file beside it."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    path = tmp_path / "x"
+    path.write_bytes(b"old and longer")
+    inode = path.stat().st_ino
+    if refused == "chown":
+        real = os.fstat
+        monkeypatch.setattr(os, "fstat", lambda handle: os.stat_result([*real(handle)[:4], 1 << 20, *real(handle)[5:]]))
+        monkeypatch.setattr(os, "fchown", refuse)
+    else:
+        monkeypatch.setattr(os, "listxattr", lambda _path: ["user.team"], raising=False)
+        monkeypatch.setattr(os, "getxattr", lambda *_: b"blue", raising=False)
+        monkeypatch.setattr(os, "setxattr", refuse, raising=False)
+    assert files.write_atomic(str(path), b"new")
+    monkeypatch.undo()
+    assert (path.read_bytes(), path.stat().st_ino) == (b"new", inode)
+    assert [one.name for one in tmp_path.iterdir()] == ["x"]
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o600, 0o640, 0o755, 0o444])
 def test_replaces_a_file_with_its_mode(tmp_path: Path, mode: int) -> None:
     """A replaced file has the new bytes, the old mode bits, another inode, and no file beside it."""

@@ -124,6 +124,20 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
     assert not (prepared.store / "private" / HUB).exists()
 
 
+def test_a_state_file_outside_the_sparse_cone_is_written_and_not_staged(worked: Project) -> None:
+    """It is in the working tree all the same; the index keeps what it had."""
+    path, name = _state(worked), str(_state(worked).relative_to(worked.root))
+    text = path.read_bytes()
+    _sparse(worked)
+    assert not path.exists()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text)
+    before = _index(worked, name)
+    turn(worked, "one", "d.txt")
+    assert "`d.txt`" in path.read_text()
+    assert _index(worked, name) == before
+
+
 @pytest.mark.parametrize("committed", [False, True], ids=["saved", "saved and another commit follows"])
 def test_an_update_that_an_older_copy_overwrote_is_written_again(prepared: Project, *, committed: bool) -> None:
     """A commit of anything else does not make holdfast forget what it wrote."""
