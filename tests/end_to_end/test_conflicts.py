@@ -130,3 +130,18 @@ def test_a_subagent_is_told_what_is_taken_and_changes_nothing_of_its_parents(rea
     after_it = state.read_text()
     assert [line for line in lines_before if line.startswith(("  title:", "  status:")) and line not in after_it] == []
     assert "general-purpose finished" in after_it
+
+
+def test_a_commit_of_the_others_file_is_reported_before_it(ready: Claude, api: Api, tmp_path: Path) -> None:
+    """In one working tree: Claude learns whose change the commit includes, and other commands of the shell nothing."""
+    _commit(ready.project)
+    second = replace(ready, home=tmp_path / "second home")
+    look, save = (tool("Bash", command=line) for line in ("git status --short", "git commit -qam 'Sum up'"))
+    api.script([look], [save], [text("Committed.")], marker=SECOND)
+    with _at_work(ready, api) as session:
+        done = second.run(SECOND, session_id=new())
+    assert done.returncode == 0, done.stderr
+    _, status, commit = (text_of(one) for one in api.main_requests(SECOND))
+    assert "this commit includes" not in status
+    reported = f'this commit includes {SHARED}, changed by another live session, "{FIRST}" ({session[:8]}).'
+    assert reported in commit

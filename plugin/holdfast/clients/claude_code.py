@@ -38,6 +38,7 @@ TOOLS = {
     "Write": "edit",
     "NotebookEdit": "edit",
     "MultiEdit": "edit",
+    "Bash": "shell",
     "EnterWorktree": "worktree",
     "TaskUpdate": "task",
 }

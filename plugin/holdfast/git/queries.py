@@ -107,9 +107,15 @@ def uncommitted(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TI
 
     With `names` only these are looked at.
     """
+    found = changes(root, names, timeout)
+    return None if found is None else [*found]
+
+
+def changes(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TIMEOUT) -> dict[str, str] | None:
+    """Return what `uncommitted` does, with the two letters of `git status` for the index and the working tree."""
     command = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", IGNORE_SUBMODULES)
     code, output, _ = run(root, "--literal-pathspecs", *command, *(["--", *names] if names else []), timeout=timeout)
-    return [entry[3:] for entry in output.split("\0") if entry] if code == 0 else None
+    return {entry[3:]: entry[:2] for entry in output.split("\0") if entry} if code == 0 else None
 
 
 def committed(root: str, path: str) -> bool:

@@ -124,10 +124,25 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
 
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
+    if client.TOOLS.get(body.text("tool_name")) == "shell":
+        return _about_to_commit(body, project)
     if not _is_shared(body, project, fact):
         return None
     decides = client.TELLS_BEFORE or _settings(project)().conflicts in (("ask", "deny") if client.ASKS else ("deny",))
     return _warned(body, project, fact, client) if decides else None
+
+
+def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":
+    """Warn before a commit that includes what another live session changed."""
+    command = body.text("tool_input", "command")
+    if "commit" not in command:
+        return None
+    from holdfast.sessions import commits
+    from holdfast.sessions.workspace import Workspace
+    from holdfast.trust import fence
+
+    reason, message = commits.warning(Workspace(project), body.session, command, body.cwd)
+    return _says(fence.fenced(reason), message) if reason else None
 
 
 def _is_shared(body: "Payload", project: "Project", fact: "Fact") -> bool:

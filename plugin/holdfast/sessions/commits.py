@@ -1,0 +1,108 @@
+"""The warning before a `git commit` that takes along what another live session changed in the same working tree."""
+
+import re
+import shlex
+
+from holdfast.git import queries
+from holdfast.journal import file_touches
+from holdfast.project import paths
+from holdfast.sessions.conflicts import Change, View, who
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.sessions.workspace import Workspace
+
+_NAMED = 3  # files in a warning
+_USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
+_RUN = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--[\w=./-]+)*\s+(add|commit)(?![^\s;&|])([^;&|\n]*)")
+_ALL = frozenset(("--all", "--update", "."))
+# Options of `git commit` whose value is the next word; of the short ones the last letter counts.
+_WITH_VALUE = frozenset(
+    (
+        *("--message", "--file", "--author", "--date", "--reuse-message", "--reedit-message", "--template", "--fixup"),
+        *("--squash", "--trailer", "--cleanup", "--pathspec-from-file"),
+    )
+)
+_SHORT_WITH_VALUE, _SHORT_ALL = "mFCct", {"add": "Au", "commit": "a"}
+_UNTRACKED = "??"  # the letters of `git status`
+
+
+class Commit:
+    """What a command of the shell commits: what is staged, all changed files with `tracked`, new ones with `new`.
+
+    `named` are the files and folders that it names.
+    """
+
+    __slots__ = ("named", "new", "tracked")
+
+    def __init__(self, command: str) -> None:
+        parts = [(verb, word) for verb, rest in _RUN.findall(command) for word in _words(rest)]
+        self.tracked = any(_takes_all(*part) for part in parts)
+        self.new = any(part[0] == "add" and _takes_all(*part) for part in parts)
+        self.named = [word.removeprefix("./").rstrip("/") for _, word in parts if not word.startswith("-")]
+
+    def takes(self, path: str, letters: str) -> bool:
+        """Return whether a file is committed; `letters` are those of `git status`."""
+        staged = letters[0] not in " ?"
+        named = any(path == name or path.startswith(f"{name}/") for name in self.named)
+        return staged or named or (self.new if letters == _UNTRACKED else self.tracked)
+
+
+def is_commit(command: str) -> bool:
+    """Return whether a command of the shell runs `git commit`."""
+    return any(verb == "commit" for verb, _ in _RUN.findall(command))
+
+
+def warning(workspace: "Workspace", ident: str, command: str, folder: str) -> tuple[str, str]:
+    """Return what Claude should know before a commit in a folder, and a line for the user; "" and "" for nothing.
+
+    Only changes of other live sessions count that were made in this working tree, and after the last one of the
+    session `ident` itself.
+    """
+    root = paths.locate(folder or workspace.project.root).root
+    if workspace.settings.conflicts == "off" or not root or not is_commit(command):
+        return "", ""
+    view = View(workspace, (ident, ""), root)
+    theirs = dict(_changed_by_others(view, ident))
+    changed = (queries.changes(root, [*theirs]) if theirs else None) or {}
+    commit = Commit(command)
+    taken = [change for path, change in theirs.items() if path in changed and commit.takes(path, changed[path])]
+    if not taken:
+        return "", ""
+    files = "; ".join(f"{safe.line(one.path, 200)}, changed by {who(one, (ident, ''))}" for one in taken[:_NAMED])
+    more = f"; and {len(taken) - _NAMED} more" if len(taken) > _NAMED else ""
+    advice = "To commit only files of this session, name them: git commit -- FILE"
+    title = safe.line(taken[0].session.title, _USER_MOST - len('commits files of ""'))
+    return f"holdfast: this commit includes {files}{more}. {advice}", f'commits files of "{title}"'
+
+
+def _changed_by_others(view: View, ident: str) -> "Iterator[tuple[str, Change]]":
+    """Yield each file that other live sessions changed last in the asker's working tree, with the latest change."""
+    for path, touches in view.lately().items():
+        later = file_touches.others(touches, (ident, ""), warned=False)
+        found = [one for one in view.others(later) if one.session.id != ident and not (one.worktree or one.declared)]
+        if found and not path.startswith("/"):
+            yield path, found[0]
+
+
+def _takes_all(verb: str, word: str) -> bool:
+    short = word[1:] if word[:1] == "-" and word[1:2] not in ("", "-") else ""
+    letters = re.split(f"[{_SHORT_WITH_VALUE}]", short)[0]
+    return word in _ALL or any(letter in _SHORT_ALL[verb] for letter in letters)
+
+
+def _words(rest: str) -> "Iterator[str]":
+    """Yield the options and paths of a command without the values of its options."""
+    try:
+        words = shlex.split(rest)
+    except ValueError:  # the text of the message goes on in the next lines
+        words = rest.split()
+    is_value = False
+    for word in words:
+        if not is_value:
+            yield word
+        short = word[:1] == "-" and word[1:2] != "-" and word[-1:] in _SHORT_WITH_VALUE
+        is_value = not is_value and (short or word in _WITH_VALUE)
