@@ -57,7 +57,7 @@ class Hubs:
             git(self.project(size), "init", "--quiet", "--initial-branch=main")
             git(self.project(size), "commit", "--quiet", "--allow-empty", "--message", "Begin")
             self.file(size).parent.mkdir()
-            (self.project(size) / ".agents/holdfast.toml").write_text("history_entries = 10000\n")
+            (self.project(size) / ".agents/holdfast.toml").touch()
             self.file(size).write_bytes(hub)
         if plugin is None:
             self.cli(SMALL, "deps")
@@ -72,7 +72,8 @@ class Hubs:
 
     def cli(self, size: int, *arguments: str) -> float:
         """Run a command and return the seconds it took; it must succeed."""
-        environment = {"HOLDFAST_DATA": str(self.plugin.parent / "data"), "HOME": str(self.folder), **IDENTITY}
+        kept = {"HOLDFAST_HISTORY_ENTRIES": "10000"}  # a setting in the project would have no effect before `trust`
+        environment = {"HOLDFAST_DATA": str(self.plugin.parent / "data"), "HOME": str(self.folder), **IDENTITY, **kept}
         command = [str(self.plugin / "bin/holdfast"), *arguments]
         began = time.perf_counter()
         subprocess.run(

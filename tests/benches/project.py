@@ -80,6 +80,12 @@ _SPREAD = (
     *(("thoughts/ledgers/CONTINUITY_{number}.md", shapes.CONTINUITY[1]),) * 2,
     ("con_{number}/SESSION_STATE.md", shapes.N5[1]),
 )
+_PEAK = """\
+import os, sys
+actions = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+_, status, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions), 0)
+print(status, usage.ru_maxrss)
+"""
 _FILES = 60  # that a long session changes over and over
 
 
@@ -127,19 +133,13 @@ class Bench:
     def peak(self, *arguments: str, given: bytes = b"") -> float:
         """Run a command of the command line, which must succeed, and return the most memory that it had, in MB.
 
-        `given` is its input, which fits a pipe.
+        `given` is its input. A small process starts it, since a new process counts the memory of its parent, too.
         """
-        command = [str(self.plugin / "bin/holdfast"), *arguments]
-        with subprocess.Popen(
-            command, env=self.env, cwd=self.project, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-        ) as running:
-            assert running.stdin
-            running.stdin.write(given)
-            running.stdin.close()
-            _, status, usage = os.wait4(running.pid, 0)
-            running.returncode = os.waitstatus_to_exitcode(status)
-        assert running.returncode == 0, arguments
-        return usage.ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20)
+        command = [self.python, "-I", "-S", "-c", _PEAK, str(self.plugin / "bin/holdfast"), *arguments]
+        done = subprocess.run(command, env=self.env, cwd=self.project, input=given, stdout=subprocess.PIPE, check=True)
+        status, memory = map(int, done.stdout.split()[-2:])
+        assert status == 0, arguments
+        return memory / (1 << 10 if sys.platform == "linux" else 1 << 20)
 
     def fire(self, event: str, size: int = 0, **fields: Any) -> float:
         """Run one hook as the client does and return the seconds it took; `size` is how long its payload is."""

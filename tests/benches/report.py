@@ -76,7 +76,7 @@ tokens as they are (four characters each), by the number of other sessions. The 
 ## All sessions at a glance
 
 `python -m tests.benches.views`: commands that read every journal, without a cache; 100 facts a session. MB are the most
-memory that one had, and never less than what the measuring process has.
+memory that one had.
 
 {views}
 
