@@ -383,7 +383,7 @@ SHAPES = (
     ),
     Shape(
         "get-shit-done",
-        (".planning/STATE.md", ".planning/milestones/v1/STATE.md"),
+        (".planning/STATE.md", ".planning/milestones/v1/STATE.md", ".planning/milestones/v1/phases/STATE.md"),
         _gsd,
         edits=("next", "decisions", "blockers"),
     ),

@@ -114,6 +114,30 @@ def test_a_title_is_taken_by_literal_match() -> None:
         read("# Session_state.md - Agent notes\n\n## Current State\n\nx\n")["title"] == "Session_state.md - Agent notes"
     )
     assert read("# Handed over\n\n## Next Steps\n\n- x\n", "HANDOFF.md")["title"] == "Handed over"
+    notes = "HANDOFF.md - Agent notes"
+    assert read(f"# {notes}\n\n## Next Steps\n\n- x\n", "HANDOFF.md")["title"] == notes
+
+
+@pytest.mark.parametrize(
+    ("end", "category"),
+    [
+        ("**Session ended:** 2026-03-01", "completed"),
+        ("## Session End\n\nDone at 18:00", "completed"),
+        ("## SESSION COMPLETE", "completed"),
+        ("*Session closed 2026-03-01*", "completed"),
+        ("---\n\n**SESSION ENDED**", "completed"),
+        ("\N{WHITE HEAVY CHECK MARK} Session completed at 18:00", "completed"),
+        ("## Session End\n\n[when it is over]", ""),
+        ("## Session End Checklist\n\n- [ ] Commit", ""),
+        ("**SESSION ENDED**\n\nGoing on after lunch.", ""),
+        ("- Session ended without an answer", ""),
+        ("**Status:** active\n\n**SESSION ENDED**", "active"),
+    ],
+)
+def test_a_mark_at_the_end_means_completed(end: str, category: str) -> None:
+    """A filled section, or a last line that says so; the status counts before it, and a checklist is no mark."""
+    text = f"# A\n\n## Current State\n\nx\n\n## Next Steps\n\n- x\n\n{end}\n"
+    assert read(text)["category"] == category
 
 
 def test_emphasis_that_was_cut_is_closed() -> None:

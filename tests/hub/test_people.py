@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import parse, summary
 from holdfast.hub.document import HISTORY, Hub
@@ -53,18 +54,38 @@ HUB = """\
 """
 
 
-def hub() -> Hub:
-    """Return the hub above."""
+def hub(text: str = HUB) -> Hub:
+    """Return the hub above, or one with this text."""
     found = FORMATS.get("genie")
     assert found
-    return Hub(HUB.encode(), found)
+    return Hub(text.encode(), found)
 
 
-def test_the_recent_history_is_one_section() -> None:
+@pytest.mark.parametrize(
+    "title",
+    [
+        HISTORY,
+        "\N{BOOKS} Session History (Recent)",
+        "Session History (Recent - last 7 days)",
+        "Session History",
+    ],
+)
+@pytest.mark.parametrize("older", ["Older", "Archived", "older than a month"])
+def test_the_recent_history_is_one_section(title: str, older: str) -> None:
     """An older history beside it does not make it unclear where completed entries go."""
-    holder = hub().holder(HISTORY)
+    holder = hub(HUB.replace(HISTORY, title).replace("(Older)", f"({older})")).holder(HISTORY)
     assert holder
-    assert holder.title == HISTORY
+    assert holder.title == title
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("2025", "2026"), ("Older", "Archived"), ("Recent", "Recent")], ids=lambda word: word
+)
+def test_two_histories_that_are_alike_are_refused(first: str, second: str) -> None:
+    """Of two with other remarks holdfast chooses none."""
+    text = HUB.replace("(Recent)", f"({first})").replace("(Older)", f"({second})")
+    with pytest.raises(HoldfastError, match="appears 2 times"):
+        hub(text).holder(HISTORY)
 
 
 def test_a_template_in_escaped_fences_is_no_entry() -> None:

@@ -22,6 +22,9 @@ _REMEMBERED = 32  # parsed files that one process keeps
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
 _AHEAD = ("next", "questions", "blockers")
 _DONE = re.compile(r"[✅☑✔✓]|~~.*~~$")
+_END = re.compile(  # of a file, in its last line
+    r"(?i)(?![-+*] )\W*session (?:(?:is|has|was) )?(?:ended|closed|completed?|over)\b[\W\d]*(?:(?:at|on)\b.{0,40})?"
+)
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.core.summary import Summary
@@ -162,9 +165,12 @@ def _words(record: Record) -> "Summary":
 
 
 def _ended(record: Record) -> bool:
-    """Return whether a file says that its session has ended."""
+    """Return whether a file says that its session has ended, in a place of the format or in its last line."""
     value = (record.text(spot) for spot in record.spots("ended"))
-    return any(text and not record.unfilled(text) and not names.is_none(text) for text in value)
+    if any(text and not record.unfilled(text) and not names.is_none(text) for text in value):
+        return True
+    lines = record.document.text(record.start, record.end).rstrip().splitlines()
+    return bool(lines and _END.fullmatch(lines[-1]))
 
 
 def type_of(record: Record) -> str:

@@ -1,9 +1,12 @@
 """The heading that is the title of a document, and what follows the beginning that a format gives it."""
 
+import re
+
 from holdfast.formats import names
 from holdfast.markdown.document import Document, Section
 
 _TITLE = 1  # the level of its heading
+_GOES_ON = re.compile(r"[./]?\w")  # the beginning is only a part of a word, such as of a file's name
 
 
 def title_of(document: Document) -> Section | None:
@@ -27,4 +30,4 @@ def after(title: str, beginning: str) -> str:
     if at < 0:  # it begins so in other dress, such as with an underscore
         return title.strip()
     rest = title[at + len(opening) :]
-    return rest.lstrip(" :-\u2013\u2014").strip() if not rest[:1].isalnum() else title.strip()
+    return rest.lstrip(" :-\u2013\u2014").strip() if not _GOES_ON.match(rest) else title.strip()

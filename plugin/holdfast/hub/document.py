@@ -26,6 +26,7 @@ here is yours.
 """
 _CUTS = (b"...", "\u2026".encode())  # after an id that is shortened
 _STATUS = "status"  # the field by which a section is an entry that lacks its id
+_OLDER = re.compile(r"(?i)\b(?:old|older|archived?|earlier|past)\b")  # in the heading of another history
 _WORD = re.compile(rb"[\w.-]*\Z")
 
 TYPE_CHECKING = False
@@ -123,9 +124,11 @@ class Hub:
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it appears twice."""
         found = self._holders(title)
-        exact = [section for section in found if names.whole(section.title) == names.whole(title)]
-        if len(exact) == 1 and names.remarked(title):  # "Session History (Older)" may be beside the recent one
+        recent = [section for section in found if not _OLDER.search(section.title)]
+        exact = [section for section in recent if names.whole(section.title) == names.whole(title)]
+        if len(exact) == 1 and names.remarked(title):
             return exact[0]
+        found = recent if len(recent) == 1 else found  # "Session History (Older)" may be beside the recent one
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(section.start)) for section in found)
             raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; make it one first")
