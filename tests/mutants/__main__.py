@@ -24,7 +24,7 @@ from coverage import CoverageData
 from tests.mutants import faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tests.mutants.faults import Fault
 
@@ -39,8 +39,11 @@ _QUICK = "not nightly and not client and not slow"
 _COVERAGE = "[run]\ndynamic_context = test_function\nsource_pkgs = holdfast\ndata_file = {}\n"
 
 
-def reach(folder: Path, copy: Path, targets: list[str]) -> dict[tuple[str, int], set[str]]:
-    """Run the quick tests once in a copy, and return which of them pass and reach each line, by module and line."""
+def reach(folder: Path, copy: Path, targets: list[str]) -> tuple[dict[tuple[str, int], set[str]], set[str]]:
+    """Run the quick tests once in a copy.
+
+    Return which of them pass and reach each line, by module and line, and which fail without a fault.
+    """
     data = folder / "data"
     (folder / "rc").write_text(_COVERAGE.format(data))
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={folder}/rc", *_PYTEST, "-m", _QUICK, *targets]
@@ -55,7 +58,7 @@ def reach(folder: Path, copy: Path, targets: list[str]) -> dict[tuple[str, int],
         for line, contexts in read.contexts_by_lineno(file).items():
             nodes = {_node(one) for one in contexts if one}
             found[os.path.relpath(file, copy), line].update(nodes - failed)
-    return found
+    return found, failed
 
 
 def _node(context: str) -> str:
@@ -88,12 +91,17 @@ def tests_of(fault: Fault, reached: dict[tuple[str, int], set[str]], dice: rando
     return dice.sample(known, min(len(known), MOST_TESTS))
 
 
-def is_noticed(copy: Path, fault: Fault, tests: list[str]) -> bool:
-    """Whether one of the tests fails, or hangs, in a copy of the repository with the fault."""
+def is_noticed(copy: Path, fault: Fault, tests: list[str], failed: Iterable[str] = ()) -> bool:
+    """Whether one of the tests fails, or hangs, in a copy of the repository with the fault.
+
+    Tests that have `failed` without it do not run.
+    """
     target = copy / fault.path.relative_to(ROOT)
     data = target.read_bytes()
     target.write_bytes(fault.put(data))
-    command = [sys.executable, *_PYTEST, "-m", _QUICK, f"--basetemp={copy}/temporary", *tests]
+    # Outside the copy: it is a repository, and tests make folders that are in none.
+    command = [sys.executable, *_PYTEST, "-m", _QUICK, f"--basetemp={copy}.temporary", *tests]
+    command += [f"--deselect={name}" for name in sorted(failed)]
     try:
         done = subprocess.run(
             command, cwd=copy, env=_environment(copy), check=False, capture_output=True, timeout=LIMIT
@@ -105,8 +113,8 @@ def is_noticed(copy: Path, fault: Fault, tests: list[str]) -> bool:
     return done.returncode not in {0, 5}
 
 
-def _copies(folder: Path, count: int) -> Iterator[Path]:
-    """Make copies of what git knows of this repository."""
+def copies(folder: Path, count: int) -> Iterator[Path]:
+    """Make copies of what git knows of this repository, each a repository: tests ask git for the plugin's files."""
     names = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True
     ).stdout
@@ -116,6 +124,8 @@ def _copies(folder: Path, count: int) -> Iterator[Path]:
             if (ROOT / name).is_file():
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, copy / name)
+        subprocess.run(["git", "init", "--quiet"], cwd=copy, check=True)
+        subprocess.run(["git", "add", "--all"], cwd=copy, check=True)
         (copy / ".venv").symlink_to((ROOT / ".venv").resolve())
         yield copy
 
@@ -135,13 +145,13 @@ def main() -> int:
     dice, workers = random.Random(seed), max(1, (os.cpu_count() or 2) // 2)  # noqa: S311 - chooses tests only
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         folder = Path(home)
-        free = [*_copies(folder, workers)]
-        reached = reach(folder, free[0], (os.environ.get("TARGETS") or "tests").split())
+        free = [*copies(folder, workers)]
+        reached, failed = reach(folder, free[0], (os.environ.get("TARGETS") or "tests").split())
 
         def judged(fault: Fault) -> bool:
             copy = free.pop()
             try:
-                return is_noticed(copy, fault, tests_of(fault, reached, dice))
+                return is_noticed(copy, fault, tests_of(fault, reached, dice), failed)
             finally:
                 free.append(copy)
 
@@ -150,7 +160,8 @@ def main() -> int:
     survivors = [_described(fault) for fault, noticed in results if not noticed]
     for line in survivors:
         print(f"{line} # {reasons.get(line, 'no reason is known')}")
-    print(f"{len(results) - len(survivors)} of {len(results)} faults were noticed")
+    print(f"{len(failed)} tests fail without a fault and were left out")
+    print(f"{len(results) - len(survivors)} of {len(results)} faults were noticed (seed {seed})")
     return 0 if len(results) - len(survivors) >= NOTICED * len(results) else 1
 
 
