@@ -158,6 +158,18 @@ def test_leaves_the_project_through_no_link(tmp_path: Path, linked: str, target:
     assert sorted(os.listdir(folder)) == before
 
 
+def test_makes_no_folder_through_a_link(tmp_path: Path) -> None:
+    """A folder that is missing where a link leads is not made."""
+    project, outside = Repository.create(tmp_path / "work").folder, tmp_path / "outside"
+    outside.mkdir()
+    (project / ".agents").symlink_to(outside)
+    with pytest.raises(HoldfastError, match="through a link; holdfast writes"):
+        store.create(str(project / ".agents/sessions"), "y.md", b"ours\n")
+    with pytest.raises(HoldfastError, match="through a link; holdfast writes"):
+        store.upsert(str(project / ".agents/sessions/y.md"), lambda _: b"ours\n")
+    assert os.listdir(outside) == []
+
+
 def test_a_project_may_be_reached_through_a_link(state: Path, tmp_path: Path) -> None:
     """A link to the whole project, and one within it, lead nowhere else and are followed."""
     (tmp_path / "alias").symlink_to("work")

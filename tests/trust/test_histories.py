@@ -279,6 +279,13 @@ def _fetch_head(history: History) -> None:
     history.git("checkout", "-q", "FETCH_HEAD", "--", NAME)
 
 
+def _fetched_branch(history: History) -> None:
+    """Take the file from a branch that a fetch wrote, as for a pull request; FETCH_HEAD names another one later."""
+    history.git("fetch", "-q", "origin", "+x:pr-42")
+    history.git("fetch", "-q", "origin", "main")
+    history.git("checkout", "-q", "pr-42", "--", ".agents")
+
+
 def _check(history: History) -> None:
     history.trusted()
 
@@ -291,6 +298,7 @@ STRANGER = (_stranger, _stranger, _command("fetch", "-q"), _command("fetch", "-q
 USER = (_edit, _observed, _commit, _commit, _amend, _check, _stamp)
 TAKE = (
     *(_merge_quit, _fetch_head, _archive, _apply, _worktree, _soft, _attributes, _submodule, _by_hunks, _by_mail),
+    _fetched_branch,
     _command("pull", "-q", "--no-rebase", "--no-edit"),
     _command("pull", "-q", "--rebase"),
     _command("merge", "-q", "--no-edit", "origin/x"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -347,6 +348,24 @@ def _tagged(world: World) -> None:
     world.here.git("checkout", "-q", "v1", "--", NAME)
 
 
+def _fetched_into_branch(world: World) -> None:
+    """Take a text of a branch that a fetch wrote and that has a reflog; FETCH_HEAD names another one."""
+    world.there.git("switch", "-q", "-c", "x")
+    world.theirs()
+    world.there.git("update-ref", "refs/pull/42/head", "x")
+    world.here.git("fetch", "-q", "origin", "refs/pull/42/head:pr-42")
+    world.here.git("fetch", "-q", "origin", "main")
+    world.here.git("checkout", "-q", "pr-42", "--", NAME)
+
+
+def _hunk_of_fetched_branch(world: World) -> None:
+    """Apply a hunk of such a branch to a text of the user's own."""
+    world.ours()
+    _fetched_into_branch(world)
+    world.here.git("checkout", "-q", "HEAD", "--", NAME)
+    (world.here.folder / NAME).write_bytes(BOTH)
+
+
 def _by_attributes(attributes: str, data: bytes, *settings: str) -> Callable[[World], None]:
     """Return a case in which git changes a text of the user's own between the index and the working tree."""
 
@@ -409,12 +428,26 @@ def _unpacked_archive(world: World) -> None:
     shutil.copytree(moved, world.here.folder, symlinks=True)
 
 
+def _archive_of_times_to_come(world: World) -> None:
+    """Unpack an archive whose reflog has a line for a second after that."""
+    world.ours()
+    shutil.rmtree(world.here.folder / ".git/logs/refs")
+    log = world.here.folder / ".git/logs/HEAD"
+    log.write_bytes(re.sub(rb"> \d+ ", b"> %d " % (time.time() + 3.5), log.read_bytes()))
+    moved = world.here.folder.with_name("archive")
+    shutil.copytree(world.here.folder, moved, symlinks=True)
+    shutil.rmtree(world.here.folder)
+    shutil.copytree(moved, world.here.folder, symlinks=True)
+    time.sleep(1.6)
+
+
 TAKEN = (
     _by_path("checkout", "-q", "origin/x", "--", ".agents"),
     _by_path("restore", "--source", "origin/x", "--staged", "--worktree", ".agents"),
     _by_path("read-tree", "-u", "-m", "HEAD", "origin/x"),
     _by_path("cherry-pick", "-n", "origin/x"),
     *(_picked_without_commit, _merge_quit, _fetch_head, _branch_deleted, _older_version, _renamed, _tagged),
+    *(_fetched_into_branch, _hunk_of_fetched_branch),
 )
 UNTRUSTED = (
     *(_cloned, _pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch),
@@ -424,6 +457,7 @@ UNTRUSTED = (
     *TAKEN,
     *map(_and_commit, TAKEN),
     *(_behind_a_link, _case_twin, _index_differs, _untracked_again, _unpacked_archive),
+    _archive_of_times_to_come,
     _by_attributes("ident", b"$Id$\nours\n"),
     _by_attributes("working-tree-encoding=UTF-16", "ours\n".encode("utf-16")),
     *map(_busy, ("index.lock", "HEAD.lock", "MERGE_HEAD", "BISECT_LOG", "rebase-merge")),

@@ -40,6 +40,7 @@ SECRETS = {
     "private key, cut off": KEY[:60],
 }
 VALUE = "hunter2hunter2"
+WORDS = "tidy-garden-hunter22"
 NAMED = {
     "shell": f"export DB_PASSWORD={VALUE}",
     "suffixed": f"SECRET_KEY_BASE={VALUE}",
@@ -64,6 +65,12 @@ NAMED = {
     "address, @ in it": f"amqp://me:p@{VALUE}@host",
     "escapes between": f"pass\x1b[0mword={VALUE}",
     "zero width between": f"pass\u200bword={VALUE}",
+    "words after an API key": f"export API_KEY={WORDS}",
+    "words after a private key": f"private-key: {WORDS}",
+    "words after a signing key": f'"jwtSigningKey": "{WORDS}"',
+    "an option first": f"--password {VALUE}",
+    "an option on a new line": f"tool \\\n  --api-token {VALUE}",
+    "SQL": f"CREATE USER me IDENTIFIED BY '{VALUE}'",
 }
 ORDINARY = [
     pytest.param("fixed in 6d7dd27c0ffee6d7dd27c0ffee6d7dd27c0ffee0", id="a commit"),
@@ -83,6 +90,8 @@ ORDINARY = [
     pytest.param("mailto:someone@example.org", id="a mail address"),
     pytest.param("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", id="a certificate"),
     pytest.param("x = [1, 2]; y: int = 3; z := f(x)", id="code"),
+    pytest.param("cache key: user-list-page-2, sort_key=created-at-1", id="keys of other kinds"),
+    pytest.param("an item is identified by 'its name', the --token option and --keys 12", id="options in prose"),
 ]
 OTHERS = [start + A40 for start in ("pk-1", "rk-1", "sk-1", "pk_1", "gho_", "ghu_", "ghr_", "xoxs-", "shpss_")]
 OTHERS += [start + "IOSFODNN7EXAMPLE" for start in ("ASIA", "AGPA", "AROA")]
@@ -111,6 +120,7 @@ def test_masks_values_after_a_name_and_in_addresses(line: str) -> None:
     masked = text.safe(line)
     assert text.MASK in masked
     assert VALUE not in masked
+    assert WORDS not in masked
     assert masked[:4] == line[:4]
 
 

@@ -75,6 +75,7 @@ def upsert(path: str, change: Callable[[bytes], bytes], sources: Iterable[str] =
     data = change(b"")
     if not data:
         return False
+    _refuse_links(os.path.dirname(path))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _enter(os.path.dirname(path))
     own_changes.note_write(path, None, data)
@@ -92,6 +93,7 @@ def create(folder: str, name: str, data: bytes, sources: Iterable[str] = ()) -> 
 
     `sources` are the files whose text it repeats: if one is untrusted, so is the new file.
     """
+    _refuse_links(folder)
     os.makedirs(folder, exist_ok=True)
     _enter(folder)
     stem, extension = os.path.splitext(name)

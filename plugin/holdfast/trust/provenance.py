@@ -3,11 +3,11 @@
 A text counts if all of this holds: the file is where its path says, under a name that no other file has in another
 case; its bytes are those of its entry in the index, or these with CRLF line ends throughout; a commit made here added
 that object at this path; nothing brought the object earlier; no commit from elsewhere that a remote branch, a tag,
-FETCH_HEAD or a branch without a reflog contains added it, at any path; the commit adds a line that no version of the
-file from elsewhere has, or only removes lines from a text that has one; and it adds to a file no line of a foreign
-commit that was not merged by then, as when a patch or a hunk is taken out of one. Lines that holdfast added to texts of
-unknown origin do not count there. Where holdfast made the text from another one, nothing brought that one either, and
-a commit that adds no other line counts only if the ledger has the text that it replaced.
+FETCH_HEAD, or a branch without a reflog or written by a fetch contains added it, at any path; the commit adds a line
+that no version of the file from elsewhere has, or only removes lines from a text that has one; and it adds to a file
+no line of a foreign commit that was not merged by then, as when a patch or a hunk is taken out of one. Lines that
+holdfast added to texts of unknown origin do not count there. Where holdfast made the text from another one, nothing
+brought that one either, and a commit that adds no other line counts only if the ledger has the text that it replaced.
 """
 
 import os
@@ -164,7 +164,7 @@ def _brought(project: "Project", moves: "list[Move]", paths: list[str]) -> "dict
 
 
 class _Foreign:
-    """The commits that remote branches, tags, FETCH_HEAD and branches without a reflog contain, but those made here."""
+    """The commits of remote branches, tags, FETCH_HEAD, and branches without a reflog or of a fetch; none made here."""
 
     def __init__(self, project: "Project", created: set[str], own: set[str]) -> None:
         self._project = project
@@ -269,7 +269,7 @@ def _tips(project: "Project") -> "list[str] | None":
         return None
     found = []
     for name, _, ref in (line.partition(" ") for line in output.split("\n") if line):
-        if not ref.startswith(_OWN_REFS) and reflog.without_log(project, ref):
+        if not ref.startswith(_OWN_REFS) and reflog.from_elsewhere(project, ref):
             found.append(name)
     try:
         fetched = os.fsdecode(files.read(f"{project.git}/FETCH_HEAD")).split("\n")

@@ -1,11 +1,13 @@
 """What the reflogs of a clone say: which commits were made here, and which ones git brought.
 
 Git writes a line to a reflog for each move of HEAD and of a branch: the old and the new commit, who, seconds since
-1970, time zone, a tab, why. A clone does not bring reflogs along. An unpacked archive can, but the time of its lines
-is earlier than the change times of all files of its git folder, which no archive can set.
+1970, time zone, a tab, why. A clone does not bring reflogs along. An unpacked archive can, but no archive can set the
+change times of the files of its git folder: a line is believed if it is not older than all of them, and if the file
+with its commit, or a pack, is not older than the line.
 """
 
 import os
+import re
 import time
 
 from holdfast.core import files
@@ -28,6 +30,8 @@ _WRITTEN = (b"commit:", b"commit (initial):", b"commit (amend):")
 # Moves to a commit that git created on this machine, from texts of any author.
 _CREATED = (b"commit", b"cherry-pick", b"revert", b"am", b"rebase", b"pull --rebase", b"merge", b"pull")
 _FORWARD = (b": Fast-forward", b": fast-forward", b"(start)", b"(finish)")
+# A branch that git wrote with what it received, such as `git fetch origin pull/42/head:pr-42`.
+_FETCHED = re.compile(rb"(?:: (?:storing (?:head|ref|tag)|forced-update|fast-forward)|\tpush|\tfast-import)$")
 _MAX_MOVES = 2000  # of a HEAD, the latest
 _MAX_LOGS = 500  # of branches, the last changed ones
 _MAX_AGED = 3000  # files of a git folder whose change time is looked at
@@ -77,13 +81,41 @@ def moves(project: "Project") -> list[Move]:
     Within one second, a fetch comes first, then the moves of a HEAD in their order, then those of branches.
     """
     born, now = _born(project), time.time()
-    found = [move for move in _moves(project) if not move.created or born - _SLACK <= move.seconds <= now + _SLACK]
+    packed = _packed(f"{project.common}/objects/pack")
+    found = [
+        move
+        for move in _moves(project)
+        if not move.created or (born - _SLACK <= move.seconds <= now + _SLACK and _is_stored(project, move, packed))
+    ]
     return sorted(found, key=lambda move: move.at, reverse=True)
 
 
-def without_log(project: "Project", ref: str) -> bool:
-    """Whether a ref is not a branch whose reflog tells how it came about, such as a remote branch or a tag."""
-    return not (ref.startswith("refs/heads/") and _lines(f"{project.common}/logs/{ref}"))
+def _is_stored(project: "Project", move: Move, packed: float) -> bool:
+    """Whether the file with a commit is not older than the move to it; `packed` is when the latest pack was written."""
+    loose = _changed(f"{project.common}/objects/{move.commit[:2]}/{move.commit[2:]}")
+    return max(loose, packed) >= move.seconds - _SLACK
+
+
+def _packed(folder: str) -> float:
+    """Return when the latest pack was written, 0.0 without one."""
+    try:
+        return max((_changed(f"{folder}/{name}") for name in os.listdir(folder)), default=0.0)
+    except OSError:
+        return 0.0
+
+
+def _changed(path: str) -> float:
+    """Return the change time of a file in seconds since 1970, 0.0 where there is none."""
+    try:
+        return os.lstat(path).st_ctime
+    except OSError:
+        return 0.0
+
+
+def from_elsewhere(project: "Project", ref: str) -> bool:
+    """Whether a ref may have commits from elsewhere: it is no branch, has no reflog, or a fetch wrote it."""
+    lines = _lines(f"{project.common}/logs/{ref}") if ref.startswith("refs/heads/") else []
+    return not lines or any(map(_FETCHED.search, lines))
 
 
 def _born(project: "Project") -> float:
@@ -111,7 +143,7 @@ def _moves(project: "Project") -> "Iterator[Move]":
     for log in _branch_logs(project):
         rank = -1.0 if "/logs/refs/remotes/" in log else float("inf")
         for line in _lines(log)[-_MAX_MOVES:]:
-            move = Move(line, rank, 0.0)
+            move = Move(line, -1.0 if _FETCHED.search(line) else rank, 0.0)
             if not move.written and b"\tupdate by push" not in line:
                 yield move
 

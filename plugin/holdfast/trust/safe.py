@@ -13,7 +13,7 @@ _PREFIXES = (
 )
 _PARTS = (
     *("----", "bearer", "passw", "passphrase", "secret", "token", "credential", "cookie", "password", "curl", "mysql"),
-    *("mariadb", "sshpass", " -p ", " -a ", " -w ", "key is ", "key was ", " key ", "pwd "),
+    *("mariadb", "sshpass", " -p ", " -a ", " -w ", "key is ", "key was ", " key ", "pwd ", "identified "),
     *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "$"),
 )
 _NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to

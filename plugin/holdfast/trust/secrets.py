@@ -71,7 +71,8 @@ _TYPED = re.compile(
       | \b(?:docker|podman|helm|az|redis-cli|mongosh?|wget|ldapsearch|smbclient)\b[^\n|;]{{0,200}}?[ ]-[paw][ ]+
       | \b(?:machine|login|default)[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+
         (?:login[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+)?password[ \t]+
-      | [ ]--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
+      | (?-i:\bIDENTIFIED[ ]+BY[ ]+)(?=['"])
+      | (?<!\S)--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
       | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key)
         (?:[ ](?:for|of|to)[ ][^\n.]{{1,40}}?)?[ ](?:is|was)(?:[ ]now|[ ]set[ ]to)?:?[ ]+
     )
@@ -79,6 +80,8 @@ _TYPED = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_LEAD = re.compile(r"[A-Za-z]+[-_]?\Z")  # the word before `key`, such as in API_KEY
+_LONGEST_LEAD = 24
 _COOKIES = re.compile(
     r"(\b(?:set-)?cookie[\"']?[ ]?:[ ]?[\"']?)([\w.-]{1,64}+=[^\s;\"']{8,}+[^\n\"']*+)", re.IGNORECASE
 )
@@ -124,7 +127,9 @@ def _named(text: str, mask: str, depth: int) -> str:
 
     def one(match: re.Match[str]) -> str:
         name, joint, value = match["name"], match["joint"], match["value"]
-        if _is_new(value, mask, values.is_named_secret(name, joint, value)):
+        lead = _LEAD.search(text, max(0, match.start() - _LONGEST_LEAD), match.start())
+        whole = lead[0] + name if lead else name
+        if _is_new(value, mask, values.is_named_secret(name, whole, joint, value)):
             return name + joint + mask
         return name + joint + (_named(value, mask, depth - 1) if depth else value)
 

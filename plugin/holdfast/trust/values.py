@@ -42,12 +42,16 @@ _OPTION = 3  # characters of an option of one letter
 _HEX_DIFFERENT, _DIFFERENT = 8, 14  # characters of random text that are not equal
 
 
-def is_named_secret(name: str, joint: str, value: str) -> bool:
-    """Return whether a value is a secret that is joined to a name such as password or key."""
+def is_named_secret(name: str, whole: str, joint: str, value: str) -> bool:
+    """Return whether a value is a secret that is joined to a name such as password or key.
+
+    `whole` is the name with the word before it, such as api_key for the name key.
+    """
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
+    strong = _STRONG.search(name) or _STRONG.search(whole.casefold().replace("-", "_"))
     if len(plain) < _LEAST or _CODE.match(plain):
         return False
-    if "\n" in joint or not _STRONG.search(name):
+    if "\n" in joint or not strong:
         return looks_random(plain)
     digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
     if _NUMBER.fullmatch(plain):
