@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +42,19 @@ FULL = """if True:
     except OSError as error:
         print(error.errno)
 """
+REPLACER = """if True:
+    import resource, signal, sys
+    from holdfast.core import files
+    path, text, limit = sys.argv[1:]
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+    try:
+        print(files.write_atomic(path, text.encode()))
+    except OSError as error:
+        print(error.errno)
+"""
+# Root may do anything; without its capabilities it is subject to permissions like everyone.
+POWERLESS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
 
 
 @pytest.mark.parametrize("size", [0, 1, 65535, 65536, 65537, 300_000])
@@ -140,6 +155,46 @@ def test_a_file_whose_owner_or_attributes_a_new_one_cannot_have_is_overwritten(
     monkeypatch.undo()
     assert (path.read_bytes(), path.stat().st_ino) == (b"new", inode)
     assert [one.name for one in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("new", "limit", "printed", "after"),
+    [
+        pytest.param("new", 1 << 20, "True", "new", id="shorter"),
+        pytest.param("new and longer than before", 1 << 20, "True", "new and longer than before", id="longer"),
+        pytest.param("x" * 9000, 5000, f"{errno.EFBIG}", "old and longer", id="disk full"),
+    ],
+)
+def test_a_file_in_a_folder_that_takes_no_new_file_is_overwritten(
+    tmp_path: Path, new: str, limit: int, printed: str, after: str
+) -> None:
+    """It stays the same file with the same owner, mode and attributes; on a full disk it keeps its text."""
+    around = POWERLESS if os.geteuid() == 0 else ()
+    if around and not shutil.which("setpriv"):
+        pytest.skip("root without setpriv: permissions do not apply to root")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path = folder / "x"
+    path.write_text("old and longer")
+    path.chmod(0o640)
+    if sys.platform == "linux":
+        os.setxattr(path, "user.team", b"blue")
+    before = path.stat()
+    folder.chmod(0o555)
+    try:
+        result = children.finish(children.start(REPLACER, str(path), new, str(limit), around=around))
+    finally:
+        folder.chmod(0o755)
+    status = path.stat()
+    assert (result.strip(), path.read_text()) == (printed, after)
+    assert (status.st_ino, status.st_mode, status.st_uid, status.st_gid) == (
+        before.st_ino,
+        before.st_mode,
+        before.st_uid,
+        before.st_gid,
+    )
+    assert sys.platform != "linux" or os.getxattr(path, "user.team") == b"blue"
+    assert os.listdir(folder) == ["x"]
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o600, 0o640, 0o755, 0o444])

@@ -9,11 +9,11 @@ import sys
 from holdfast.project import paths
 
 
-def start(program: str, *arguments: str) -> subprocess.Popen[str]:
-    """Start a program; it waits for a line on its standard input when it reads one."""
+def start(program: str, *arguments: str, around: tuple[str, ...] = ()) -> subprocess.Popen[str]:
+    """Start a program, by the command `around` it; it waits for a line on its standard input when it reads one."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([paths.PLUGIN_ROOT + "/plugin", *sys.path])}
     return subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
+        [*around, sys.executable, "-c", program, *arguments],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -107,14 +107,15 @@ def write_atomic(
 ) -> bool:
     """Replace `path` by a file with the bytes `data`, completely or not at all; return True when that was done.
 
-    Owner, group, mode and extended attributes stay; where a new file cannot have them, the old one is overwritten.
+    Owner, group, mode and extended attributes stay. Where a new file cannot have them, or the folder takes no new file,
+    the old one is overwritten, and a process that is killed meanwhile leaves it incomplete.
     With `unchanged_since`, a file that was written after that status was taken is left alone and the result is False.
     Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set,
     OSError from the system.
     """
     temporary = _temporary(path)
     try:
-        alike = _write_temporary(temporary, data, like=path)
+        alike = _write_beside(temporary, data, path, fresh=fresh)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
             unlink_quietly(temporary)
             return False
@@ -159,6 +160,16 @@ def _write_temporary(temporary: str, data: bytes, *, like: str = "", mode: int =
         os.close(handle)
 
 
+def _write_beside(temporary: str, data: bytes, path: str, *, fresh: bool) -> bool:
+    """Write what is to replace `path`; return False where that cannot be like it, or be there at all."""
+    try:
+        return _write_temporary(temporary, data, like=path)
+    except PermissionError:
+        if fresh or not os.path.exists(path):
+            raise
+        return False
+
+
 def _keep_attributes(handle: int, like: str) -> bool:
     """Give an open file owner, group, mode and extended attributes of the file `like`; return whether that was allowed.
 
@@ -186,14 +197,25 @@ def _attribute_names(path: str) -> "list[str]":
 
 
 def _write_in_place(path: str, data: bytes) -> None:
-    """Overwrite a file whose owner or attributes a new file cannot have; the copy beside it is complete by then."""
+    """Overwrite a file; where that fails, such as on a full disk, it has its old bytes again."""
+    old = read(path, OWN_LIMIT)
     handle = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
     try:
-        write_all(handle, data)
-        os.ftruncate(handle, len(data))
-        os.fsync(handle)
+        try:
+            _overwrite(handle, data)
+        except BaseException:
+            _overwrite(handle, old)
+            raise
     finally:
         os.close(handle)
+
+
+def _overwrite(handle: int, data: bytes) -> None:
+    """Make `data` the whole content of an open file, and wait until it is on the disk."""
+    os.lseek(handle, 0, os.SEEK_SET)
+    write_all(handle, data)
+    os.ftruncate(handle, len(data))
+    os.fsync(handle)
 
 
 def _rename_fresh(temporary: str, path: str) -> None:
