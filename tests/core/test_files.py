@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from holdfast.core.errors import HoldfastError
 from tests.support import children
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 APPENDER = """if True:
     import sys
@@ -77,6 +78,46 @@ def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
     """Reading a missing file raises FileNotFoundError."""
     with pytest.raises(FileNotFoundError):
         files.read(str(tmp_path / "x"))
+
+
+ACTIONS: dict[str, Callable[[str], object]] = {
+    "read": files.read,
+    "tail": lambda path: files.tail(path, 10),
+    "append": lambda path: files.append_line(path, b"new"),
+}
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_what_is_not_a_plain_file_is_refused(tmp_path: Path, kind: str, action: str) -> None:
+    """A pipe or a device is opened without waiting for another process, and neither read nor written."""
+    path = tmp_path / "x" if kind == "pipe" else Path("/dev/null")
+    if kind == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(OSError, match="not a plain file") as caught:
+        ACTIONS[action](str(path))
+    assert caught.value.errno == errno.EINVAL
+
+
+def test_reads_through_no_link(tmp_path: Path) -> None:
+    """A link is refused, even one to a plain file."""
+    (tmp_path / "target").write_bytes(b"theirs")
+    (tmp_path / "x").symlink_to("target")
+    with pytest.raises(OSError, match=r".") as caught:
+        files.read(str(tmp_path / "x"))
+    assert caught.value.errno == errno.ELOOP
+
+
+@pytest.mark.parametrize(("size", "refused"), [(7, False), (8, False), (9, True)])
+def test_reads_no_more_than_the_limit(tmp_path: Path, size: int, *, refused: bool) -> None:
+    """A file of just as many bytes is read, a larger one is refused."""
+    (tmp_path / "x").write_bytes(b"x" * size)
+    if not refused:
+        assert files.read(str(tmp_path / "x"), 8) == b"x" * size
+        return
+    with pytest.raises(OSError, match="larger than") as caught:
+        files.read(str(tmp_path / "x"), 8)
+    assert caught.value.errno == errno.EFBIG
 
 
 @pytest.mark.parametrize(
