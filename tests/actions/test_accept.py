@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.actions import accept as accepting
 from tests.support import hooks, hubs
 from tests.support.hooks import LIMIT, Project
 
@@ -216,6 +217,15 @@ def test_a_person_is_asked_in_a_terminal(clone: Project, answer: bytes, code: in
     said = (done.stdout + done.stderr).decode()
     assert (done.returncode, told in said) == (code, True), said
     assert f"{WORD} now" in said
+
+
+@pytest.mark.parametrize(
+    ("size", "more"), [(0, ""), (6000, ""), (6001, "\n(1 more characters: read x.md itself)")], ids=str
+)
+def test_six_thousand_characters_of_a_text_are_shown(size: int, more: str) -> None:
+    """What is not shown is counted."""
+    file = accepting.UntrustedFile("/p/x.md", "x.md", "", "", b"x" * size, "", "", 0.0)
+    assert file.text() == (f"> {'x' * min(size, 6000)}" if size else "") + more
 
 
 def test_an_edit_of_a_session_accepts(clone: Project) -> None:

@@ -622,6 +622,15 @@ def test_a_parent_that_only_its_journal_knows(prepared: Project) -> None:
     assert "(abc123)" in found["lead"].fields["Children"]
 
 
+@pytest.mark.parametrize("parent", ["", "lead"])
+def test_the_heading_of_a_child_names_its_parent(prepared: Project, parent: str) -> None:
+    """Only a session that another one started has the other one's name in its heading."""
+    update(prepared, "action=started", "agent=genie", "session_id=lead", "purpose=Lead")
+    update(prepared, *BEGIN, f"parent_session={parent}")
+    title = "Implementor - Implement feature X"
+    assert entry(prepared, "abc123").title == (f"{title} (child of Genie)" if parent else title)
+
+
 @pytest.mark.slow
 def test_updates_at_the_same_time(prepared: Project) -> None:
     """Twelve agents that begin at once under one parent are all there, each linked from both ends."""
@@ -1140,6 +1149,22 @@ def test_a_sessions_own_state_file_says_what_it_was_updated_to(prepared: Project
             row for row in json.loads(prepared.cli("list", "--all", "--format", "json").out) if row["id"] == "one"
         ]
         assert row["status"] == word
+
+
+def test_a_state_file_that_cannot_follow_is_named_in_the_answer(prepared: Project) -> None:
+    """The hub has the update, the file stays as it is, and the answer says why."""
+    prepared.remember("one", {"kind": "start", "host": "elsewhere"}, {"kind": "edit", "path": "a.py"}, {"kind": "due"})
+    assert prepared.cli("settle").code == 0
+    (state,) = prepared.state_files()
+    torn = state.read_text() + "<<<<<<< a\n=======\n>>>>>>> b\n"
+    state.write_text(torn)
+    answer = update(prepared, "action=paused", "session_id=one")
+    name = str(state.relative_to(prepared.root))
+    assert f"{name} was left as it is: " in answer["message"]
+    assert "conflict markers" in answer["message"]
+    assert name not in answer["updated_files"]
+    assert state.read_text() == torn
+    assert entry(prepared, "one").fields["Status"] == "paused"
 
 
 def test_an_archived_session_goes_on_as_what_it_was(prepared: Project) -> None:
