@@ -318,6 +318,35 @@ def begun(project: Project, state: str = AGENTS) -> Path:
     return path
 
 
+PLAIN = hooks.STATE.format(
+    title="The parser",
+    status="in_progress",
+    updated="2025-12-04T15:00:00Z",
+    task="Read",
+    state="Half.",
+    following="Rest",
+)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        pytest.param("- completed+ in_progress- completed+", id="reopened"),
+        pytest.param("- completed+ done- in_progress- completed+", id="reopened after another word for completed"),
+        pytest.param("- paused- completed+ completed- completed-", id="the same again"),
+    ],
+)
+def test_completed_is_shown_each_time_the_status_turns(prepared: Project, turns: str) -> None:
+    """`+` after a status: the list is shown at the Stop that follows. No other line near the status says completed."""
+    path = begun(prepared, PLAIN)
+    before = "in_progress"
+    for turn in turns.split():
+        status = turn[:-1] or before
+        path.write_text(path.read_text().replace(f"status: {before}\n", f"status: {status}\n"))
+        assert bool(stop(prepared)) == (turn[-1] == "+"), turn
+        before = status
+
+
 def test_completed_is_shown_once(prepared: Project) -> None:
     """The first Stop after the status has turned shows both lists, and so does the first after it was reopened."""
     path = begun(prepared)

@@ -260,6 +260,17 @@ def test_a_persons_save_counts_after_a_settle_as_well(prepared: Project) -> None
     assert abs(after.since - before.since) < 0.01
 
 
+@pytest.mark.parametrize(("more", "saves"), [("", 1), ("<<<<<<< a\n=======\n>>>>>>> b\n", 0)], ids=["whole", "torn"])
+def test_a_save_of_a_file_with_a_problem_is_not_journaled(prepared: Project, more: str, saves: int) -> None:
+    """Nothing tells when a person saved a file that cannot be read; the save that resolves it counts."""
+    drifting.begin(prepared, AGENTS, edit("src/a.py"))
+    saved = AGENTS.replace("against the test bucket.", "against the test bucket, as src/a.py has it.")
+    (prepared.root / NAME).write_text(saved + more)
+    prepared.remember("one", {"kind": "edit", "path": "src/b.py"})
+    assert prepared.cli("settle", "--session", "one").code == 0
+    assert len(prepared.facts(kind="saved")) == saves
+
+
 STYLES: dict[str, tuple[str, str, bool]] = {
     "blanks within a line": ("def f(a,b):\n    return a+b\n", "def f(a, b):\n    return a + b\n", False),
     "quotes": ("x = 'one'\n", 'x = "one"\n', False),

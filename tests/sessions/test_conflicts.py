@@ -654,6 +654,19 @@ def test_the_command_lists_what_is_in_use(here: Project) -> None:
     assert set(change) == {"at", "session", "title", "agent", "agent_type", "branch", "worktree", "named_in_hub"}
 
 
+LISTED = {name: case for name, case in OTHERS.items() if name not in {"itself", "live, another file"}}
+
+
+@pytest.mark.parametrize(("make", "expected"), LISTED.values(), ids=LISTED)
+def test_the_command_lists_who_is_still_at_work(
+    here: Project, make: Callable[[Project], object], expected: str
+) -> None:
+    """It lists the changes of which Claude is warned before an edit, and no other one."""
+    make(here)
+    rows = json.loads(here.cli("conflicts", "--format", "json", CLAUDE_CODE_SESSION_ID=OWN).out)
+    assert ["a.py" for row in rows if row["path"] == "a.py"] == (["a.py"] if expected else [])
+
+
 def test_the_command_lists_subagents_of_one_session(here: Project) -> None:
     """Two subagents that run are several; once they are done the change is their session's, which is one."""
     own = actor(here)
