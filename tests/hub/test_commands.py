@@ -522,6 +522,16 @@ def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
     assert "2 more in the hub: /holdfast:resume" in prepared.fire("SessionStart", "two", source="resume").message
 
 
+def test_a_start_counts_no_entry_that_it_asks_about(prepared: Project) -> None:
+    """An entry that the question names is not one of those that there are more of."""
+    path = hubs.path(prepared)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(hubs.HEAD + hubs.person("far-1", "Git - Older", Status="paused"))
+    asked = prepared.fire("SessionStart", "two", source="startup").message
+    assert "resume one of these or start fresh?" in asked
+    assert "more in the hub" not in asked
+
+
 def test_resume_of_a_paused_state_file_goes_on_with_it(prepared: Project) -> None:
     """What was paused is in progress again; the hand-over and the line follow."""
     old(prepared, "one", EDIT, {"kind": "due"}, END)
