@@ -82,13 +82,13 @@ def sample(count: int, seed: int, parts: list[str]) -> list[Fault]:
 
 
 def tests_of(fault: Fault, reached: dict[tuple[str, int], set[str]], dice: random.Random) -> list[str]:
-    """Return the tests that reach the line of a fault; those of the module's package when none is known."""
+    """Return tests that reach the line of a fault, those of its own package first; all of these when none is known."""
     name = os.path.relpath(fault.path, ROOT)
     known = sorted(reached.get((name, fault.line), set()))
     folder = f"tests/{fault.path.relative_to(LIBRARY).parts[0]}"
     if not known:
         return [folder] if (ROOT / folder).is_dir() else ["tests"]
-    return dice.sample(known, min(len(known), MOST_TESTS))
+    return sorted(dice.sample(known, len(known)), key=lambda name: not name.startswith(f"{folder}/"))[:MOST_TESTS]
 
 
 def is_noticed(copy: Path, fault: Fault, tests: list[str], failed: Iterable[str] = ()) -> bool:

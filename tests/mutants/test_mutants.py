@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +43,16 @@ def test_a_copy_has_the_plugin_as_git_knows_it(copy: Path, tmp_path: Path, monke
     monkeypatch.setattr(machine, "ROOT", copy)
     machine.clone(tmp_path / "plugin")
     assert (tmp_path / "plugin/hooks/hooks.json").is_file()
+
+
+def test_the_tests_of_its_own_package_run_first() -> None:
+    """Of many tests that reach a line, no sample leaves out those that were written for it."""
+    own = {f"tests/core/test_words.py::test_{number}" for number in range(5)}
+    others = {f"tests/hub/test_update.py::test_{number}" for number in range(500)}
+    reached = {("plugin/holdfast/core/words.py", 1): own | others}
+    chosen = mutants.tests_of(_NOTHING, reached, random.Random(1))  # noqa: S311 - chooses tests only
+    assert set(chosen[:5]) == own
+    assert len(set(chosen)) == mutants.MOST_TESTS
 
 
 @pytest.mark.slow
