@@ -196,6 +196,15 @@ def test_all_of_them_at_once_as_json(clone: Project) -> None:
     assert "holdfast trust" not in context
 
 
+@pytest.mark.parametrize(("words", "rows"), [((), 0), (("--format", "json"), 3)], ids=["text", "json"])
+def test_without_a_question_nothing_is_accepted(clone: Project, words: tuple[str, ...], rows: int) -> None:
+    """The answer as JSON has the files that wait, the one for people does not list them again."""
+    reply = clone.cli("trust", "--all", *words)
+    assert (reply.code, "nothing was accepted" in reply.err) == (1, True)
+    assert (len(json.loads(reply.out)) if words else reply.out.count("\tThe parser")) == rows
+    assert len(json.loads(clone.cli("trust", "--format", "json").out)) == 3
+
+
 @pytest.mark.parametrize(("answer", "code", "told"), [(b"y\n", 0, "Accepted:"), (b"n\n", 1, "nothing was accepted")])
 def test_a_person_is_asked_in_a_terminal(clone: Project, answer: bytes, code: int, told: str) -> None:
     """At a terminal the text is shown and one question asked."""

@@ -222,8 +222,10 @@ def test_a_session_is_told_of_the_others(prepared: Project) -> None:
         prepared.remember(name.replace(" ", ""), start, prompt, *work, at=time.time() - hours * 3600)
     prepared.fire("SessionStart")
     prepared.edit("own.py")
-    context = prepared.fire("SessionStart", source="resume").context
+    reply = prepared.fire("SessionStart", source="resume")
+    context = reply.context
     other.kill()
+    assert 'live: "write the lexer"' in reply.message
     places = [
         context.find(title) for title in ("## Live", "write the lexer", "## Unfinished", "same file", "near work")
     ]

@@ -326,3 +326,11 @@ def test_a_register_has_no_working_memory(prepared: Project) -> None:
     assert reply.code == 1
     assert "which has no working memory" in reply.err
     assert path.read_text() == shapes.GENIE[1]
+
+
+def test_a_file_without_a_plan_says_so(prepared: Project) -> None:
+    """The list is empty, and the reader is told what makes a plan."""
+    prepared.write_state()
+    reply = prepared.cli("plan", "list")
+    assert (reply.code, reply.out) == (0, "")
+    assert "holdfast plan propose TITLE" in reply.err

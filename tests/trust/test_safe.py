@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from holdfast.trust import safe as text
-from holdfast.trust import secrets
+from holdfast.trust import secrets, values
 
 A40 = "a1B2c3D4" * 5
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
@@ -212,3 +212,12 @@ def test_time_is_linear_in_the_text(part: str) -> None:
     """A hostile text of 200,000 characters takes linear time; quadratic time would exceed the time limit."""
     for end in ("", "="):
         assert len(text.safe(part * (200_000 // len(part)) + end)) <= 200_000 * len(text.MASK)
+
+
+@pytest.mark.parametrize(
+    ("value", "secret"),
+    [('"lilac"', False), ('"lilacs"', True), ("lilacs", False), ("lil!cs", True)],
+)
+def test_what_follows_the_password_is(value: str, *, secret: bool) -> None:
+    """A word is none unless it is in quotes, and nothing of less than six characters is."""
+    assert values.is_typed_secret("the password is", value) is secret
