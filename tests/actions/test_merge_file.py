@@ -209,7 +209,7 @@ def test_one_id_for_two_questions(here: Project, act: Callable[[Project], None])
     act(here)
     loops = (here.root / LOOPS).read_text()
     assert '<loop id="LOOP-001" status="open">\n  <title>Question of side?</title>' in loops
-    assert '<loop id="LOOP-002" status="open">\n  <title>Question of main?</title>' in loops
+    assert '<loop id="LOOP-002" status="open" alias="LOOP-001">\n  <title>Question of main?</title>' in loops
     text = (here.root / STATE).read_text()
     assert "- Answer LOOP-001 of side." in text
     assert "- Answer LOOP-002 of main." in text

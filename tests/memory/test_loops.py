@@ -845,6 +845,22 @@ def test_an_id_is_never_given_twice(project: paths.Project) -> None:
             loops.add(project, project.root, {"title": "x"}, NOW, [b"LOOP-999999"])
 
 
+def test_ids_of_other_machines_are_not_given(project: paths.Project) -> None:
+    """The next id follows those that other machines used, unless one of them is far ahead."""
+    Path(project.store, "sharing").mkdir(parents=True)
+    for others, ident in (
+        ([{"LOOP": 4}, {"LOOP": 7, "TASK": 50}, {}], "LOOP-008"),
+        ([{"LOOP": 3}], "LOOP-009"),
+        ([{"LOOP": 5000}], "LOOP-010"),
+        ([], "LOOP-011"),
+    ):
+        ids.reserve(project.store, others)
+        assert add(project).ident == ident
+    assert ids.taken(project.store) == {"LOOP": 11}
+    assert ids.clean({"LOOP": 3, "TASK": -1, "PLAN": True, "OTHER": 3, "DECISION": 10**6}) == {"LOOP": 3}
+    assert ids.clean(["LOOP"]) == {}
+
+
 def test_worktrees_share_the_ids(project: paths.Project) -> None:
     """A loop that somebody wrote into another worktree's file by hand counts, as those that were added there."""
     main = Repository(Path(project.root))
@@ -910,6 +926,23 @@ def test_the_command_keeps_loops(prepared: Project) -> None:
         "the list",
     )
     assert prepared.log == []
+
+
+def test_an_id_from_before_a_merge_is_found(prepared: Project) -> None:
+    """Commands find a loop by its old id; where another loop has that id now, they say which other one had it."""
+    for title in ("Early?", "Late?"):
+        assert prepared.cli("loop", "add", title).code == 0
+    path = prepared.root / ".agents/LOOPS.md"
+    path.write_text(
+        path.read_text().replace('id="LOOP-002" status="open"', 'id="LOOP-002" status="open" alias="LOOP-001"')
+    )
+    also = "Before a merge, LOOP-001 was also the id of LOOP-002: Late?"
+    assert prepared.cli("loop", "show", "1").out.splitlines()[-1] == also
+    assert prepared.cli("loop", "explore", "1").out.splitlines()[::2] == ["Exploring LOOP-001: Early?", also]
+    path.write_text(path.read_text().replace('alias="LOOP-001"', 'alias="LOOP-007"'))
+    done = prepared.cli("loop", "close", "7", "--outcome", "Yes.")
+    assert done.out == "Closed LOOP-002: Late?\nLoops: .agents/LOOPS.md\nLOOP-007 is LOOP-002 since a merge.\n"
+    assert 'id="LOOP-002" status="closed" alias="LOOP-007"' in path.read_text()
 
 
 def test_a_text_comes_from_standard_input(prepared: Project) -> None:

@@ -285,3 +285,16 @@ def test_which_remote_is_meant(machines: Machines) -> None:
     ann.git("remote", "remove", "hub")
     ann.cli("share", "off")
     assert "git remote add" in ann.cli("share", "on").err
+
+
+def test_ids_are_reserved_through_the_refs(machines: Machines) -> None:
+    """An id that a trusted machine took is not given by another one; one of an untrusted machine does not count."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    assert ann.cli("loop", "add", "Ann's?").out.startswith("Captured LOOP-001")
+    now(ann)
+    now(bob)
+    assert json.loads((bob.store / "sharing/numbers").read_text())["LOOP"] == 0
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    assert bob.cli("loop", "add", "Bob's?").out.startswith("Captured LOOP-002")
+    assert bob.cli("share", "off").code == 0
+    assert not (bob.store / "sharing").exists()

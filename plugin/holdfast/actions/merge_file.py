@@ -60,7 +60,10 @@ def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple
     project, formats = workspace.project, workspace.formats
     if os.path.basename(path) == _LOOPS:
         changed = loops_merge.renumbered(texts, ids.last_used(project, KIND))
-        return *loops_merge.merged(_renamed(texts, changed), marker), changed.lines()
+        ours, theirs = (
+            loops_merge.aliased(*pair) for pair in zip(texts[1:], (changed.ours, changed.theirs), strict=True)
+        )
+        return *loops_merge.merged(_renamed((texts[0], ours, theirs), changed), marker), changed.lines()
     known = [state_file.parse(text, path, formats).file_format for text in texts[1:]]
     if os.path.basename(path) == hub_location.ARCHIVE:
         known = [formats.get(_HUB)]

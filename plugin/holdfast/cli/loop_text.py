@@ -4,7 +4,8 @@ import click
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.loops.loop import Loop
+from holdfast.memory.loops.loop import KIND, Loop
+from holdfast.project import ids
 from holdfast.trust import safe
 
 _STDIN = 0
@@ -52,10 +53,21 @@ def titled(loop: Loop) -> str:
     return f"{loop.ident}: {title}" + ("" if title.endswith((".", "?", "!", "…")) else ".")
 
 
+def renamed(loops: list[Loop], loop: Loop, requested: str) -> list[str]:
+    """Return a line if a merge gave a requested id to one loop and took it from another, which may be meant."""
+    from holdfast.memory.loops import book
+
+    ident = ids.parse(KIND, requested)
+    if loop.ident != ident:
+        return [f"{ident} is {loop.ident} since a merge."]
+    return [f"Before a merge, {ident} was also the id of {titled(one)}" for one in book.formerly(loops, ident)]
+
+
 def lines(loop: Loop) -> list[str]:
-    """Return what a loop says as lines with labels; a text of several lines goes below its label."""
+    """Return id, title and status of a loop, then what it says; a text of several lines goes below its label."""
     texts = [(label, safe.safe(loop.text(field))) for label, field in _SHOWN if loop.text(field)]
-    return [f"{label}:\n{_indented(text)}" if "\n" in text else f"{label}: {text}" for label, text in texts]
+    head = f"{loop.ident}: {safe.safe(loop.title)} ({safe.line(loop.status, 40)})"
+    return [head] + [f"{label}:\n{_indented(text)}" if "\n" in text else f"{label}: {text}" for label, text in texts]
 
 
 def _indented(text: str) -> str:

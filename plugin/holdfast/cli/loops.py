@@ -65,9 +65,18 @@ class _Loops:
         from holdfast.memory.loops import book
 
         meant = ids.parse(KIND, ident)
-        if not meant or any(loop.ident == meant for loop in book.read(self.root, self.state).loops):
+        if not meant or any(meant in {one.ident, *one.aliases} for one in book.read(self.root, self.state).loops):
             return None
         return next((loop for loop in loop_listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
+
+    def report(self, loop: Loop, requested: str, done: str) -> None:
+        """Print what was done with a loop, "" for nothing, and which other loop had the requested id before a merge."""
+        from holdfast.memory.loops import book
+
+        text = done or f"{loop.ident} says so already; nothing was written."
+        report({**loop.row(), "changed": bool(done)}, text, f"Loops: {self.name}")
+        for line in loop_text.renamed(book.read(self.root, self.state).loops, loop, requested):
+            note(line)
 
     def stage(self) -> None:
         """Stage LOOPS.md."""
@@ -140,8 +149,7 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
         loops.stage()
     if changed:
         _record(project, loop)
-    text = f"Exploring {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
-    report({**loop.row(), "changed": changed}, text, f"Loops: {loops.name}")
+    loops.report(loop, ident, f"Exploring {loop_text.titled(loop)}" if changed else "")
     news = f"Exploring {loop.ident} in LOOPS.md: {safe.line(loop.approach or loop.title)}"
     _update_state_files(loops, news if changed else "")
 
@@ -177,8 +185,7 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
         loops.stage()
     if changed:
         _record(project, loop)
-    text = f"Closed {loop_text.titled(loop)}" if changed else f"{loop.ident} says so already; nothing was written."
-    report({**loop.row(), "changed": changed}, text, f"Loops: {loops.name}")
+    loops.report(loop, ident, f"Closed {loop_text.titled(loop)}" if changed else "")
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
     _update_state_files(loops, section_requests.closed_with(loop) if changed else "")
     if title and not loop.decision:
@@ -220,9 +227,7 @@ def show_loop(workspace: Workspace, ident: str, output: str) -> None:
     if output == "json":
         print_json(loop.row())
         return
-    click.echo(
-        "\n".join([f"{loop.ident}: {safe.safe(loop.title)} ({safe.line(loop.status, 40)})", *loop_text.lines(loop)])
-    )
+    click.echo("\n".join([*loop_text.lines(loop), *loop_text.renamed(loops, loop, ident)]))
 
 
 def _read(workspace: Workspace) -> tuple[list[Loop], str]:

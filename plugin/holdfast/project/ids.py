@@ -8,6 +8,9 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project.paths import Project
 
 _LAST = 999_999  # a longer number is not an id
+_AHEAD = 1000  # numbers by which another machine may be ahead; more is an error there
+_OTHERS = "/sharing/numbers"  # in the store; it goes when sharing ends
+KINDS = ("LOOP", "TASK", "DECISION", "PLAN")
 
 
 def parse(kind: str, text: str) -> str:
@@ -38,23 +41,23 @@ def highest(kind: str, texts: Iterable[bytes]) -> int:
 def next_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:
     """Return a new id and record it as used; the caller holds the lock. HoldfastError when all numbers are used.
 
-    It follows the highest one that was recorded here or is in the texts. When the record is missing or damaged, the
-    texts decide.
+    It follows the highest one that was recorded here, is in the texts, or was taken on another machine. When the
+    record is missing or damaged, the texts decide.
     """
     path = f"{project.store}/ids"
-    number = _next(path, kind, texts)
+    number = _next(project.store, kind, texts)
     files.write_private(path, fast_json.dumps({**_used(path), kind: number}).encode() + b"\n")
     return full_id(kind, number)
 
 
 def peek_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:
     """Return the id that `next_number` would return, and record nothing."""
-    return full_id(kind, _next(f"{project.store}/ids", kind, texts))
+    return full_id(kind, _next(project.store, kind, texts))
 
 
-def _next(path: str, kind: str, texts: Iterable[bytes]) -> int:
+def _next(store: str, kind: str, texts: Iterable[bytes]) -> int:
     """Return the number after the highest one that was recorded or is in the texts."""
-    number = max(_used(path).get(kind, 0), highest(kind, texts)) + 1
+    number = _highest(store, kind, highest(kind, texts)) + 1
     if number > _LAST:
         last = full_id(kind, _LAST)
         raise HoldfastError(
@@ -65,7 +68,32 @@ def _next(path: str, kind: str, texts: Iterable[bytes]) -> int:
 
 def last_used(project: Project, kind: str) -> int:
     """Return the last number that was used of a kind, 0 for none."""
-    return _used(f"{project.store}/ids").get(kind, 0) if project.store else 0
+    return _highest(project.store, kind, 0) if project.store else 0
+
+
+def _highest(store: str, kind: str, number: int) -> int:
+    """Return the highest of a number and of those recorded here and on other machines, which may be little ahead."""
+    here = max(_used(f"{store}/ids").get(kind, 0), number)
+    there = _used(store + _OTHERS).get(kind, 0)
+    return there if here < there <= here + _AHEAD else here
+
+
+def taken(store: str) -> dict[str, int]:
+    """Return the last number of each kind that was used here, for other machines."""
+    return {kind: number for kind, number in _used(f"{store}/ids").items() if kind in KINDS}
+
+
+def clean(value: object) -> dict[str, int]:
+    """Return the numbers in what another machine says that it used."""
+    found = value if isinstance(value, dict) else {}
+    return {kind: found[kind] for kind in KINDS if type(found.get(kind)) is int and 0 < found[kind] <= _LAST}
+
+
+def reserve(store: str, others: Iterable[dict[str, int]]) -> None:
+    """Record the numbers that other machines used, so that they are not given here; OSError."""
+    known = list(others)
+    highest_there = {kind: max((one.get(kind, 0) for one in known), default=0) for kind in KINDS}
+    files.write_private(store + _OTHERS, fast_json.dumps(highest_there).encode(), durable=False)
 
 
 def _used(path: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ import time
 from holdfast.core import fast_json, files
 from holdfast.journal import file_touches
 from holdfast.journal.session import number_of, text_of
+from holdfast.project import ids
 from holdfast.sharing import machine, people, rows, status
 from holdfast.sharing.reading import Machine
 
@@ -37,6 +38,7 @@ def _machine(ident: str, row: "dict[str, object]") -> Machine:
     found.sequence, found.left_out = int(number_of(row, "sequence")), int(number_of(row, "left_out"))
     taken, months = row.get("taken"), row.get("months")
     found.taken = taken if isinstance(taken, dict) else {}
+    found.numbers = ids.clean(row.get("numbers"))
     found.months = {key: (tree, of) for key, (tree, of) in months.items()} if isinstance(months, dict) else {}
     return found
 
@@ -54,7 +56,7 @@ def forget(store: str, ident: str) -> None:
 
 
 def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
-    """Make the two lists anew, by what is trusted now, and note for the hooks which files others change; OSError.
+    """Make the two lists anew, by what is trusted now; note which files and ids others change and use; OSError.
 
     If several machines have a session, as after one was restored from a backup, the row that was active last counts.
     """
@@ -62,12 +64,14 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     own_name = people.own_name(root) if own else ""
     found: dict[str, Row] = {}
     taken: dict[str, str] = {}
+    numbers = []
     for each in known.values():
         mark = people.fingerprint(each.key)
         person = own_name if mark in own else trusted[mark]["name"] if mark in trusted else ""
         for row in _rows(each, person):
             if row["id"] not in found or _order(row) > _order(found[row["id"]]):
                 found[row["id"]] = row
+        numbers.append(each.numbers if person else {})
         taken |= dict.fromkeys(each.taken, f"{person} on {each.host}") if person else {}
     listed = sorted(found.values(), key=lambda row: (row["lag"] - row["contact"], row["id"]))
     for row in listed:
@@ -76,6 +80,7 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     for name, chosen in (("all", listed[:_MOST]), ("open", going[:_MOST_OPEN])):
         text = fast_json.dumps({"rows": chosen, "taken": taken})
         files.write_private(f"{status.folder(store)}/{name}", text.encode(), durable=False)
+    ids.reserve(store, numbers)
     _note_files(store, going[:_MOST_OPEN], time.time())
 
 

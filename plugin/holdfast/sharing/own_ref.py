@@ -9,6 +9,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.git import objects
 from holdfast.git.objects import FILE, FOLDER, Entry
 from holdfast.journal.session import number_of
+from holdfast.project import ids
 from holdfast.sharing import machine, people, status
 
 TYPE_CHECKING = False
@@ -57,7 +58,12 @@ def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float,
     folders = _folders(root, found, f"{status.folder(sharing.store)}/scratch")
     changed = any(_name(before, key) != name for key, name in folders.items())
     row = about(sharing, int(number_of(before.row, "sequence")) + 1, at)
-    if tip and not anyway and not changed and all(before.row.get(key) == row[key] for key in ("machine", "taken")):
+    if (
+        tip
+        and not anyway
+        and not changed
+        and all(before.row.get(key) == row[key] for key in ("machine", "taken", "numbers"))
+    ):
         return tip
     new = _commit(root, sharing, tip, row, _merged(root, tip, before, folders))
     if not objects.move(root, sharing.ref, new, tip):
@@ -66,7 +72,7 @@ def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float,
 
 
 def about(sharing: "Sharing", sequence: int, at: float) -> "dict[str, object]":
-    """Return what machine.json says of this machine: its id and name, and which sessions of others it continues."""
+    """Return what machine.json says: id and name of this machine, sessions of others that go on here, the last ids."""
     return {
         "format": 1,
         "machine": sharing.machine,
@@ -74,6 +80,7 @@ def about(sharing: "Sharing", sequence: int, at: float) -> "dict[str, object]":
         "sequence": sequence,
         "at": round(at),
         "taken": {ident: round(when) for ident, when in sharing.taken.items()},
+        "numbers": ids.taken(sharing.store),
     }
 
 

@@ -11,6 +11,7 @@ from holdfast.git import objects
 from holdfast.git.objects import FILE, FOLDER, Entry
 from holdfast.journal import payload
 from holdfast.journal.session import number_of, text_of
+from holdfast.project import ids
 from holdfast.sharing import content, machine, own_ref, people, rows, status
 from holdfast.trust import safe
 
@@ -37,7 +38,7 @@ class Machine:
     - id, tip: its id, and the commit that was read. sequence: how many commits it has made.
     - contact: when it sent the commit, by the own clock. made: when it made the commit, by its own clock.
     - key, name, email: who signed the commit, "" for nobody, and its author as the commit says.
-    - host: the name of the machine. taken: the sessions of others that continue there.
+    - host: the name of the machine. taken: the sessions of others that continue there. numbers: the last ids there.
     - months: month -> (name of its tree, rows by id). left_out: how many sessions were not usable.
     """
 
@@ -51,6 +52,7 @@ class Machine:
         "made",
         "months",
         "name",
+        "numbers",
         "sequence",
         "taken",
         "tip",
@@ -62,6 +64,7 @@ class Machine:
         self.contact = self.made = 0.0
         self.sequence = self.left_out = 0
         self.taken: dict[str, float] = {}
+        self.numbers: dict[str, int] = {}
         self.months: dict[str, tuple[str, dict[str, Row]]] = {}
 
 
@@ -104,6 +107,7 @@ def _about(root: str, found: Machine, entry: Entry) -> Machine:
     value = row.get("taken")
     taken = value if isinstance(value, dict) else {}
     found.taken = {one: number_of(taken, one) for one in [*taken][:_MOST_SESSIONS] if payload.is_session(one)}
+    found.numbers = ids.clean(row.get("numbers"))
     return found
 
 

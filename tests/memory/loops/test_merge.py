@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from holdfast.memory.loops import merge
+from holdfast.core.errors import HoldfastError
+from holdfast.markdown.document import Document
+from holdfast.memory.loops import book, merge
 from holdfast.memory.loops.merge import Renumbered
+from holdfast.memory.loops.parsing import parse
 from tests.support import merges
 
 if TYPE_CHECKING:
@@ -37,8 +40,8 @@ CLOSED = "\n## Closed\n"
 def _merged(*texts: str) -> tuple[str, bool, Renumbered]:
     versions = texts[0].encode(), texts[1].encode(), texts[2].encode()
     changed = merge.renumbered(versions)
-    ours = merge.renamed(versions[0], versions[1], changed.ours)
-    theirs = merge.renamed(versions[0], versions[2], changed.theirs)
+    ours = merge.renamed(versions[0], merge.aliased(versions[1], changed.ours), changed.ours)
+    theirs = merge.renamed(versions[0], merge.aliased(versions[2], changed.theirs), changed.theirs)
     data, clean = merge.merged((versions[0], ours, theirs), 7)
     return data.decode(), clean, changed
 
@@ -103,12 +106,27 @@ def test_two_questions_with_one_id_get_two() -> None:
         text, clean, done = _merged(BASE, BASE + ours, BASE + theirs)
         assert (done, [done.lines()[0].split()[0]]) == (changed, ["LOOP-002"])
         assert text.count('<loop id="LOOP-002"') == text.count('<loop id="LOOP-005"') == 1
-        assert '<loop id="LOOP-005" status="open">\n  <title>Late?' in text
+        assert '<loop id="LOOP-005" status="open" alias="LOOP-002">\n  <title>Late?' in text
         assert "As LOOP-005?" in text
         assert "See loop-2 and LOOP-005." not in text
         assert "See LOOP-005 and LOOP-005." in text
         assert "LOOP-002 is about LOOP-001." in text
         assert not clean or "<<<" not in text
+
+
+def test_an_old_id_is_kept_as_an_alias_and_found() -> None:
+    """A loop that was renamed twice keeps both ids; one that no loop has any more finds it."""
+    twice = _loop(2, "Mine?", "2026-01-23T10:00:00Z").replace('"open"', '"open" alias="LOOP-009 LOOP-002"')
+    text, clean, _ = _merged(BASE, BASE + _loop(2, "Early?", "2026-01-21T10:00:00Z"), BASE + twice)
+    loops = parse(Document(text.encode()))[0]
+    found = {one: book.one_of(loops, one, "LOOPS.md").title for one in ("2", "LOOP-009", "10")}
+    assert (clean, found) == (True, {"2": "Early?", "LOOP-009": "Mine?", "10": "Mine?"})
+    assert [loop.title for loop in book.formerly(loops, "LOOP-002")] == ["Mine?"]
+    with pytest.raises(HoldfastError, match="has no LOOP-011"):
+        book.one_of(loops, "11", "LOOPS.md")
+    loops[1].aliases = ["LOOP-009"]
+    with pytest.raises(HoldfastError, match="LOOP-009 is LOOP-002 and LOOP-010 since merges"):
+        book.one_of(loops, "9", "LOOPS.md")
 
 
 def test_ids_given_before_are_not_given_again() -> None:

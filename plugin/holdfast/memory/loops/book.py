@@ -54,17 +54,28 @@ class Book:
 
 
 def one_of(loops: list[Loop], requested: str, path: str) -> Loop:
-    """Return the loop of the file at `path` that `7` or `LOOP-007` names; HoldfastError without exactly one."""
+    """Return the loop of the file at `path` that `7` or `LOOP-007` names; HoldfastError without exactly one.
+
+    An id that no loop has counts as the one that a loop had before a merge.
+    """
     ident = ids.parse(KIND, requested)
     if not ident:
         raise HoldfastError(f"{requested!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
-    found = [loop for loop in loops if loop.ident == ident]
+    found = [loop for loop in loops if loop.ident == ident] or formerly(loops, ident)
     if not found:
         known = ", ".join([loop.ident for loop in loops if not loop.over][:8]) or "none"
         raise HoldfastError(f"{path} has no {ident}. Open: {known}. Type: holdfast loop list --all")
     if len(found) > 1:
+        if found[0].ident != ident:
+            named = " and ".join(loop.ident for loop in found)
+            raise HoldfastError(f"{path}: {ident} is {named} since merges. Give the one that you mean.")
         raise HoldfastError(f"{path}: {_appears_twice(found)}; give one of them another id")
     return found[0]
+
+
+def formerly(loops: list[Loop], ident: str) -> list[Loop]:
+    """Return the loops that had an id before a merge gave them another one."""
+    return [loop for loop in loops if ident in loop.aliases]
 
 
 def _appears_twice(found: list[Loop]) -> str:

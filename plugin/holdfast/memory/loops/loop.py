@@ -23,12 +23,13 @@ def is_over(status: str) -> bool:
 class Loop:
     """One loop: its id, status and texts as people read them, and the span of its element in the file.
 
-    `problem` says why it must not be edited, "" when it may.
+    `aliases` are the ids that it had before merges. `problem` says why it must not be edited, "" when it may.
     """
 
     __slots__ = (
-        *("approach", "captured", "children", "closed", "context", "decision", "end", "evidence", "ident", "line"),
-        *("own_status", "problem", "question", "result", "start", "started", "status", "tag_end", "title"),
+        *("aliases", "approach", "captured", "children", "closed", "context", "decision", "end", "evidence", "ident"),
+        *("line", "own_aliases", "own_status", "problem", "question", "result", "start", "started", "status"),
+        *("tag_end", "title"),
     )
 
     def __init__(self, ident: str, start: int, end: int, line: int) -> None:
@@ -37,8 +38,10 @@ class Loop:
         self.end = end
         self.line = line
         self.tag_end = start  # where its opening tag ends
+        self.own_aliases: tuple[int, int] | None = None
         self.own_status: tuple[int, int] | None = None  # the span of the attribute's value
         self.children: list[Element] = []
+        self.aliases: list[str] = []
         self.problem = self.status = ""
         self.title = self.context = self.question = self.captured = ""
         self.started = self.approach = ""
@@ -59,14 +62,16 @@ class Loop:
             "id": self.ident,
             "status": self.status,
             "line": self.line,
+            "aliases": self.aliases,
             **{name: self.text(name) for name in FIELDS},
         }
 
 
 def of_row(row: "dict[str, object]") -> Loop:
     """Return the loop that `Loop.row` described; where it is in the file is not known."""
-    line = row["line"]
+    line, aliases = row["line"], row.get("aliases")
     loop = Loop(str(row["id"]), 0, 0, line if isinstance(line, int) else 0)
+    loop.aliases = [*map(str, aliases)] if isinstance(aliases, list) else []
     for name in ("status", *FIELDS):
         setattr(loop, name, str(row[name]))
     return loop

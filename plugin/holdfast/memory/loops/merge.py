@@ -10,7 +10,7 @@ from holdfast.core import clock
 from holdfast.editing.merge import document, places
 from holdfast.editing.merge.nodes import Node, Placed, leaf, whole
 from holdfast.editing.merge.outline import Reader
-from holdfast.markdown.document import Document
+from holdfast.markdown.document import Document, splices
 from holdfast.memory.loops.loop import KIND, STATUSES, Loop
 from holdfast.memory.loops.parsing import parse
 from holdfast.project import ids
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from holdfast.memory.loops.elements import Element
 
 _STATUS = re.compile(rb"""(<loop\s(?:[^<>]*\s)?status\s*=\s*["'])([\w-]+)(["'][^<>]*>)""")
-_MENTION = re.compile(rb"(?<!\w)" + KIND.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
+_MENTION = re.compile(
+    rb"\balias\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')|(?<!\w)" + KIND.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0-9])",
+    re.IGNORECASE,
+)
 
 
 class Renumbered(NamedTuple):
@@ -105,13 +108,26 @@ def _age(loop: Loop) -> tuple[float, str]:
     return clock.find(loop.captured), loop.title
 
 
+def aliased(side: bytes, known: dict[str, str]) -> bytes:
+    """Return a side of LOOPS.md in which each loop that gets a new id names its old one as an alias."""
+    found = []
+    for loop in parse(Document(side))[0] if known else ():
+        if loop.ident in known and loop.own_aliases:
+            found.append((loop.own_aliases[1], loop.own_aliases[1], f" {loop.ident}".encode()))
+        elif loop.ident in known:
+            found.append((loop.tag_end - 1, loop.tag_end - 1, f' alias="{loop.ident}"'.encode()))
+    return splices(side, found)
+
+
 def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
-    """Return a side of a merge with new ids in the lines that it added; lines of the base stay."""
+    """Return a side of a merge with new ids in the lines that it added; lines of the base and aliases stay."""
     if not known:
         return side
     there = {line.strip() for line in base.splitlines()}
 
     def other(found: re.Match[bytes]) -> bytes:
+        if found[1] is None:
+            return found[0]
         return known.get(ids.full_id(KIND, int(found[1])), found[0].decode()).encode()
 
     lines = side.splitlines(keepends=True)

@@ -75,6 +75,10 @@ class _Scan:
         if ident:
             loop = Loop(ident, start, after, self.document.line(start))
             loop.tag_end, loop.own_status = tag.end(), spans.get(b"status")
+            loop.own_aliases = spans.get(b"alias")
+            loop.aliases = [
+                one for word in self._text(loop.own_aliases or (0, 0)).split() if (one := ids.parse(KIND, word))
+            ]
             self.loops.append(self._read(loop, closing))
         else:
             why = f"a <loop> whose id {written!r} is none such as LOOP-007" if written else "a <loop> without an id"
