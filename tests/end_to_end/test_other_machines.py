@@ -102,7 +102,7 @@ def test_work_is_handed_over_and_resumed_on_the_other_machine(two: tuple[Claude,
     command(mara, "share", "now")
     command(bob, "share", "now")
     assert listed(bob)[first]["person"] == "mara"
-    assert "which is here" in command(bob, "resume", first)
+    assert "Branch fix/tax is here. Go there: git switch fix/tax" in command(bob, "resume", first)
     assert git(bob.project, "show", "origin/fix/tax:src/tax.py") == "x = 1\n"
     api.script([text("Rounding it is.")])
     assert bob.run("Go on", session_id=second).returncode == 0

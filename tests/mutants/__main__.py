@@ -2,8 +2,8 @@
 
 `make mutants`; SAMPLES=40 MODULES="context cli.conflicts" takes that many from these parts of the library, TARGETS
 names the tests to choose from. The quick tests run once with coverage, which tells which tests reach a line. For each
-fault those tests run in a copy of the repository until one fails. Survivors are printed, each with the reason that
-`reasons.txt` has for it. Exits with 1 when fewer than nine of ten faults were noticed.
+fault those tests run in a copy of the repository until one fails. Each survivor is printed at once, with the reason
+that `reasons.txt` has for it. Exits with 1 when fewer than nine of ten faults were noticed.
 """
 
 from __future__ import annotations
@@ -151,18 +151,19 @@ def main() -> int:
         def judged(fault: Fault) -> bool:
             copy = free.pop()
             try:
-                return is_noticed(copy, fault, tests_of(fault, reached, dice), failed)
+                noticed = is_noticed(copy, fault, tests_of(fault, reached, dice), failed)
             finally:
                 free.append(copy)
+            if not noticed:
+                line = _described(fault)
+                print(f"{line} # {reasons.get(line, 'no reason is known')}", flush=True)
+            return noticed
 
+        print(f"{len(failed)} tests fail without a fault and are left out", flush=True)
         with ThreadPoolExecutor(workers) as pool:
-            results = [*zip(chosen, pool.map(judged, chosen), strict=True)]
-    survivors = [_described(fault) for fault, noticed in results if not noticed]
-    for line in survivors:
-        print(f"{line} # {reasons.get(line, 'no reason is known')}")
-    print(f"{len(failed)} tests fail without a fault and were left out")
-    print(f"{len(results) - len(survivors)} of {len(results)} faults were noticed (seed {seed})")
-    return 0 if len(results) - len(survivors) >= NOTICED * len(results) else 1
+            noticed = sum(pool.map(judged, chosen))
+    print(f"{noticed} of {len(chosen)} faults were noticed (seed {seed})")
+    return 0 if noticed >= NOTICED * len(chosen) else 1
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from tests.benches.sharing_growth import simulated
 from tests.support.machines import listed, now, worked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.hooks import Project
@@ -130,15 +131,57 @@ def _resumed(pair: tuple[Project, Project]) -> str:
     return done.out
 
 
-def test_a_branch_that_was_not_pushed(machines: Machines) -> None:
-    """`resume` says so; the state file comes all the same."""
-    ann, bob = machines.add("ann"), machines.add("bob")
-    ann.git("switch", "-q", "-c", "fix/tax")
+def _no_more(ann: Project, _: Project) -> None:
+    """Push nothing."""
+
+
+def _push(ann: Project, _: Project) -> None:
+    ann.git("push", "-q", "--force", "origin", "HEAD")
+
+
+def _push_later_commit(ann: Project, bob: Project) -> None:
+    """Commit what the session left, as a person does, and push that."""
+    ann.git("commit", "-q", "--allow-empty", "-m", "later")
+    _push(ann, bob)
+
+
+def _push_and_commit(ann: Project, bob: Project) -> None:
+    _push(ann, bob)
     ann.git("commit", "-q", "--allow-empty", "-m", "only here")
     worked(ann, "one", "Fix the tax")
-    told = _resumed((ann, bob))
-    assert "which is not here: it was not pushed" in told
+
+
+def _rewrite(ann: Project, bob: Project) -> None:
+    """Push a branch again, with another history, after the other machine fetched it."""
+    _push(ann, bob)
+    bob.git("fetch", "-q", "origin")
+    ann.git("commit", "-q", "--amend", "--allow-empty", "-m", "other words")
+    _push(ann, bob)
+
+
+@pytest.mark.parametrize(
+    ("after", "printed", "same"),
+    [
+        (_no_more, "Branch fix/tax is not here: it was not pushed.\n", False),
+        (_push, "Branch fix/tax is here. Go there: git switch fix/tax\n", True),
+        (_push_later_commit, "Branch fix/tax is here. Go there: git switch fix/tax\n", True),
+        (_push_and_commit, "Branch fix/tax is here, but not commit ", False),
+        (_rewrite, "Branch fix/tax is here", True),
+    ],
+)
+def test_the_branch_of_a_resumed_session(
+    machines: Machines, after: Callable[[Project, Project], None], printed: str, *, same: bool
+) -> None:
+    """It is fetched as it is at the remote now; what is missing is reported, and the state file comes all the same."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    ann.git("switch", "-q", "-c", "fix/tax")
+    ann.git("commit", "-q", "--allow-empty", "-m", "work")
+    worked(ann, "one", "Fix the tax")
+    after(ann, bob)
+    assert printed in _resumed((ann, bob))
     assert "Fix the tax" in bob.state_files()[0].read_text()
+    here = bob.git("for-each-ref", "--format=%(objectname)", "refs/remotes/origin/fix/tax")
+    assert (here == ann.git("rev-parse", "HEAD")) is same
 
 
 @pytest.mark.slow

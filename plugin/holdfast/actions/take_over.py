@@ -86,16 +86,17 @@ def _when(row: "Row", now: float) -> str:
 
 
 def _code(project: "Project", remote: str, row: "Row") -> list[str]:
-    """Fetch the branch of a session if its commit is not here, and return what is known of both."""
-    branch, commit, lines = row["branch"], row["commit"], []
-    if commit and not remotes.has(project.root, commit) and _is_branch(project.root, branch):
+    """Fetch the branch of a session, and return what is known of it, its commit and what is not committed.
+
+    It is fetched also if the commit is here: what the session left may have been committed after it ended.
+    """
+    branch, lines = row["branch"], []
+    if _is_branch(project.root, branch):
         try:
-            remotes.fetch(project.root, remote, [f"refs/heads/{branch}:refs/remotes/{remote}/{branch}"])
+            remotes.fetch(project.root, remote, [f"+refs/heads/{branch}:refs/remotes/{remote}/{branch}"])
         except RemoteError as error:
             lines.append(f"{remote} does not answer, so its branch may be old here: {error}")
-    if branch:
-        here = "is here" if remotes.has(project.root, commit) else "is not here: it was not pushed"
-        lines.append(f"Branch {branch}, commit {commit[:12] or 'unknown'}, which {here}. Go there: git switch {branch}")
+        lines.append(_branch(project.root, remote, branch, row["commit"]))
     left = row["uncommitted"]
     if left:
         more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
@@ -105,6 +106,16 @@ def _code(project: "Project", remote: str, row: "Row") -> list[str]:
 
 def _is_branch(root: str, branch: str) -> bool:
     return bool(branch) and branch[:1] != "-" and run(root, "check-ref-format", f"refs/heads/{branch}")[0] == 0
+
+
+def _branch(root: str, remote: str, branch: str, commit: str) -> str:
+    """Return the line that says whether a branch and a commit, "" for an unknown one, are here."""
+    is_here = remotes.has(root, commit)
+    if not any(remotes.has(root, f"refs/{place}/{branch}") for place in ("heads", f"remotes/{remote}")):
+        also = f" Commit {commit[:12]} is here." if is_here else ""
+        return f"Branch {branch} is not here: it was not pushed.{also}"
+    missing = f", but not commit {commit[:12]}: it was not pushed" if commit and not is_here else ""
+    return f"Branch {branch} is here{missing}. Go there: git switch {branch}"
 
 
 def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[str, list[str]]:
