@@ -1,4 +1,4 @@
-"""A long conversation that is compacted six times, and how much of what was said in it is still there after each.
+"""A long conversation that is compacted six times, and how much of what was reported in it is still there after each.
 
 Twenty facts are planted in it: files that are written, decisions, open questions, tasks. The model says or does each of
 them in the same words whether holdfast is there or not; with it, the model also keeps decisions and questions as the
@@ -109,11 +109,11 @@ def _turns(client: Claude, turn: int, *, holdfast: bool) -> list[Turn]:
     """Return what the model does in one turn: the planted thing, what it keeps of it, and a few words."""
     calls = _planted(client, turn) + (_kept(turn) if holdfast else [])
     done: list[Turn] = [[call] for call in calls]
-    said: Turn = [text(f"Part {turn} is done; the books agree so far. {_words(turn)}".rstrip())]
+    stated: Turn = [text(f"Part {turn} is done; the books agree so far. {_words(turn)}".rstrip())]
     way = COMPACTIONS.get(turn)
     if way == AMID_A_TURN:
-        return [*done, [Weigh(HEAVY), tool("Bash", command="seq 9", description="Count")], said]
-    return [*done, [Weigh(HEAVY), *said] if way == AT_A_PROMPT else said]
+        return [*done, [Weigh(HEAVY), tool("Bash", command="seq 9", description="Count")], stated]
+    return [*done, [Weigh(HEAVY), *stated] if way == AT_A_PROMPT else stated]
 
 
 def _planted(client: Claude, turn: int) -> list[Json]:

@@ -1,4 +1,4 @@
-"""What Claude is told of text that came with a clone, on every road, and how a person accepts it."""
+"""What Claude learns of text that came with a clone, on every road, and how a person accepts it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def claim(project: Project, session: str = "one") -> None:
 
 
 def test_a_start_in_a_clone_has_a_count_and_short_names(clone: Project) -> None:
-    """No word of the texts is told, their titles included; one line says how many there are and what accepts them."""
+    """No word of the texts, or of their titles, is reported; one line says how many there are and what accepts them."""
     reply = clone.fire("SessionStart")
     assert WORD not in reply.out
     assert "system-reminder>" not in reply.out
@@ -134,12 +134,12 @@ def test_no_road_tells_more_of_a_sessions_own_file(clone: Project, event: str, f
     ],
     ids=" ".join,
 )
-def test_claudes_own_shell_is_told_no_more(clone: Project, command: tuple[str, ...]) -> None:
+def test_claudes_own_shell_gets_no_more(clone: Project, command: tuple[str, ...]) -> None:
     """What Claude types tells it nothing that a hook would not, and accepts nothing."""
     reply = clone.cli(*command, CLAUDECODE="1")
-    told = reply.out + reply.err
-    assert told.strip()
-    assert WORD not in told
+    reported = reply.out + reply.err
+    assert reported.strip()
+    assert WORD not in reported
     assert not (clone.store / "accepted").exists()
 
 
@@ -168,7 +168,7 @@ def test_a_person_reads_it_and_has_not_accepted_it(clone: Project) -> None:
     assert WORD not in clone.fire("SessionStart").out
 
 
-def test_what_a_person_accepts_is_told_from_then_on(clone: Project) -> None:
+def test_what_a_person_accepts_is_shown_from_then_on(clone: Project) -> None:
     """The text is there at the next start, until a pull brings another one."""
     accepted = clone.cli("trust", NAME, "-y")
     assert (accepted.code, accepted.err) == (0, "")
@@ -205,8 +205,10 @@ def test_without_a_question_nothing_is_accepted(clone: Project, words: tuple[str
     assert len(json.loads(clone.cli("trust", "--format", "json").out)) == 3
 
 
-@pytest.mark.parametrize(("answer", "code", "told"), [(b"y\n", 0, "Accepted:"), (b"n\n", 1, "nothing was accepted")])
-def test_a_person_is_asked_in_a_terminal(clone: Project, answer: bytes, code: int, told: str) -> None:
+@pytest.mark.parametrize(
+    ("answer", "code", "reported"), [(b"y\n", 0, "Accepted:"), (b"n\n", 1, "nothing was accepted")]
+)
+def test_a_person_is_asked_in_a_terminal(clone: Project, answer: bytes, code: int, reported: str) -> None:
     """At a terminal the text is shown and one question asked."""
     person, terminal = pty.openpty()
     try:
@@ -223,9 +225,9 @@ def test_a_person_is_asked_in_a_terminal(clone: Project, answer: bytes, code: in
     finally:
         os.close(person)
         os.close(terminal)
-    said = (done.stdout + done.stderr).decode()
-    assert (done.returncode, told in said) == (code, True), said
-    assert f"{WORD} now" in said
+    stated = (done.stdout + done.stderr).decode()
+    assert (done.returncode, reported in stated) == (code, True), stated
+    assert f"{WORD} now" in stated
 
 
 @pytest.mark.parametrize(
@@ -238,7 +240,7 @@ def test_six_thousand_characters_of_a_text_are_shown(size: int, more: str) -> No
 
 
 def test_an_edit_of_a_session_accepts(clone: Project) -> None:
-    """Claude has read what it edits; its own file is told at the next start, with the stamp that holdfast set."""
+    """Claude has read what it edits; its own file is reported at the next start, with the stamp that holdfast set."""
     path = clone.root / NAME
     path.write_text(path.read_text().replace(f"{WORD} next", "Mine."))
     clone.edit(NAME)

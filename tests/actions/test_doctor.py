@@ -137,17 +137,17 @@ BREAKS: dict[str, tuple[Callable[[Project], dict[str, str | None]], str, str]] =
 
 @pytest.mark.parametrize("check", BREAKS)
 def test_what_is_wrong_is_found(prepared: Project, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each thing that can keep holdfast from working is found, told apart, and has its remedy."""
+    """Each thing that can keep holdfast from working is found, distinguished, and has its remedy."""
     monkeypatch.setattr(discovery, "MAX_NAMES", 20)
-    make, told, remedy = BREAKS[check]
+    make, reported, remedy = BREAKS[check]
     _well(prepared)
     found = _examine(prepared, **make(prepared))
-    assert told in found[check]["found"]
+    assert reported in found[check]["found"]
     assert remedy in found[check]["remedy"]
     assert set(found) <= {check, "hooks"}  # without a store nobody knows of the hooks
 
 
-def test_a_hooks_fault_is_told_by_doctor_and_at_the_next_start(prepared: Project) -> None:
+def test_a_hooks_fault_is_reported_by_doctor_and_at_the_next_start(prepared: Project) -> None:
     """A hook that failed shows nowhere at once; the next start says how many did, and doctor which."""
     _well(prepared)
     assert prepared.send("Stop", b"not JSON") == (0, "", "")

@@ -86,10 +86,10 @@ def test_what_the_state_file_leaves_to_do_is_not_done(prepared: Project) -> None
     assert [fact["standing"] for fact in prepared.facts("one", "swept")] == ["paused"]
     assert path.read_bytes() == before
     assert "Parse the tables." in (prepared.store / "handovers/one").read_text()
-    told = prepared.cli("continue", "one").out
-    assert "was paused in the journal only" in told
-    assert "(.git/holdfast/handovers/one, paused " in told
-    assert "> - Parse the tables." in told.partition("> <next_action>")[2]
+    reported = prepared.cli("continue", "one").out
+    assert "was paused in the journal only" in reported
+    assert "(.git/holdfast/handovers/one, paused " in reported
+    assert "> - Parse the tables." in reported.partition("> <next_action>")[2]
     assert _category(prepared) == "paused"
 
 

@@ -48,7 +48,7 @@ class Work(NamedTuple):
     name: str
     text: str
     called: str
-    told: tuple[str, ...]
+    reported: tuple[str, ...]
     paused: str = "status: paused"
     active: str = "status: in_progress"
 
@@ -102,9 +102,9 @@ def exporter(prepared: Project) -> Project:
     return prepared
 
 
-def brought_back(project: Project, told: str, path: Path, cwd: Path | None = None) -> bytes:
+def brought_back(project: Project, reported: str, path: Path, cwd: Path | None = None) -> bytes:
     """Run the line that brings a hand-over back, and return what the file then holds."""
-    (command,) = re.findall("To have it back: (.*)", told)
+    (command,) = re.findall("To have it back: (.*)", reported)
     subprocess.run(["sh", "-c", command], cwd=cwd or project.root, env=project.environment(), check=True)
     return path.read_bytes()
 
@@ -133,24 +133,26 @@ def test_paused_and_continued(prepared: Project, work: Work) -> None:
     assert (done.code, done.err) == (0, "")
     assert work.paused in path.read_text()
     data = over(prepared).read_bytes()
-    told = data.decode()
-    assert [word for word in (*work.told, work.name, "mind the gap", "- Ask Mara first") if word not in told] == []
+    reported = data.decode()
+    assert [
+        word for word in (*work.reported, work.name, "mind the gap", "- Ask Mara first") if word not in reported
+    ] == []
     assert audited(prepared)
     assert sorted(prepared.staged()) == sorted([OVER, work.name])
     taken = prepared.cli("continue")
     assert (taken.code, taken.err, over(prepared).exists()) == (0, "", False)
-    assert [word for word in (*work.told, "mind the gap") if word not in taken.out] == []
+    assert [word for word in (*work.reported, "mind the gap") if word not in taken.out] == []
     assert work.active in path.read_text()
     assert OVER not in prepared.git("status", "--porcelain")
     assert brought_back(prepared, taken.out, over(prepared)) == data
 
 
 @pytest.mark.parametrize(("option", "lacking"), [((), True), (("--note", "Half is sorted", "--next", "Sort"), False)])
-def test_what_a_hand_over_lacks_is_said(prepared: Project, option: tuple[str, ...], *, lacking: bool) -> None:
+def test_what_a_hand_over_lacks_is_reported(prepared: Project, option: tuple[str, ...], *, lacking: bool) -> None:
     """A state file that does not say where it is and what is next: the reply says so, and the audit finds it."""
     put(prepared, ".claude/sessions/a.md", shapes.CLAUDE[1])
-    told = prepared.cli("pause", "a", *option).out
-    assert ("It does not say the current state (--note TEXT) and what is next (--next TEXT)." in told) == lacking
+    reported = prepared.cli("pause", "a", *option).out
+    assert ("It does not say the current state (--note TEXT) and what is next (--next TEXT)." in reported) == lacking
     assert audited(prepared) != lacking
 
 
@@ -231,13 +233,13 @@ CONTEXT = """
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "stated"),
     [(".project/sessions/importer/STATE.md", WORKING + MEMORY), (NAME, AGENTS + CONTEXT + MEMORY)],
     ids=["gsd-lite", "agents"],
 )
-def test_working_memory_is_handed_over(prepared: Project, name: str, said: str) -> None:
+def test_working_memory_is_handed_over(prepared: Project, name: str, stated: str) -> None:
     """Phase, tasks, the plan that waits and the discussion are there as they were typed, in any file, and only once."""
-    put(prepared, name, said)
+    put(prepared, name, stated)
     assert prepared.cli("pause").code == 0
     state = StateFile(over(prepared).read_bytes(), OVER, FORMATS)
     front = state.metadata.values
@@ -247,10 +249,10 @@ def test_working_memory_is_handed_over(prepared: Project, name: str, said: str) 
     tasks = ["- TASK-003 - Read the price list (in progress)", "- TASK-004 - Write **totals**", "- Task 4: Tell Mara"]
     assert [line for line in left if line] == ["- PLAN-002 - Split | the parser (waits for approval)", *tasks]
     context = state.part("context")
-    told = ["- Phase: 2. Importer\n", "- Focus: Prices with more than one currency\n"]
-    told += ["- In discussion: rounding; returns to TASK-003 (Read the price list)\n"]
-    told += ["- Open question: LOOP-004 - Which rate counts | at **month's** end\n"] * (name != NAME)
-    assert [line for line in told if line not in context] == []
+    reported = ["- Phase: 2. Importer\n", "- Focus: Prices with more than one currency\n"]
+    reported += ["- In discussion: rounding; returns to TASK-003 (Read the price list)\n"]
+    reported += ["- Open question: LOOP-004 - Which rate counts | at **month's** end\n"] * (name != NAME)
+    assert [line for line in reported if line not in context] == []
     assert audited(prepared)
 
 
@@ -314,13 +316,13 @@ def test_long_lists_say_how_much_they_leave_out(prepared: Project) -> None:
     )
     (prepared.root / ".agents/LOOPS.md").write_text("# Loops\n" + loops)
     assert prepared.cli("pause").code == 0
-    told = over(prepared).read_text()
-    assert [told.count(f"and {count} more in .gsd-lite/STATE.md\n") for count in (3, 5)] == [2, 3]
-    assert "Open question: and 5 more in .gsd-lite/STATE.md\n" in told
-    assert "Open loop: and 7 more in .agents/LOOPS.md\n" in told
+    reported = over(prepared).read_text()
+    assert [reported.count(f"and {count} more in .gsd-lite/STATE.md\n") for count in (3, 5)] == [2, 3]
+    assert "Open question: and 5 more in .gsd-lite/STATE.md\n" in reported
+    assert "Open loop: and 7 more in .agents/LOOPS.md\n" in reported
     for sign in "tqwh":
-        assert f"{sign * 100}" in told
-        assert sign * 201 not in told
+        assert f"{sign * 100}" in reported
+        assert sign * 201 not in reported
     assert audited(prepared)
 
 
@@ -335,7 +337,7 @@ def test_notes_add_up(exporter: Project) -> None:
 
 
 def test_pausing_twice_is_once(exporter: Project) -> None:
-    """A second pause writes nothing, and keeps what was said at the first; what changed since is brought along."""
+    """A second pause writes nothing, and keeps what was reported at the first; what changed since is brought along."""
     exporter.cli("pause", "exporter", "--note", "mind the gap", "--next", "Ask Mara")
     before = over(exporter).read_bytes(), over(exporter).stat().st_mtime_ns, over(exporter).stat().st_ino
     time.sleep(1.1)  # its time has seconds
@@ -343,10 +345,10 @@ def test_pausing_twice_is_once(exporter: Project) -> None:
     assert (over(exporter).read_bytes(), over(exporter).stat().st_mtime_ns, over(exporter).stat().st_ino) == before
     exporter.cli("sync", "--convo-id", "exporter", "--json", '{"Current State": "All of it works."}')
     exporter.cli("pause", "exporter", "--next", "Tell Mara")
-    told = over(exporter).read_text()
-    assert [word in told for word in ("All of it works.", "mind the gap", "Tell Mara", "Ask Mara")] == [True] * 3 + [
-        False
-    ]
+    reported = over(exporter).read_text()
+    assert [word in reported for word in ("All of it works.", "mind the gap", "Tell Mara", "Ask Mara")] == [
+        True
+    ] * 3 + [False]
     assert [path.name for path in exporter.root.glob(".continue-here*")] == [OVER]
     assert len(list((exporter.store / "handed").iterdir())) == 1
 
@@ -410,10 +412,10 @@ def test_what_stands_in_the_way_stays(exporter: Project, what: str) -> None:
 def test_another_tools_hand_over_is_shown_and_stays(prepared: Project, name: str, key: str) -> None:
     """It is printed, the reply says that it stays, and nothing is written, be it a copy of one of holdfast's own."""
     put(prepared, NAME, shapes.swap(AGENTS, (ACTIVE, PAUSED)))
-    said = shapes.swap(shapes.CONTINUE[1], ("task: 2\n", f"task: 2\n{key}"))
-    path = put(prepared, name, said)
+    stated = shapes.swap(shapes.CONTINUE[1], ("task: 2\n", f"task: 2\n{key}"))
+    path = put(prepared, name, stated)
     taken = prepared.cli("continue")
-    assert (taken.code, taken.err, path.read_text()) == (0, "", said)
+    assert (taken.code, taken.err, path.read_text()) == (0, "", stated)
     assert "> Start with the sample of March." in taken.out
     assert f"{name} was not written by holdfast, and stays" in taken.out
     assert prepared.git("status", "--porcelain") == ""
@@ -505,14 +507,14 @@ def test_it_becomes_the_state_file_of_the_session_that_continues(exporter: Proje
 
 
 def test_nothing_was_paused(exporter: Project) -> None:
-    """Without a hand-over the work at hand is told, or what is paused; such a file is set to active by its name."""
+    """Without a hand-over the work at hand is reported, or what is paused; such a file is set to active by its name."""
     at_hand = exporter.cli("continue")
     assert at_hand.out.startswith(
         f"The work at hand: Move the exporter to object storage ({NAME})\nStatus: in_progress\n"
     )
     exporter.cli("sync", "--convo-id", "exporter", "--json", '{"session": {"status": "paused"}}')
-    told = exporter.cli("continue").out
-    assert [word for word in ("Move the exporter", f"holdfast continue {NAME}") if word not in told] == []
+    reported = exporter.cli("continue").out
+    assert [word for word in ("Move the exporter", f"holdfast continue {NAME}") if word not in reported] == []
     assert status(exporter) == PAUSED
     taken = exporter.cli("continue", NAME)
     assert (taken.code, status(exporter)) == (0, ACTIVE)
@@ -530,7 +532,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "called"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_paused_gets_no_hand_over(prepared: Project, text: str, called: str) -> None:
-    """Where the status cannot be set nothing is written at all, and the reason is told."""
+    """Where the status cannot be set nothing is written at all, and the reason is reported."""
     put(prepared, NAME, text)
     reply = prepared.cli("pause", called)
     assert (reply.code, reply.out, over(prepared).exists()) == (1, "", False)
@@ -539,7 +541,7 @@ def test_what_cannot_be_paused_gets_no_hand_over(prepared: Project, text: str, c
 
 
 def test_a_format_without_a_word_for_paused(prepared: Project) -> None:
-    """Of a project's own dialect that has none that is said, and there is no hand-over."""
+    """Of a project's own dialect that has none that is reported, and there is no hand-over."""
     table = '[formats.lab]\nplaces = ["lab/*.md"]\nrecognised = [["section:Bench"]]\nmodel.status = ["label:Status"]\n'
     (prepared.root / ".agents/holdfast.toml").write_text(table)
     put(prepared, "lab/a.md", "# A\n\n**Status:** running\n\n## Bench\nFull.\n")
@@ -626,7 +628,7 @@ def test_outside_git(here: Project) -> None:
 
 
 def test_a_held_index_keeps_nothing_from_being_written(exporter: Project) -> None:
-    """Where git's index is locked, what is not staged is said, and all else is done."""
+    """Where git's index is locked, what is not staged is reported, and all else is done."""
     lock = exporter.root / ".git/index.lock"
     for command, line, there in (("pause", PAUSED, True), ("continue", ACTIVE, False)):
         lock.touch()
@@ -734,13 +736,13 @@ def test_a_start_tells_of_what_is_paused(exporter: Project) -> None:
 
 
 def test_the_text_of_a_start_stays_within_its_share(exporter: Project) -> None:
-    """A long hand-over is cut, which is said, and leaves room for the rest; the command prints the whole."""
+    """A long hand-over is cut, which is reported, and leaves room for the rest; the command prints the whole."""
     exporter.cli("pause", "exporter", "--note", "\n".join(f"line {number} of many" for number in range(2000)))
-    told = exporter.fire("SessionStart", "two").context
-    assert len(told) <= 6000
-    assert f"the end of {OVER}" in told
-    assert "## How the state is kept" in told
-    section = told.partition("## Paused, to be continued\n")[2]
+    reported = exporter.fire("SessionStart", "two").context
+    assert len(reported) <= 6000
+    assert f"the end of {OVER}" in reported
+    assert "## How the state is kept" in reported
+    section = reported.partition("## Paused, to be continued\n")[2]
     ahead, note, text = section.splitlines()[1:4]
     assert ahead == "  Next: Try a file of 5 GB"
     assert note.startswith("  Note: line 0 of many; line 1 of many; ")
@@ -754,9 +756,9 @@ def test_the_text_of_a_start_stays_within_its_share(exporter: Project) -> None:
     assert "line 1999 of many" not in typed.context
 
 
-def noted(said: str) -> str:
+def noted(stated: str) -> str:
     """Return a text with a note at its end."""
-    return f"{said}\n\nNote:\n\n> {text.line(said)}\n"
+    return f"{stated}\n\nNote:\n\n> {text.line(stated)}\n"
 
 
 @given(st.lists(st.text(max_size=3000), max_size=6), st.integers(1000, 9500))
@@ -764,7 +766,7 @@ def test_the_brief_keeps_its_length_whatever_is_paused(texts: list[str], limit: 
     """Each hand-over is in the brief or counted as left out, one that was cut is named, and no line stands unquoted."""
     everyone = []
     with tempfile.TemporaryDirectory() as folder:
-        for number, said in enumerate(texts):
+        for number, stated in enumerate(texts):
             session = Session(f".continue-here-{number}")
             session.state, session.last_active, session.state_name = (
                 f"{folder}/{number}",
@@ -772,22 +774,24 @@ def test_the_brief_keeps_its_length_whatever_is_paused(texts: list[str], limit: 
                 f".continue-here-{number}.md",
             )
             session.summary = {"format": "continue-here", "status": "paused", "title": f"work {number}", "body": 0}
-            session.summary["next"] = [said]
+            session.summary["next"] = [stated]
             with open(session.state, "w", encoding="utf-8", errors="replace") as file:
-                file.write(noted(said))
+                file.write(noted(stated))
             everyone.append(session)
-        told = brief.compose(brief.Brief(everyone, "own"), 2.0, limit, initialised=True)
-    assert len(told) <= limit
-    note = told.partition("Left out for length: ")[2].partition("\n")[0]
-    shown = [number for number in range(len(texts)) if f'- "work {number}" (' in told]
+        reported = brief.compose(brief.Brief(everyone, "own"), 2.0, limit, initialised=True)
+    assert len(reported) <= limit
+    note = reported.partition("Left out for length: ")[2].partition("\n")[0]
+    shown = [number for number in range(len(texts)) if f'- "work {number}" (' in reported]
     left = len(texts) - len(shown)
     assert not left or (f"{left} of {len(texts)} in paused work" if len(texts) > 1 else "paused work") in note
-    section = told.partition("## Paused, to be continued\n")[2].partition("\n\n")[0]
+    section = reported.partition("## Paused, to be continued\n")[2].partition("\n\n")[0]
     signs = ("> ", '- "work ', "  Next: ", "  Note: ")
     assert all(line.startswith(signs) or line == ">" for line in section.splitlines())
     for number in shown:
         last = text.safe(noted(texts[number])).strip().splitlines()[-1:]
-        assert f"the end of .continue-here-{number}.md" in note or all(f"> {line}".rstrip() in told for line in last)
+        assert f"the end of .continue-here-{number}.md" in note or all(
+            f"> {line}".rstrip() in reported for line in last
+        )
 
 
 def test_an_ended_session_that_is_paused_is_asked_about_once(prepared: Project) -> None:
@@ -803,8 +807,8 @@ def test_an_ended_session_that_is_paused_is_asked_about_once(prepared: Project) 
     assert "resume or start fresh?" in asked
     prepared.cli("pause", "one")
     prepared.remember("one", {"kind": "answer", "text": "later"})
-    told = prepared.fire("SessionStart", "three").message
-    assert ("/holdfast:resume" in told, told.count("/holdfast:continue")) == (False, 1)
+    reported = prepared.fire("SessionStart", "three").message
+    assert ("/holdfast:resume" in reported, reported.count("/holdfast:continue")) == (False, 1)
 
 
 HOSTILE = [
@@ -839,21 +843,21 @@ def made(title: str, note: str, following: str, subject: str) -> bytes:
     """Compose a hand-over of these words."""
     session = Session("one")
     session.journaled, session.tasks = True, {"1": (subject, "pending", 0.0)}
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "title": title,
         "current": note,
         "focus": title,
         "decisions": [note],
         "blockers": [subject],
     }
-    content = HandoverContent({**told, "next": [following], "questions": [subject]}, session, f"{title}.md", "")
+    content = HandoverContent({**reported, "next": [following], "questions": [subject]}, session, f"{title}.md", "")
     content.additions, content.branch, content.loops = Additions(note, following), subject, [f"LOOP-001: {title}"]
     return document.compose(content, "2026-03-02T10:40:00Z", FORMATS)
 
 
-def dressed(said: str) -> set[str]:
+def dressed(stated: str) -> set[str]:
     """Return how a line may be read back: as it is, or as code."""
-    line = text.line(said, max(len(said), 1))
+    line = text.line(stated, max(len(stated), 1))
     return {line, managed_block.code(line)}
 
 
@@ -864,7 +868,7 @@ WORDS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=300))
 @example("---", "```\nx", "</next_action>", "<!--")
 @example("a: b", "<context>", "- x", "```")
 def test_any_words_read_back(title: str, note: str, following: str, subject: str) -> None:
-    """Whatever is said, it is one hand-over with its seven sections and keys, unbroken, and what was said is in it."""
+    """Whatever is given, the result is one hand-over with its seven sections and keys, and what was given is in it."""
     data = made(title, note, following, subject)
     state = StateFile(data, OVER, FORMATS)
     assert state.file_format
@@ -887,7 +891,7 @@ def test_any_words_read_back(title: str, note: str, following: str, subject: str
 
 @given(WORDS)
 def test_no_secret_is_handed_over(words: str) -> None:
-    """What looks like a secret stands nowhere in a hand-over, wherever it was said."""
+    """What looks like a secret stands nowhere in a hand-over, wherever it was reported."""
     secret = "sk-ant-api03-" + "a1B2" * 8
     data = made(f"{words} key {secret}", f"{words}\n key {secret}", f"{secret} {words}", secret)
     assert secret.encode() not in data
@@ -900,8 +904,8 @@ def test_words_of_the_command_line(exporter: Project, words: str) -> None:
     """Notes and next steps arrive as they were typed, run nothing, and are complete."""
     assert exporter.cli("pause", "exporter", f"--note={words}", f"--next={words}").code == 0
     assert audited(exporter)
-    told = over(exporter).read_text()
-    assert all(line in told for line in words.splitlines())
+    reported = over(exporter).read_text()
+    assert all(line in reported for line in words.splitlines())
     taken = exporter.cli("continue")
     assert (taken.code, over(exporter).exists(), (exporter.root / "X").exists()) == (0, False, False)
 

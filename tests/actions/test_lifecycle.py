@@ -134,8 +134,12 @@ def test_paused_resumed_closed(prepared: Project, life: Life) -> None:
 
 def test_a_word_of_the_same_meaning_stays(prepared: Project) -> None:
     """A status that says it in other words already is left as it is, remarks and signs too."""
-    for command, said in (("pause", "on hold until Mara is back"), ("resume", "WORKING"), ("close", "done (see #12)")):
-        text = shapes.swap(shapes.GSD_LITE[1], ("Working", said))
+    for command, stated in (
+        ("pause", "on hold until Mara is back"),
+        ("resume", "WORKING"),
+        ("close", "done (see #12)"),
+    ):
+        text = shapes.swap(shapes.GSD_LITE[1], ("Working", stated))
         path = put(prepared, ".project/sessions/importer/STATE.md", text)
         reply = prepared.cli(command, "2026-01-21-importer")
         assert ("says all of this already" in reply.out) == (command != "resume")
@@ -153,7 +157,7 @@ def test_what_is_not_turned(prepared: Project, command: str) -> None:
         *(AGENTS, ("## Context", "<<<<<<< HEAD\n## Context"), ("---\n\n## Session", ">>>>>>> a\n\n## Session")),
         ("status: in_progress", "status: paused"),
     )
-    for name, text, called, told in (
+    for name, text, called, reported in (
         (NAME, AGENTS, "nobody", "no session here has 'nobody' in its id or title"),
         (NAME, torn, "exporter", "conflict"),
         (".genie/SESSION-STATE.md", twice, "tests-91c0", "on lines"),
@@ -163,7 +167,7 @@ def test_what_is_not_turned(prepared: Project, command: str) -> None:
         reply = prepared.cli(command, called)
         if command != "handoff" or called == "nobody":
             assert (reply.code, "updated:" in reply.out) == (1, False)
-            assert told in reply.err
+            assert reported in reply.err
         if command == "resume" and called != "nobody":
             assert reply.out.startswith("# Hand-over: ")
         assert (snapshot(prepared.root / ".agents"), snapshot(prepared.root / ".git/refs")) == before
@@ -194,9 +198,9 @@ def test_closing_prints_what_is_left_to_do(prepared: Project) -> None:
     """Where the knowledge belongs, then what is to be done before the file goes, answered where git can tell."""
     put(prepared, NAME, AGENTS)
     put(prepared, "docs/plan.md", "See exporter.md for the state.\n")
-    told = prepared.cli("close", "exporter").out.splitlines()
-    lists = [line for line in told if line.startswith("- [")]
-    assert told.index(lists[0]) + len(lists) == len(told)
+    reported = prepared.cli("close", "exporter").out.splitlines()
+    lists = [line for line in reported if line.startswith("- [")]
+    assert reported.index(lists[0]) + len(lists) == len(reported)
     assert [word for word in KNOWLEDGE if sum(word in line for line in lists[:5]) != 1] == []
     assert [word for word in DELETION if sum(word in line for line in lists[5:]) != 1] == []
     assert "- [ ] Changes committed; 1 open: .agents/sessions/exporter.md" in lists
@@ -210,8 +214,8 @@ def test_closing_an_entry_leaves_the_others(prepared: Project) -> None:
     move = "- [ ] Move the entry git-4be2 to the history in .genie/SESSION-STATE.md"
     assert move in prepared.cli("close", "git-4be2", "--check").out
     for _ in range(2):
-        told = prepared.cli("close", "git-4be2").out
-        assert [words for words in ("Delete the session file", "Move the entry") if words in told] == []
+        reported = prepared.cli("close", "git-4be2").out
+        assert [words for words in ("Delete the session file", "Move the entry") if words in reported] == []
     active, _, history = path.read_text().partition("## Session History")
     assert history.index("`git-4be2`") < history.index("`git-0aa1`")
     gone, came = differing(GENIE, active + history)
@@ -271,16 +275,16 @@ def test_what_is_deleted_by_force_comes_back(prepared: Project, text: str, known
     assert _brought_back(prepared, reply.out, path) == data
 
 
-def _brought_back(project: Project, told: str, path: Path) -> bytes:
+def _brought_back(project: Project, reported: str, path: Path) -> bytes:
     """Run the line that a deletion prints, and return what the file then holds."""
-    command = told.splitlines()[-1].partition("To have it back: ")[2]
+    command = reported.splitlines()[-1].partition("To have it back: ")[2]
     assert command.startswith("git cat-file -p ")
     subprocess.run(["sh", "-c", command], cwd=project.root, env=project.environment(), check=True)
     return path.read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "called", "told"),
+    ("name", "text", "called", "reported"),
     [
         ("memory-bank/activeContext.md", shapes.MEMORY[1], "activeContext", "piece of work"),
         (".genie/SESSION-STATE.md", GENIE, "SESSION-STATE", "piece of work"),
@@ -289,12 +293,12 @@ def _brought_back(project: Project, told: str, path: Path) -> bytes:
         (".agents/sessions/notes.md", "# Notes\n", "notes", "piece of work"),
     ],
 )
-def test_what_is_not_deleted(prepared: Project, name: str, text: str, called: str, told: str) -> None:
+def test_what_is_not_deleted(prepared: Project, name: str, text: str, called: str, reported: str) -> None:
     """What several sessions use, and what is no state file, stays even by force."""
     path = put(prepared, name, text)
     reply = prepared.cli("close", called, "--delete", "--force")
     assert (reply.code, reply.out, path.read_text()) == (1, "", text)
-    assert told in reply.err
+    assert reported in reply.err
 
 
 def test_outside_git_nothing_is_deleted(here: Project) -> None:
@@ -315,7 +319,7 @@ def test_outside_git_nothing_is_deleted(here: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "called", "told"),
+    ("name", "text", "called", "reported"),
     [
         pytest.param(
             NAME, AGENTS, "exporter", ["# Hand-over: Move the exporter", "The upload step works", "5 GB"], id="agents"
@@ -338,13 +342,13 @@ def test_outside_git_nothing_is_deleted(here: Project) -> None:
         ),
     ],
 )
-def test_a_hand_over(prepared: Project, name: str, text: str, called: str, told: list[str]) -> None:
+def test_a_hand_over(prepared: Project, name: str, text: str, called: str, reported: list[str]) -> None:
     """A file that is ready is printed in a few lines, exit code 0; as JSON too; nothing is written."""
     path = put(prepared, name, text)
     before = path.stat().st_mtime_ns
     reply = prepared.cli("handoff", called)
     assert (reply.code, reply.err) == (0, "")
-    assert [word for word in told if word not in reply.out] == []
+    assert [word for word in reported if word not in reply.out] == []
     row = json.loads(prepared.cli("handoff", called, "--format", "json").out)
     assert (row["ready"], row["gaps"]) == (True, [])
     assert (path.read_text(), path.stat().st_mtime_ns) == (text, before)

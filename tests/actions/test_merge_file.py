@@ -88,11 +88,11 @@ def test_a_session_on_each_branch(branches: Project, act: Callable[[Project], No
     """Merge, rebase, cherry-pick and stash bring both sessions together without a conflict."""
     act(branches)
     assert _git(branches, "ls-files", "--unmerged").out == ""
-    said = {session: hubs.said(branches, session)["title"] for session in ("ours-1", "theirs-1")}
-    assert len(set(said.values())) == 2
+    stated = {session: hubs.stated(branches, session)["title"] for session in ("ours-1", "theirs-1")}
+    assert len(set(stated.values())) == 2
     assert len(branches.state_files()) == 2
     loops = (branches.root / LOOPS).read_text()
-    assert all(f"Question of {session}?" in loops for session in said)
+    assert all(f"Question of {session}?" in loops for session in stated)
     assert branches.cli("validate").code == 0
     for text in (loops, hubs.path(branches).read_text()):
         assert "<<<<<<<" not in text
@@ -218,7 +218,7 @@ def test_one_id_for_two_questions(here: Project, act: Callable[[Project], None])
 
 @pytest.mark.processes
 def test_git_tells_of_a_new_id(here: Project) -> None:
-    """A cherry-pick of one commit does not tell what it picks: mentions stay, and the new id is told."""
+    """A cherry-pick of one commit does not tell what it picks: mentions stay, and the new id is reported."""
     _asked(here)
     done = _git(here, "cherry-pick", "side")
     assert done.code == 0
@@ -252,7 +252,7 @@ def test_init_sets_git_up_once(here: Project) -> None:
 
 
 def test_init_goes_on_where_git_cannot_be_set_up(here: Project) -> None:
-    """A .gitattributes that is a link stays; the project is prepared all the same, and the reason is told."""
+    """A .gitattributes that is a link stays; the project is prepared all the same, and the reason is reported."""
     (here.root / ".gitattributes").symlink_to(here.folder / "elsewhere")
     reply = here.cli("init")
     assert reply.code == 0

@@ -106,8 +106,8 @@ def test_untrusted_files_are_a_count_and_three_names(clone: Project) -> None:
     assert line.count('"') == 6
     assert len(line) < 350
     for command in (("list", "--all"), ("resume",), ("brief",), ("status",)):
-        told = clone.cli(*command, CLAUDECODE="1")
-        assert title not in told.out, command
+        reported = clone.cli(*command, CLAUDECODE="1")
+        assert title not in reported.out, command
 
 
 def test_a_filter_of_the_repository_runs_once_accepted(tmp_path: Path) -> None:
@@ -158,6 +158,6 @@ def test_doctor_explains_a_repository_of_another_user(prepared: Project) -> None
     os.chown(prepared.root / ".git", 65534, 65534)
     assert prepared.fire("SessionStart") == (0, "", "")
     assert not prepared.store.exists()
-    told = prepared.cli("doctor").out
-    assert f"{prepared.root}/.git does not belong to you" in told
+    reported = prepared.cli("doctor").out
+    assert f"{prepared.root}/.git does not belong to you" in reported
     assert "does not belong to you" in prepared.cli("list").err

@@ -44,9 +44,9 @@ def work(project: Project, *, ended: float, status: str = "completed") -> Path:
 
 def shown(project: Project) -> list[str]:
     """Return what commands show of all sessions."""
-    told = [project.cli(*words).out for words in (["list", "--all"], ["tree", "--all"], ["checklist", "one"])]
-    assert all(told)
-    return told
+    reported = [project.cli(*words).out for words in (["list", "--all"], ["tree", "--all"], ["checklist", "one"])]
+    assert all(reported)
+    return reported
 
 
 def test_an_old_session_shrinks_to_its_summary(prepared: Project) -> None:

@@ -47,9 +47,9 @@ def worktree(project: Project) -> Path:
 def test_a_worktrees_copy_is_no_second_piece_of_work(working: Project) -> None:
     """A session in another worktree hears of the first one once, whatever copies were checked out."""
     tree = worktree(working)
-    told = working.fire("SessionStart", "two", cwd=str(tree)).context
-    assert told.count('- "parse the invoices"') == 1
-    assert "no journal here" not in told
+    reported = working.fire("SessionStart", "two", cwd=str(tree)).context
+    assert reported.count('- "parse the invoices"') == 1
+    assert "no journal here" not in reported
     rows = json.loads(working.cli("list", "--format", "json", cwd=tree).out)
     assert [row["id"] for row in rows if row["state_file"]] == ["one"]
 
@@ -58,11 +58,11 @@ def test_from_a_worktree_the_state_file_is_named_whole(working: Project) -> None
     """Who is in another worktree is given the path of the file itself, and an edit of the copy changes no owner."""
     (path,) = working.state_files()
     tree = worktree(working)
-    for told in (
+    for reported in (
         working.fire("SessionStart", source="compact", cwd=str(tree)).context,
         working.fire("PreCompact", cwd=str(tree)).out,
     ):
-        assert str(path) in told
+        assert str(path) in reported
     working.edit(str(tree / ".agents/sessions" / path.name), cwd=str(tree))
     assert [fact["by"] for fact in working.facts(kind="state")] == ["settle"]
 
@@ -83,8 +83,8 @@ def test_a_deleted_state_file_is_the_end_of_it_and_work_begins_anew(working: Pro
     """Deleting is how work ends: nothing speaks of the file any more, and the next edit begins a next one."""
     (path,) = working.state_files()
     path.unlink()
-    told = working.fire("SessionStart", source="resume")
-    assert path.name not in told.out
+    reported = working.fire("SessionStart", source="resume")
+    assert path.name not in reported.out
     working.fire("Stop")
     working.settled()
     assert working.state_files() == []

@@ -78,11 +78,11 @@ def test_all_that_a_session_has_come_to(prepared: Project) -> None:
     reply = sync(prepared, "--convo-id", IDENT, "--json", json.dumps(WISHES))
     assert (reply.code, reply.err) == (0, "")
     assert unstamped(path) == SYNCED
-    told = reply.out.splitlines()
-    assert told[0] == f"{NAME} updated:"
-    assert '  Metadata.Focus, line 15: "Import the invoices of 2025" → "Credit notes"' in told
-    assert '  Covered, line 24: nothing → "Read the parser; Asked Jan"' in told
-    assert told[-1].startswith('  last updated, line 7: "2026-03-02T10:40:00+00:00" → "')
+    reported = reply.out.splitlines()
+    assert reported[0] == f"{NAME} updated:"
+    assert '  Metadata.Focus, line 15: "Import the invoices of 2025" → "Credit notes"' in reported
+    assert '  Covered, line 24: nothing → "Read the parser; Asked Jan"' in reported
+    assert reported[-1].startswith('  last updated, line 7: "2026-03-02T10:40:00+00:00" → "')
     assert prepared.staged() == [NAME]
     assert prepared.git("show", f":{NAME}") == path.read_text()
     assert prepared.log == []
@@ -102,7 +102,7 @@ def test_where_the_object_comes_from(prepared: Project, source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "data", "told"),
+    ("source", "data", "reported"),
     [
         pytest.param('{"Focus": ', b"", ["--json", "not JSON", '{"Current State"'], id="half an object"),
         pytest.param("", b"", ["--json", "not JSON"], id="nothing"),
@@ -121,7 +121,7 @@ def test_where_the_object_comes_from(prepared: Project, source: str) -> None:
         pytest.param("@.agents/latin.json", b"", [".agents/latin.json", "not UTF-8"], id="a file in Latin-1"),
     ],
 )
-def test_what_is_no_object(prepared: Project, source: str, data: bytes, told: list[str]) -> None:
+def test_what_is_no_object(prepared: Project, source: str, data: bytes, reported: list[str]) -> None:
     """Exit code 1, one line that names the source, what is wrong with it and what to give; nothing is written."""
     (prepared.root / ".agents/latin.json").write_bytes(b'{"Focus": "caf\xe9"}')
     put(prepared, N5)
@@ -130,7 +130,7 @@ def test_what_is_no_object(prepared: Project, source: str, data: bytes, told: li
     assert (reply.code, reply.out) == (1, "")
     assert reply.err.startswith("holdfast: ")
     assert reply.err.count("\n") == 1
-    assert [word for word in told if word not in reply.err] == []
+    assert [word for word in reported if word not in reply.err] == []
     assert snapshot(prepared.root) == before
 
 
@@ -167,7 +167,7 @@ def test_a_dry_run_is_a_patch(prepared: Project, text: str, name: str) -> None:
 
 
 def test_a_dry_run_of_nothing_is_nothing(prepared: Project) -> None:
-    """Where all is there already there is no patch; what could not be placed is told as by sync itself."""
+    """Where all is there already there is no patch; what could not be placed is reported as by sync itself."""
     put(prepared, N5)
     assert sync(prepared, "--json", '{"Metadata": {"Mode": "standalone"}}', "--dry-run") == (0, "", "")
     reply = sync(prepared, "--json", '{"Weather": ["Rain"]}', "--dry-run")
@@ -175,15 +175,15 @@ def test_a_dry_run_of_nothing_is_nothing(prepared: Project) -> None:
     assert "not placed: Weather: " in reply.err
 
 
-def test_what_has_no_place_is_told(prepared: Project) -> None:
+def test_what_has_no_place_is_reported(prepared: Project) -> None:
     """Keys that nobody knows, empty values and lists in lists: exit code 1, each named; the rest is done."""
     path = put(prepared, N5)
     wrong = {"Weather": ["Rain"], "Wind": {"From": "north"}, "Topics": None, "Tags": {}, "Open Questions": [["Why?"]]}
     reply = sync(prepared, "--json", json.dumps({**wrong, **WISHES, "\x1b[31m\nRed": "x", "half \ud83d": "x"}))
     assert reply.code == 1
     assert unstamped(path) == SYNCED
-    told = [line.removeprefix("holdfast: not placed: ").partition(": ")[0] for line in reply.err.splitlines()]
-    assert told == ["Weather", "Wind.From", "Topics", "Tags", "Open Questions", "Open Questions.0", "Red", "half ?"]
+    reported = [line.removeprefix("holdfast: not placed: ").partition(": ")[0] for line in reply.err.splitlines()]
+    assert reported == ["Weather", "Wind.From", "Topics", "Tags", "Open Questions", "Open Questions.0", "Red", "half ?"]
     assert "\x1b" not in reply.err
     again = sync(prepared, "--json", json.dumps(wrong))
     assert (again.code, again.out, again.err.splitlines()) == (1, f"{NAME} is as it was.\n", reply.err.splitlines()[:6])
@@ -207,14 +207,14 @@ def test_which_file_is_meant(prepared: Project) -> None:
     other = IDENT[:8] + "Ym2"
     first = put(prepared, N5)
     second = put(prepared, shapes.swap(N5, (IDENT, other)), ".agents/sessions/rates.md")
-    for asked, lines, told in (
+    for asked, lines, reported in (
         (IDENT[:8], 4, ["may mean 2 sessions:", "  1  import", "  2  rates"]),
         ("con_nobody", 1, ["no session here has 'con_nobody' in its id or title", "holdfast list --all"]),
         ("../../etc/passwd", 1, ["no session here has"]),
     ):
         reply = sync(prepared, asked, "--json", FOCUS)
         assert (reply.code, reply.out, reply.err.count("\n")) == (1, "", lines)
-        assert [word for word in told if word not in reply.err] == []
+        assert [word for word in reported if word not in reply.err] == []
     assert {first.read_text(), second.read_text()} == {N5, shapes.swap(N5, (IDENT, other))}
     for number, asked in enumerate((other, other[:9], "rates", "rates.md", ".agents/sessions/rates.md", str(second))):
         focus = f"Focus {number}"
@@ -249,11 +249,11 @@ def _shape(path: Path) -> str:
 def test_what_is_not_written_to(prepared: Project, make: Any) -> None:
     """A conflict, a link, a folder elsewhere, a shape that nobody knows: refused with exit code 1, and untouched."""
     path = put(prepared, N5)
-    told = make(path)
+    reported = make(path)
     before = snapshot(prepared.folder)
     reply = sync(prepared, "--convo-id", NAME, "--json", FOCUS)
     assert (reply.code, reply.out) == (1, "")
-    assert told in reply.err
+    assert reported in reply.err
     after = snapshot(prepared.folder)
     assert {name: after.get(name) for name in before if ".git" not in name} == {
         name: state for name, state in before.items() if ".git" not in name

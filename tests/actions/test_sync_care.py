@@ -63,15 +63,15 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("wishes", "told"), REFUSED)
-def test_what_is_unclear_is_refused(prepared: Project, wishes: str, told: str) -> None:
+@pytest.mark.parametrize(("wishes", "reported"), REFUSED)
+def test_what_is_unclear_is_refused(prepared: Project, wishes: str, reported: str) -> None:
     """Nothing is written where a part of a value, or of what was given, would go unseen."""
     table = "## Progress\n| Overall | 40% |\n|---|---|\n| Current Phase | `a|b` |\n"
     old = "## Progress\n- **Overall:** 40%\n- **Current Phase:** Reading the files\n"
     put(prepared, shapes.swap(shapes.N5[1], (old, table)), "SESSION_STATE.md")
     before = (prepared.root / "SESSION_STATE.md").read_bytes()
     reply = sync(prepared, wishes, "SESSION_STATE")
-    assert (reply.code, told in reply.err) == (1, True), reply.err
+    assert (reply.code, reported in reply.err) == (1, True), reply.err
     assert (prepared.root / "SESSION_STATE.md").read_bytes() == before
 
 
@@ -92,7 +92,7 @@ def test_all_that_say_the_same_or_none(prepared: Project) -> None:
     assert path.read_text() == text
 
 
-def test_what_is_broken_is_told_beside_what_is_done(prepared: Project) -> None:
+def test_what_is_broken_is_reported_beside_what_is_done(prepared: Project) -> None:
     """An edit of a file that is broken elsewhere says so, with the line."""
     put(prepared, shapes.AGENTS[1] + "\n```\nopen\n")
     reply = sync(prepared, '{"Next Steps": ["NEW"]}')
@@ -100,8 +100,8 @@ def test_what_is_broken_is_told_beside_what_is_done(prepared: Project) -> None:
     assert "a code fence that never closes; put that right by hand" in reply.err
 
 
-def test_a_time_without_a_known_zone_is_told(prepared: Project) -> None:
-    """The time of the last change is not guessed; that it stays is said."""
+def test_a_time_without_a_known_zone_is_reported(prepared: Project) -> None:
+    """The time of the last change is not guessed; that it stays is reported."""
     started = "**Started:** 2025-10-30 19:02 ET\n"
     text = shapes.swap(shapes.V1[1], (started, started + "**Last Updated:** 2025-10-30 20:00 ET\n"))
     path = put(prepared, text, "SESSION_STATE.md")
@@ -112,7 +112,7 @@ def test_a_time_without_a_known_zone_is_told(prepared: Project) -> None:
 
 
 def test_what_its_owner_protected_is_not_written(prepared: Project) -> None:
-    """A read-only file, and one that has another name too, are left alone; what to do is told."""
+    """A read-only file, and one that has another name too, are left alone; what to do is reported."""
     path = put(prepared, shapes.AGENTS[1])
     path.chmod(0o444)
     reply = sync(prepared, '{"Next Steps": ["NEW"]}')

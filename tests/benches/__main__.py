@@ -38,15 +38,15 @@ def main() -> int:
         for dimension in growth.DIMENSIONS:
             rounds = max(2, ROUNDS // SMALLER)
             found.growth[dimension] = growth.measured(dimension, folder / dimension, bench.plugin, rounds)
-        found.tables["hub"], hub_wrong = hub.told(hub.Hubs(folder / "hubs", bench.plugin))
-        found.tables["compaction"], compaction_wrong = compaction.told(folder / "compaction", bench.plugin)
-        found.tables["budget"], budget_wrong = budget.told(bench, folder)
-        found.tables["views"], views_wrong = views.told(folder / "views", bench.plugin)
-        found.tables["board"], board_wrong = board.told(folder / "board", bench.plugin)
-        found.tables["page"], page_wrong = page.told(folder / "page", bench.plugin)
-        found.tables["sharing"], sharing_wrong = sharing.told(folder / "sharing", bench.plugin)
-        found.tables["context"] = context.told(folder / "context", bench.plugin)
-        found.tables["client"] = client.told(bench, folder)
+        found.tables["hub"], hub_wrong = hub.reported(hub.Hubs(folder / "hubs", bench.plugin))
+        found.tables["compaction"], compaction_wrong = compaction.reported(folder / "compaction", bench.plugin)
+        found.tables["budget"], budget_wrong = budget.reported(bench, folder)
+        found.tables["views"], views_wrong = views.reported(folder / "views", bench.plugin)
+        found.tables["board"], board_wrong = board.reported(folder / "board", bench.plugin)
+        found.tables["page"], page_wrong = page.reported(folder / "page", bench.plugin)
+        found.tables["sharing"], sharing_wrong = sharing.reported(folder / "sharing", bench.plugin)
+        found.tables["context"] = context.reported(folder / "context", bench.plugin)
+        found.tables["client"] = client.reported(bench, folder)
     wrong = [*hooks.over(found.hooks), *hooks.over(found.commands), *hub_wrong, *compaction_wrong, *budget_wrong]
     wrong += [*views_wrong, *board_wrong, *page_wrong, *sharing_wrong]
     wrong += [line for dimension, sizes in found.growth.items() for line in growth.over(dimension, sizes)]

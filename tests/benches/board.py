@@ -92,7 +92,7 @@ def _used(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
+def reported(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over its limit."""
     bench, before = Bench(folder, plugin), STATE_FILES
     head = f"| sessions | {HEAD} | both sides, min ms | idle, of a processor | MB |"
@@ -118,7 +118,7 @@ def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tupl
 def main() -> int:
     """Print the table; 1 when something is over its limit."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table, wrong = told(Path(folder) / "board")
+        table, wrong = reported(Path(folder) / "board")
     print(table)
     print("\n".join(wrong))
     return 1 if wrong else 0

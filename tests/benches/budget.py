@@ -37,7 +37,7 @@ def written(folder: Path, name: str, size: int) -> Path:
     return path
 
 
-def told(bench: Bench, folder: Path) -> tuple[str, list[str]]:
+def reported(bench: Bench, folder: Path) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over the limit."""
     paths = {name: written(folder, name, size) for name, size in SIZES.items()}
 
@@ -68,7 +68,7 @@ def _row(name: str, times: dict[str, list[float]]) -> tuple[str, bool]:
 def main() -> int:
     """Print all figures; 1 when something is over its limit."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table, wrong = told(Bench(Path(folder) / "bench"), Path(folder))
+        table, wrong = reported(Bench(Path(folder) / "bench"), Path(folder))
     print(f"{os.cpu_count()} cores, {ROUNDS} rounds\n\n{table}")
     return 1 if wrong else 0
 

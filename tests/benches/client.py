@@ -21,7 +21,7 @@ from tests.support.plugin import settled
 ROUNDS = int(os.environ.get("HOLDFAST_BENCH_SESSIONS", "9"))
 
 
-def told(bench: Bench, folder: Path, rounds: int = ROUNDS) -> str:
+def reported(bench: Bench, folder: Path, rounds: int = ROUNDS) -> str:
     """Return what five writes cost with and without the plugin, in turn, or why that was not measured."""
     try:
         binary = fetch("latest")
@@ -67,7 +67,7 @@ def five_writes(client: Claude, api: Api, project: Path) -> float:
 def main() -> int:
     """Print the figures."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        print(told(Bench(Path(folder)), Path(folder)))
+        print(reported(Bench(Path(folder)), Path(folder)))
     return 0
 
 

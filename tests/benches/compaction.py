@@ -30,7 +30,7 @@ def compacted(bench: Bench) -> float:
     return took
 
 
-def told(folder: Path, plugin: Path | None = None) -> tuple[str, list[str]]:
+def reported(folder: Path, plugin: Path | None = None) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over the limit."""
     benches: dict[str, Bench] = {}
     for name, (files, lines) in SIZES.items():
@@ -53,7 +53,7 @@ def told(folder: Path, plugin: Path | None = None) -> tuple[str, list[str]]:
 def main() -> int:
     """Print all figures; 1 when the large one is over the limit."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table, wrong = told(Path(folder))
+        table, wrong = reported(Path(folder))
     print(f"{os.cpu_count()} cores, {ROUNDS} rounds\n\n{table}")
     return 1 if wrong else 0
 

@@ -75,7 +75,7 @@ def characters(bench: Bench) -> int:
     return len(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else 0
 
 
-def told(folder: Path, plugin: Path) -> str:
+def reported(folder: Path, plugin: Path) -> str:
     """Return the table: a row for each kind of session, a column for each number of them."""
     rows = [f"| sessions | {' | '.join(map(str, SIZES))} |", f"|---|{'---|' * len(SIZES)}"]
     for kind, make in KINDS.items():
@@ -96,4 +96,4 @@ def told(folder: Path, plugin: Path) -> str:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         first = Bench(Path(name) / "first", past=0)
-        print(told(Path(name), first.plugin))
+        print(reported(Path(name), first.plugin))

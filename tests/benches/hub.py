@@ -118,7 +118,7 @@ def _hub(size: int) -> bytes:
     return f"# Session State\n\n## Active Sessions\n\n{active}## Session History (Recent)\n\n{history}".encode()
 
 
-def told(hubs: Hubs) -> tuple[str, list[str]]:
+def reported(hubs: Hubs) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over the limit."""
     times = hubs.measured()
     rows = [
@@ -142,7 +142,7 @@ def main() -> int:
         hubs = Hubs(Path(folder))
         kilobytes = len(hubs.hubs[LARGE]) // 1000
         print(f"{SMALL} entries and {LARGE} ({kilobytes} kB), {os.cpu_count()} cores, {ROUNDS} rounds\n")
-        table, wrong = told(hubs)
+        table, wrong = reported(hubs)
         print(table)
     return 1 if wrong else 0
 

@@ -42,7 +42,7 @@ def fill(bench: Bench, size: int, before: int) -> None:
     git(bench.project, "commit", "--quiet", "--message", f"{size} sessions")
 
 
-def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
+def reported(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over its limit."""
     if not browser.chromium():
         return "There is no Chromium here.", ["the page of a report was not opened: there is no Chromium"]
@@ -89,7 +89,7 @@ def _drawn(running: Browser, path: Path) -> float:
 def main() -> int:
     """Print the table; 1 when something is over its limit."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table, wrong = told(Path(folder) / "page")
+        table, wrong = reported(Path(folder) / "page")
     print(table)
     print("\n".join(wrong))
     return 1 if wrong else 0

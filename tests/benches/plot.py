@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.benches.growth import Found
 
-# Those that grow have a colour of their own; what lies together at the bottom is told apart by its dashes.
+# Those that grow have a colour of their own; what lies together at the bottom is distinguished by its dashes.
 _STYLES: dict[str, dict[str, Any]] = {
     "PreCompact": {"color": "#b2182b", "marker": "s"},
     "SessionStart": {"color": "#2166ac", "marker": "o"},

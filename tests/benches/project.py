@@ -205,11 +205,11 @@ class Bench:
     def past(self, count: int, before: int) -> None:
         """Let so many sessions be over and seen to, where some were `before`; every other one is done."""
         known = log.path_of(str(self.store), self.gone[0])
-        told, state = Path(known).read_text(), log.state_file_of(str(self.store), self.gone[0])
+        reported, state = Path(known).read_text(), log.state_file_of(str(self.store), self.gone[0])
         text = Path(state).read_text()
         for number in range(before, count):
             session, name = new(), state.removesuffix(".md") + f"-{number}.md"
-            renamed = told.replace(self.gone[0], session).replace(Path(state).name, Path(name).name)
+            renamed = reported.replace(self.gone[0], session).replace(Path(state).name, Path(name).name)
             (self.store / f"journal/{session}.jsonl").write_text(renamed)
             Path(name).write_text(_done(text) if number % 2 else text)
             status = "completed" if number % 2 else "active (ended)"

@@ -21,7 +21,7 @@ LIMIT = 1.15  # times as long as without sharing
 HEAD = "| hook | without, median ms | with, median ms | CPU without, ms | CPU with, ms | with / without, CPU | limit |"
 
 
-def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
+def reported(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over its limit."""
     off = Bench(folder / "off", plugin)
     on = Bench(folder / "on", off.plugin)
@@ -77,7 +77,7 @@ def _shared(bench: Bench, remote: Path) -> None:
 def main() -> int:
     """Print all figures; 1 when one is over its limit."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table, wrong = told(Path(folder))
+        table, wrong = reported(Path(folder))
         print(table)
     return print("\n".join(wrong)) or 1 if wrong else 0
 

@@ -75,7 +75,7 @@ def size(folder: Path) -> int:
     return (int(rows["size"]) + int(rows["size-pack"])) * 1024
 
 
-def told(folder: Path, people: int = PEOPLE, sessions: int = SESSIONS) -> str:
+def reported(folder: Path, people: int = PEOPLE, sessions: int = SESSIONS) -> str:
     """Return the figures as a table."""
     bench, remote, now = Bench(folder / "one"), folder / "hub.git", time.time()
     subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
@@ -131,7 +131,7 @@ def _median(bench: Bench, *words: str) -> float:
 def main(people: int = PEOPLE, sessions: int = SESSIONS) -> int:
     """Print all figures."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        print(told(Path(folder), people, sessions))
+        print(reported(Path(folder), people, sessions))
     return 0
 
 

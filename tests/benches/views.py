@@ -55,7 +55,7 @@ def _fact(number: int, line: int) -> dict[str, Any]:
     return {"kind": "attempt" if line % 2 else "edit", "tool": "Edit", "path": f"src/module_{line % 7}.py"}
 
 
-def told(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
+def reported(folder: Path, plugin: Path | None = None, rounds: int = ROUNDS) -> tuple[str, list[str]]:
     """Return the figures as a table, and what is over its limit."""
     bench, before = Bench(folder, plugin, past=1), 0
     lines = [f"| command | sessions | facts | {HEAD} | MB | limit |", "|---" * 9 + "|"]
@@ -116,7 +116,7 @@ def _row(name: str, size: int, found: Figures, memory: float) -> str:
 def main() -> int:
     """Print the table; 1 when something is over its limit."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table, wrong = told(Path(folder) / "views")
+        table, wrong = reported(Path(folder) / "views")
     print(table)
     print("\n".join(wrong))
     return 1 if wrong else 0

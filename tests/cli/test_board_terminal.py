@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 here, prepared = hooks.here, hooks.prepared
 pytestmark = pytest.mark.processes
 SIZES = ((80, 24), (120, 40), (200, 60))
-# Stands in for the client: says how it was called, and ends as it is told.
+# Stands in for the client: prints how it was called, and ends as requested.
 CLIENT = """#!/bin/sh
 printf 'The client has %s in %s, NO_COLOR %s\\n' "$*" "$PWD" "$NO_COLOR"
 read -r line

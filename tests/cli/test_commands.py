@@ -106,7 +106,7 @@ def test_start_belongs_to_the_session_that_types_it(prepared: Project) -> None:
 
 
 def test_start_says_when_it_could_not_stage(prepared: Project) -> None:
-    """A file that git cannot have now is made all the same; the person is told, and no journal is made up for it."""
+    """A file that git cannot have now is made all the same; the person learns it, and no journal is made up for it."""
     (prepared.root / ".git/MERGE_HEAD").write_text(prepared.git("rev-parse", "HEAD"))
     reply = prepared.cli("start", "Work")
     assert (reply.code, len(prepared.state_files()), prepared.staged()) == (0, 1, [])
@@ -129,8 +129,8 @@ ERRORS = [
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(("place", "command", "told"), ERRORS)
-def test_errors_tell_the_remedy(here: Project, place: str, command: list[str], told: list[str]) -> None:
+@pytest.mark.parametrize(("place", "command", "reported"), ERRORS)
+def test_errors_tell_the_remedy(here: Project, place: str, command: list[str], reported: list[str]) -> None:
     """What cannot be done exits 1 with one line that says why and what to do; nothing is changed."""
     here.git("clone", "-q", "--bare", str(here.root), str(here.folder / "bare"))
     (here.folder / "plain").mkdir()
@@ -139,13 +139,13 @@ def test_errors_tell_the_remedy(here: Project, place: str, command: list[str], t
     assert (reply.code, reply.out) == (1, "")
     assert reply.err.startswith("holdfast: ")
     assert reply.err.count("\n") == 1
-    assert [word for word in told if word not in reply.err] == []
+    assert [word for word in reported if word not in reply.err] == []
     assert {name: state for name, state in snapshot(here.folder).items() if name in before} == before
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("command", [["frobnicate"], ["start"], ["list", "--format", "xml"], ["--nonsense"]])
-def test_misuse_is_told_apart(here: Project, command: list[str]) -> None:
+def test_misuse_is_distinguished(here: Project, command: list[str]) -> None:
     """A command that does not exist, or lacks something, exits 2 and shows how it is used."""
     reply = here.cli(*command)
     assert (reply.code, reply.out) == (2, "")
@@ -183,7 +183,7 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
 
 
 def test_list_with_nothing_to_show(here: Project) -> None:
-    """Where there is no session, or none that matters, that is said in one line."""
+    """Where there is no session, or none that matters, that is reported in one line."""
     nothing = "No session is known here yet. Prepare this project: holdfast init\n"
     assert here.cli("list") == (0, "", nothing)
     assert here.cli("list", HOLDFAST_SCREEN="80x24") == (0, nothing, "")
@@ -193,12 +193,12 @@ def test_list_with_nothing_to_show(here: Project) -> None:
     assert here.cli("list").err == "No session is active here; 1 done earlier: holdfast list --all\n"
 
 
-def test_brief_is_what_a_session_would_be_told(prepared: Project) -> None:
+def test_brief_prints_what_a_session_would_get(prepared: Project) -> None:
     """`brief` prints the context of a SessionStart, for a new session or for the one that is named by a beginning."""
     path = prepared.write_state()
     prepared.edit(str(path), "abcdef")
-    told = prepared.fire("SessionStart", "abcdef", source="resume").context
-    assert prepared.cli("brief", "--session", "abc").out.rstrip("\n") == told
+    reported = prepared.fire("SessionStart", "abcdef", source="resume").context
+    assert prepared.cli("brief", "--session", "abc").out.rstrip("\n") == reported
     assert "This session's state file" not in prepared.cli("brief").out
 
 

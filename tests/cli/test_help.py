@@ -92,7 +92,7 @@ def test_the_help_of_each_command_ends_with_examples_that_can_be_typed(here: Pro
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "reported"),
     [
         ("sttus", "There is no command 'sttus'. Did you mean status"),
         ("loop lst", "There is no command 'lst'. Did you mean list? Type: holdfast loop --help"),
@@ -101,11 +101,11 @@ def test_the_help_of_each_command_ends_with_examples_that_can_be_typed(here: Pro
         ("start", "Missing argument 'TITLE'. Type: holdfast start --help"),
     ],
 )
-def test_a_typo_gets_a_suggestion(here: Project, typed: str, told: str) -> None:
+def test_a_typo_gets_a_suggestion(here: Project, typed: str, reported: str) -> None:
     """In one line that says what to type."""
     reply = here.cli(*typed.split())
     assert (reply.code, reply.out, reply.err.count("\n")) == (2, "", 1)
-    assert reply.err.startswith(f"holdfast: {told}")
+    assert reply.err.startswith(f"holdfast: {reported}")
 
 
 def test_the_version(here: Project) -> None:
@@ -132,9 +132,13 @@ def test_commands_options_and_ids_complete(prepared: Project) -> None:
         ("holdfast list --a", 2, ["plain,--all,"]),
         ("holdfast status abc", 2, ["plain,abcdef-1,Parse the invoices"]),
     ):
-        told = prepared.cli(_HOLDFAST_COMPLETE="fish_complete", COMP_WORDS=words, COMP_CWORD=words.split()[position])
-        found = told.out.replace("\t", ",").splitlines()
-        assert [one for one in expected if not any(one.removeprefix("plain,") in line for line in found)] == [], told
+        reported = prepared.cli(
+            _HOLDFAST_COMPLETE="fish_complete", COMP_WORDS=words, COMP_CWORD=words.split()[position]
+        )
+        found = reported.out.replace("\t", ",").splitlines()
+        assert [one for one in expected if not any(one.removeprefix("plain,") in line for line in found)] == [], (
+            reported
+        )
 
 
 def test_the_manual_page_has_each_command(here: Project) -> None:

@@ -262,7 +262,7 @@ def test_an_empty_request_is_misuse(prepared: Project) -> None:
     assert reply.err.startswith("holdfast: The request names nothing to write. Give, for example: --json '{")
 
 
-def test_without_a_hub_the_way_to_one_is_told(prepared: Project) -> None:
+def test_without_a_hub_the_way_to_one_is_reported(prepared: Project) -> None:
     """No path of a file that is not there."""
     reply = prepared.cli("hub")
     assert reply.code == 1

@@ -90,7 +90,7 @@ def test_a_skill_is_short_user_invoked_and_runs_nothing_by_itself() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        *(pytest.param(name, said, id=f"{name}, {what}") for name in THOROUGH for what, said in HOSTILE.items()),
+        *(pytest.param(name, stated, id=f"{name}, {what}") for name in THOROUGH for what, stated in HOSTILE.items()),
         *(pytest.param(name, " ".join(HOSTILE.values()), id=f"{name}, all") for name in TAKES if name not in THOROUGH),
     ],
 )
@@ -135,7 +135,7 @@ def test_long_words_are_kept_whole(prepared: Project) -> None:
     ],
 )
 def test_commands_of_others_are_left_alone(prepared: Project, fields: dict[str, str]) -> None:
-    """Nothing is done and nothing is said."""
+    """Nothing is done and nothing is reported."""
     begun(prepared)
     (path,) = prepared.state_files()
     before = path.read_bytes()
@@ -144,8 +144,8 @@ def test_commands_of_others_are_left_alone(prepared: Project, fields: dict[str, 
     assert path.read_bytes() == before
 
 
-def test_a_refusal_is_told_and_breaks_nothing(prepared: Project) -> None:
-    """An error of a command is what Claude is told; the hook succeeds."""
+def test_a_refusal_is_reported_and_breaks_nothing(prepared: Project) -> None:
+    """An error of a command is what Claude gets; the hook succeeds."""
     begun(prepared)
     typed(prepared, "discuss", "dates")
     reply = typed(prepared, "discuss", "more")
@@ -161,7 +161,7 @@ def test_a_command_belongs_to_the_session_that_typed_it(prepared: Project) -> No
     assert [fact["path"] for fact in prepared.facts("one", "state")] == [str(path.relative_to(prepared.root))]
 
 
-def test_without_the_packages_claude_is_told_what_is_missing(here: Project) -> None:
+def test_without_the_packages_claude_learns_what_is_missing(here: Project) -> None:
     """The command was not run, and one line says why."""
     for site in here.data.glob("site-*"):
         site.unlink()
@@ -194,7 +194,7 @@ def test_a_command_acts_on_its_own_session_or_says_why_not(prepared: Project, na
     before = path.read_bytes()
     reply = typed(prepared, name, "words" if name in {"discuss", "pause"} else "")
     other.kill()
-    said = reply.json.get("reason") or reply.context
-    assert "this session has no state file" in said
-    assert name == "status" or "It failed with exit code 1: report the error to the user" in said
+    stated = reply.json.get("reason") or reply.context
+    assert "this session has no state file" in stated
+    assert name == "status" or "It failed with exit code 1: report the error to the user" in stated
     assert path.read_bytes() == before

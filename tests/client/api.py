@@ -60,7 +60,7 @@ class Request:
 
     @property
     def opening(self) -> str:
-        """The text of the first message, by which a conversation can be told from another."""
+        """The text of the first message, by which a conversation can be reported from another."""
         return flatten(self.body.get("messages", [])[:1])
 
     @property

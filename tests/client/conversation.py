@@ -61,14 +61,14 @@ class Conversation:
         """Give a prompt, and return all that the client says up to the result of it."""
         spoken = {"type": "user", "message": {"role": "user", "content": prompt}}
         assert self._process.stdin
-        with suppress(BrokenPipeError):  # of a client that is gone, which is told below
+        with suppress(BrokenPipeError):  # of a client that is gone, which is reported below
             self._process.stdin.write(json.dumps(spoken) + "\n")
             self._process.stdin.flush()
-        said: list[Line] = []
+        stated: list[Line] = []
         end = time.monotonic() + timeout
-        while not said or said[-1].get("type") != "result":
-            said.append(self._next(prompt, end))
-        return said
+        while not stated or stated[-1].get("type") != "result":
+            stated.append(self._next(prompt, end))
+        return stated
 
     def close(self) -> None:
         """Close the input, wait for the end, and leave no process behind."""
@@ -104,9 +104,9 @@ class Conversation:
     def _read(self) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
-            said = json.loads(line)
-            self.lines.append(said)
-            self._heard.put(said)
+            stated = json.loads(line)
+            self.lines.append(stated)
+            self._heard.put(stated)
         self._heard.put(None)
 
     def _last_words(self) -> str:

@@ -111,9 +111,9 @@ def test_one_process_is_given_prompt_after_prompt(claude: Claude, api: Api) -> N
     session = str(uuid.uuid4())
     api.script([text("ahoy")], [text("fair winds")])
     with claude.conversation(session) as talk:
-        said = [talk.say(prompt) for prompt in ("hail them", "and now")]
-    assert [lines[-1]["result"] for lines in said] == ["ahoy", "fair winds"]
-    assert [line for lines in said for line in lines] == talk.lines[: sum(map(len, said))]
+        stated = [talk.say(prompt) for prompt in ("hail them", "and now")]
+    assert [lines[-1]["result"] for lines in stated] == ["ahoy", "fair winds"]
+    assert [line for lines in stated for line in lines] == talk.lines[: sum(map(len, stated))]
     assert {request.session for request in api.main_requests()} == {session}
     with claude.conversation(resume=session) as talk:
         talk.say("again")

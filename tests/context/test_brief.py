@@ -52,11 +52,11 @@ def test_the_brief_keeps_its_length_and_counts_what_it_leaves_out(
     """Whatever there is to tell, the brief keeps its limit, and each open session is in it or counted."""
     everyone = [_session(number, *one) for number, one in enumerate(made)]
     found = brief.Brief(everyone, "own")
-    told = brief.compose(found, NOW, limit, initialised=bool(initialised), whole=bool(whole))
-    assert len(told) <= limit
+    reported = brief.compose(found, NOW, limit, initialised=bool(initialised), whole=bool(whole))
+    assert len(reported) <= limit
     groups = (found.active, found.unfinished, found.stale)
-    missing = sum(f'"{safe.line(one.title, 100)}"' not in told for group in groups for one in group)
-    notes = [told.partition(mark)[2].partition("\n")[0] for mark in ("Left out for length: ", "Also open here: ")]
+    missing = sum(f'"{safe.line(one.title, 100)}"' not in reported for group in groups for one in group)
+    notes = [reported.partition(mark)[2].partition("\n")[0] for mark in ("Left out for length: ", "Also open here: ")]
     counted = [int(number) for note in notes for number in re.findall(r"(?:^|, )(\d+) (?:of \d+ in )?[a-z]", note)]
     alone = sum(notes[0].count(f"{word} sessions") for word in ("live", "stale", "unfinished"))
     assert missing <= sum(counted) + alone + notes[0].count("unfinished work nearby")
@@ -100,8 +100,8 @@ def test_a_start_is_short_however_many_sessions_left_work(prepared: Project, cou
     assert bool(shown) == bool(count)
     assert len(shown) <= 3, shown
     assert max(map(len, shown), default=0) <= 75, shown  # the client indents them by five columns
-    told = str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
-    assert len(told) <= 2000, told
+    reported = str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+    assert len(reported) <= 2000, reported
     assert str(shown).count("resume or start fresh?") == bool(count)
 
 
@@ -143,10 +143,10 @@ def test_a_hand_over_comes_without_what_is_empty(prepared: Project) -> None:
 @given(WORDS)
 def test_one_entry_is_one_item(words: str) -> None:
     """Whatever a session's words are, its entry has one line a fact, with nothing that could pass for another one."""
-    told = session_lines.entry(_session(1, "active", words, [words]), NOW)
+    reported = session_lines.entry(_session(1, "active", words, [words]), NOW)
     labels = ("- ", "  Doing: ", "  Stopped at: ", "  Next: ", "  Files: ", "  Unfinished tasks: ", "  State file: ")
-    assert all(line.startswith(labels) for line in told.splitlines())
-    assert len(told) < 2500
+    assert all(line.startswith(labels) for line in reported.splitlines())
+    assert len(reported) < 2500
 
 
 def _own_text(project: Project, words: str) -> str:
@@ -177,7 +177,7 @@ HOSTILE = "\x1b[2J\x1b]0;owned\x07red\x00\x08\u202elamron\u200b\ufeff key sk-ant
 def test_controls_and_secrets_do_not_get_through(prepared: Project, where: str) -> None:
     """Wherever hostile text stands, Claude and the user get it without escapes, hidden characters and secrets."""
     if where == "own":
-        told = _own_text(prepared, HOSTILE)
+        reported = _own_text(prepared, HOSTILE)
     else:
         yaml = json.dumps(HOSTILE)[1:-1]
         name = f"20251204-143000-{HOSTILE.replace(chr(0), '')}\n## x.md" if where == "name" else "20251204-143000-a.md"
@@ -197,13 +197,15 @@ def test_controls_and_secrets_do_not_get_through(prepared: Project, where: str) 
         prepared.remember("other", start, *facts)
         prepared.remember("ended", start, *facts, {"kind": "end", "reason": "other"})
         reply = prepared.fire("SessionStart", source="resume")
-        told = reply.context + reply.message + str(reply.json["hookSpecificOutput"].get("sessionTitle"))
-        told += prepared.fire("PreCompact").out
-    assert "\n## x" not in told
-    assert not [sign for sign in ("\x1b", "\x00", "\x07", "\u202e", "\u200b", "api03", "[2J", "owned") if sign in told]
+        reported = reply.context + reply.message + str(reply.json["hookSpecificOutput"].get("sessionTitle"))
+        reported += prepared.fire("PreCompact").out
+    assert "\n## x" not in reported
+    assert not [
+        sign for sign in ("\x1b", "\x00", "\x07", "\u202e", "\u200b", "api03", "[2J", "owned") if sign in reported
+    ]
 
 
-def test_a_session_is_told_of_the_others(prepared: Project) -> None:
+def test_a_session_is_informed_of_the_others(prepared: Project) -> None:
     """Live sessions come first, then unfinished work on the same branch or files; what is far away is counted."""
     other = Claude(prepared)
     other.fire("SessionStart", "live")
@@ -238,8 +240,8 @@ def test_a_session_is_told_of_the_others(prepared: Project) -> None:
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "compact"])
-def test_the_own_state_is_told(prepared: Project, source: str) -> None:
-    """Whenever a session's context begins anew, it is told its own state file first."""
+def test_the_own_state_is_reported(prepared: Project, source: str) -> None:
+    """Whenever a session's context begins anew, it gets its own state file first."""
     path = prepared.write_state(state="Lexer done, parser half way.", following="Parse the tables.")
     prepared.fire("SessionStart")
     prepared.edit(str(path))
@@ -277,7 +279,7 @@ def test_clear_hands_the_state_on(prepared: Project, root: str) -> None:
     assert two["title"] == "The parser"
 
 
-def test_a_live_session_with_the_same_state_file_is_told(prepared: Project) -> None:
+def test_a_live_session_with_the_same_state_file_is_reported(prepared: Project) -> None:
     """Two sessions that work on one state file hear of each other for as long as both live."""
     path = prepared.write_state()
     other = Claude(prepared)
@@ -290,7 +292,7 @@ def test_a_live_session_with_the_same_state_file_is_told(prepared: Project) -> N
     assert "## Live sessions" not in prepared.fire("SessionStart", source="compact").context
 
 
-def test_a_project_without_init_is_told_from_journals_alone(here: Project) -> None:
+def test_a_project_without_init_is_listed_from_journals_alone(here: Project) -> None:
     """Before init the brief tells of other sessions what the journals know; with nothing to tell there is none."""
     assert "additionalContext" not in here.fire("SessionStart").out
     here.fire("UserPromptSubmit", prompt="write the lexer")
@@ -317,15 +319,17 @@ def test_the_brief_lists_the_open_entries_of_the_hub(prepared: Project) -> None:
         r'- "Session State" \(\.agents/SESSION-STATE\.md; genie, updated (just now|1 min ago)\)', lines[1]
     )
     assert re.fullmatch(r"  Entry: Git - far-1 \(far-1, paused, (just now|1 min ago)\)", lines[2])
-    told = [f"  Entry: Git - far-{hours} (far-{hours}, active, {hours} h ago): To far-{hours}" for hours in range(2, 7)]
-    assert lines[3:9] == [*told, "  and 3 more: holdfast tree"]
+    reported = [
+        f"  Entry: Git - far-{hours} (far-{hours}, active, {hours} h ago): To far-{hours}" for hours in range(2, 7)
+    ]
+    assert lines[3:9] == [*reported, "  and 3 more: holdfast tree"]
     assert "Done" not in context
     hubs.write(prepared, hubs.HEAD + hubs.HISTORY + over)
     assert "SESSION-STATE" not in prepared.fire("SessionStart", "two").context
 
 
 def test_the_reply_is_short_however_much_there_is(prepared: Project) -> None:
-    """With a hundred sessions, and a long state file of its own, a session is told no more than the setting allows."""
+    """With a hundred sessions, and a long state file of its own, a session gets no more than the setting allows."""
     for number, hours in itertools.product(range(25), (0, 1, 30, 60)):
         start = {"kind": "start", "host": "elsewhere", "branch": "b"}
         facts = [{"kind": "prompt", "text": "word " * 50}, {"kind": "edit", "path": "f.py"}]

@@ -116,11 +116,11 @@ def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
     assert measured["mentions"] == ["README.md"]
     message = prepared.fire("SessionStart", "two").message
     assert "2 uncommitted files left: /holdfast:checklist one" in message
-    told = prepared.cli("checklist").out
-    assert f"ended {time.strftime('%Y-%m-%d', time.gmtime())}" in told
-    assert re.search(r"- \[ \] Changes committed; \d open: .*a\.py", told)
-    assert "- [ ] No orphaned references to session file; 1 open: README.md" in told
-    assert "- [x] Tasks finished" in told
+    reported = prepared.cli("checklist").out
+    assert f"ended {time.strftime('%Y-%m-%d', time.gmtime())}" in reported
+    assert re.search(r"- \[ \] Changes committed; \d open: .*a\.py", reported)
+    assert "- [ ] No orphaned references to session file; 1 open: README.md" in reported
+    assert "- [x] Tasks finished" in reported
 
 
 def test_the_work_of_others_is_not_a_sessions_own(prepared: Project) -> None:

@@ -1,4 +1,4 @@
-"""A compaction as its hooks see it: what the summariser is told, what is kept, and what comes back."""
+"""A compaction as its hooks see it: what the summariser is reported, what is kept, and what comes back."""
 
 from __future__ import annotations
 
@@ -100,25 +100,30 @@ def left_out(reply: Reply) -> list[str]:
     return rest.partition("\n\n")[0].splitlines()[1:] if found else []
 
 
-def test_the_summariser_is_told_what_to_keep(prepared: Project) -> None:
+def test_the_summariser_learns_what_to_keep(prepared: Project) -> None:
     """What the state file says, and what it does not say yet, are there as plain text of at most 4,000 characters."""
     path = begun(prepared)
-    told = prepared.fire("PreCompact").out
+    reported = prepared.fire("PreCompact").out
     for words in KEPT:
-        assert words in told
-    assert told.index("State file") < told.index("Focus") < told.index("src/upload.py") < told.index("Objective")
-    assert re.search(r"As of 20\d\d-\d\d-\d\dT[\d:]+Z; later messages may say more\.", told)
-    assert len(told) <= 4000
-    assert not told.startswith("{")
+        assert words in reported
+    assert (
+        reported.index("State file")
+        < reported.index("Focus")
+        < reported.index("src/upload.py")
+        < reported.index("Objective")
+    )
+    assert re.search(r"As of 20\d\d-\d\d-\d\dT[\d:]+Z; later messages may say more\.", reported)
+    assert len(reported) <= 4000
+    assert not reported.startswith("{")
     assert "- `src/upload.py`" in path.read_text()  # settled by then
 
 
 def test_what_the_state_file_mentions_is_no_news(prepared: Project) -> None:
     """A file that the state file mentions is not named once more."""
     begun(prepared, STATE.replace("The price list is read.", "The list is read; src/sign.py signs."))
-    told = prepared.fire("PreCompact").out
-    assert "src/upload.py" in told
-    assert "src/sign.py" not in told
+    reported = prepared.fire("PreCompact").out
+    assert "src/upload.py" in reported
+    assert "src/sign.py" not in reported
 
 
 def test_however_much_there_is_the_rest_is_counted(prepared: Project) -> None:
@@ -127,11 +132,11 @@ def test_however_much_there_is_the_rest_is_counted(prepared: Project) -> None:
     prepared.remember("one", *({"kind": "edit", "path": f"src/part_{n}.py", "root": ""} for n in range(400)))
     for number in range(400):
         (prepared.root / f"src/part_{number}.py").touch()
-    told = prepared.fire("PreCompact").out
-    assert len(told) <= 4000
+    reported = prepared.fire("PreCompact").out
+    assert len(reported) <= 4000
     for words in KEPT[1:6]:
-        assert words in told
-    (line,) = [line for line in told.splitlines() if line.startswith("Files changed")]
+        assert words in reported
+    (line,) = [line for line in reported.splitlines() if line.startswith("Files changed")]
     assert int(line.rpartition(" and ")[2].partition(" more")[0]) + line.count(".py") == 403
     assert path.exists()
 
@@ -180,13 +185,13 @@ def test_without_a_summary_all_that_was_given_comes_back(prepared: Project) -> N
 
 
 def test_of_a_summary_that_no_model_says_the_beginning_counts(prepared: Project) -> None:
-    """What is in the first megabyte is known; what is beyond may come back though it was said: twice, not never."""
+    """What is in the first megabyte is known; what is beyond may come back though it was reported: twice, not never."""
     begun(prepared)
     prepared.fire("PreCompact")
     secret = "ghp_" + "a1B2" * 9
     long = f"<summary>{MENTIONS.replace('src/sign.py', '')} ".ljust((1 << 20) - 20, "-")
-    told = f"{long} {secret} src/sign.py</summary>"
-    prepared.fire("PostCompact", compact_summary=told)
+    reported = f"{long} {secret} src/sign.py</summary>"
+    prepared.fire("PostCompact", compact_summary=reported)
     (found,) = snapshots.of(str(prepared.store), "one")
     assert "ghp_" not in found.summary
     back = left_out(prepared.fire("SessionStart", source="compact"))
@@ -206,14 +211,14 @@ def test_what_comes_back_keeps_within_the_brief(prepared: Project, limit: int) -
     reply = prepared.send("SessionStart", data, "one", HOLDFAST_BRIEF_CHARACTERS=str(limit))
     assert len(reply.context) <= limit
     assert f"## This session's state file: {NAME}" in reply.context
-    told = left_out(reply)
-    assert any(line.startswith("- Files changed") and line.endswith(" more") for line in told) or (
-        limit == 1000 and told[-1].startswith("- not shown for length: ")
+    reported = left_out(reply)
+    assert any(line.startswith("- Files changed") and line.endswith(" more") for line in reported) or (
+        limit == 1000 and reported[-1].startswith("- not shown for length: ")
     )
 
 
 def test_nothing_comes_back_twice(prepared: Project) -> None:
-    """What came back with one start is not told again by the next, which has no compaction before it."""
+    """What came back with one start is not reported again by the next, which has no compaction before it."""
     begun(prepared)
     assert left_out(compact(prepared, "Nothing."))
     assert "Left out" not in prepared.fire("SessionStart", source="resume").context
@@ -221,14 +226,14 @@ def test_nothing_comes_back_twice(prepared: Project) -> None:
 
 
 def test_a_session_without_a_state_file_keeps_what_it_did(here: Project) -> None:
-    """Where no state file is kept, files, tasks and subagents are told all the same, and no file appears."""
+    """Where no state file is kept, files, tasks and subagents are reported all the same, and no file appears."""
     here.fire("SessionStart")
     here.edit("src/a.py")
     here.fire("TaskCreated", task_subject="Read the list")
     here.fire("SubagentStart", agent_id="a900", agent_type="Explore")
-    told = here.fire("PreCompact").out
+    reported = here.fire("PreCompact").out
     for words in ("Files changed: src/a.py", "Tasks: Read the list (pending)", "Explore a900"):
-        assert words in told
+        assert words in reported
     here.fire("SubagentStop", agent_id="c1", agent_type="", last_assistant_message="<summary>src/a.py</summary>")
     reply = here.fire("SessionStart", source="compact")
     assert left_out(reply) == ["- Tasks: Read the list (pending)", "- Subagents still running: Explore a900"]
@@ -295,9 +300,9 @@ def test_nothing_else_stops_a_compaction(prepared: Project, guard: str) -> None:
     """Not another setting, and not a drift that is less than severe; `off` also says nothing."""
     begun(prepared)
     limits = "1,2,99" if guard == "block-once" else "1,2,3"
-    told = pre_compact(prepared, HOLDFAST_COMPACT_GUARD=guard, HOLDFAST_DRIFT_LIMITS=limits).out
-    assert not told.startswith("{")
-    assert bool(told) == (guard != "off")
+    reported = pre_compact(prepared, HOLDFAST_COMPACT_GUARD=guard, HOLDFAST_DRIFT_LIMITS=limits).out
+    assert not reported.startswith("{")
+    assert bool(reported) == (guard != "off")
     if guard == "off":
         assert "Left out" not in compact_rest(prepared).context
 
@@ -308,7 +313,7 @@ def compact_rest(project: Project) -> Reply:
     return project.fire("SessionStart", source="compact")
 
 
-def test_what_cannot_be_kept_is_told_all_the_same(prepared: Project) -> None:
+def test_what_cannot_be_kept_is_reported_all_the_same(prepared: Project) -> None:
     """A store that takes no snapshot, and a lock that is held, are no reason to leave the summariser alone."""
     begun(prepared)
     (prepared.store / "snapshots").write_text("in the way")
@@ -318,23 +323,23 @@ def test_what_cannot_be_kept_is_told_all_the_same(prepared: Project) -> None:
 
 
 def test_a_lock_that_another_process_holds(prepared: Project) -> None:
-    """Then the file is settled in the background, and the summariser is told what is measured all the same."""
+    """Then the file is settled in the background, and the summariser learns what is measured all the same."""
     begun(prepared)
     with prepared.busy(), FileLock(prepared.store / "lock"):
         assert "src/sign.py" in prepared.fire("PreCompact").out
 
 
-def test_a_file_in_conflict_is_told_of_as_far_as_it_goes(prepared: Project) -> None:
-    """What cannot be compared is told by the journal alone."""
+def test_a_file_in_conflict_is_read_as_far_as_it_goes(prepared: Project) -> None:
+    """What cannot be compared is reported by the journal alone."""
     path = begun(prepared)
     path.write_text(STATE.replace("- One file a shop", "<<<<<<< ours\n- One\n=======\n- Two\n>>>>>>> theirs"))
-    told = prepared.fire("PreCompact").out
-    assert NAME in told
-    assert "src/sign.py" in told
+    reported = prepared.fire("PreCompact").out
+    assert NAME in reported
+    assert "src/sign.py" in reported
 
 
 def test_secrets_do_not_reach_the_summariser_or_a_snapshot(prepared: Project) -> None:
-    """What looks like a secret is masked in what is told and in the summary that is kept."""
+    """What looks like a secret is masked in what is reported and in the summary that is kept."""
     secret = "sk-ant-api03-" + "x" * 40
     begun(prepared, STATE.replace("Which region", f"Which region, key {secret}"))
     assert secret not in prepared.fire("PreCompact").out
@@ -379,14 +384,14 @@ def test_what_happened_in_a_worktree_is_looked_for_there(prepared: Project) -> N
     (tree / "src").mkdir()
     (tree / "src/signed.py").touch()
     prepared.edit(str(tree / "src/signed.py"), cwd=str(tree))
-    told = prepared.fire("PreCompact", cwd=str(tree)).out
-    assert "src/signed.py" in told
+    reported = prepared.fire("PreCompact", cwd=str(tree)).out
+    assert "src/signed.py" in reported
     (one,) = snapshots.of(str(prepared.store), "one")
     assert one.facts["branch"] == "feat/signing"
 
 
 def test_a_state_file_that_is_gone_can_be_had_back(prepared: Project) -> None:
-    """Whoever deleted it by mistake is told how; nobody is told of one that is there."""
+    """Whoever deleted it by mistake is reported how; nobody learns of one that is there."""
     path = begun(prepared)
     assert "is gone" not in compact(prepared, "-").message
     (one,) = snapshots.of(str(prepared.store), "one")

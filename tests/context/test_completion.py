@@ -75,14 +75,14 @@ def test_what_is_measured_is_ticked_or_named(prepared: Project) -> None:
     path = drifting.put(prepared, "src/a.py", "one = 1  # TODO: from before\ntwo = 2  # FIXME: round\n")
     prepared.git("add", "--all")
     row = lists(prepared, "--check")
-    told = {item["kind"]: item for item in row["items"]}
-    assert [kind for kind in MEASURED if told[kind]["done"]] == []
-    assert told["tasks"]["evidence"] == ["Convert"]
-    assert told["loops"]["evidence"] == ["LOOP-004 Which rate counts"]
-    assert told["uncommitted"]["evidence"] == ["src/a.py"]
-    assert told["children"]["evidence"] == ["Explore"]
-    assert told["state"]["evidence"] == ["src/a.py"]
-    assert told["unfilled"]["evidence"] == ["Acceptance Criteria, line 25"]
+    reported = {item["kind"]: item for item in row["items"]}
+    assert [kind for kind in MEASURED if reported[kind]["done"]] == []
+    assert reported["tasks"]["evidence"] == ["Convert"]
+    assert reported["loops"]["evidence"] == ["LOOP-004 Which rate counts"]
+    assert reported["uncommitted"]["evidence"] == ["src/a.py"]
+    assert reported["children"]["evidence"] == ["Explore"]
+    assert reported["state"]["evidence"] == ["src/a.py"]
+    assert reported["unfilled"]["evidence"] == ["Acceptance Criteria, line 25"]
     remaining = next(item for item in row["knowledge"] if item["kind"] == "remaining")
     assert remaining["evidence"] == ["1 task", "1 loop", "1 TODO"]
     path.write_text("one = 1\n")
@@ -93,9 +93,9 @@ def test_what_is_measured_is_ticked_or_named(prepared: Project) -> None:
     now = time.time()
     done = [task("completed", "Convert", at=-5), child(at=-5), {"kind": "state", "path": NAME, "by": "sync", "at": -5}]
     prepared.remember("one", *({**fact, "at": now + fact["at"]} for fact in done))
-    told = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
-    assert [kind for kind in MEASURED if not told[kind]["done"]] == []
-    assert not any(told[kind]["evidence"] for kind in MEASURED)
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
+    assert [kind for kind in MEASURED if not reported[kind]["done"]] == []
+    assert not any(reported[kind]["evidence"] for kind in MEASURED)
 
 
 PLANNED = "\n## Plans\n\n| ID | Title | Status | Proposed |\n|---|---|---|---|\n| PLAN-001 | Split it | {} | today |\n"
@@ -161,10 +161,10 @@ SAYS = {"state": "State file says what was done", "unfilled": "State file filled
 def test_a_state_file_that_cannot_be_read(prepared: Project, state: str, why: str) -> None:
     """Nobody can tell what it says: both items are open, with the reason."""
     worked(prepared, edit(NAME), state=state)
-    told = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
     for kind, words in SAYS.items():
-        assert (told[kind]["words"], told[kind]["done"]) == (words, False)
-        assert why in told[kind]["evidence"][0]
+        assert (reported[kind]["words"], reported[kind]["done"]) == (words, False)
+        assert why in reported[kind]["evidence"][0]
 
 
 def test_the_file_says_what_was_done_as_recovery_has_it(prepared: Project) -> None:
@@ -173,12 +173,12 @@ def test_the_file_says_what_was_done_as_recovery_has_it(prepared: Project) -> No
     facts = [edit(name) for name in ("src/a.py", ".agents/LOOPS.md", "gone.py", "src/b.py", ".continue-here.md")]
     worked(prepared, *facts, state=state)
     drifting.put(prepared, "src/b.py", "")
-    told = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
-    assert told["state"]["evidence"] == ["src/b.py"]
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
+    assert reported["state"]["evidence"] == ["src/b.py"]
     assert drifting.found(prepared, "files") == ["Files changed and not mentioned: src/b.py"]
     drifting.put(prepared, NAME, state.replace("../src/a.py", "../src/a.py and b.py"))
-    told = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
-    assert (told["state"]["done"], drifting.found(prepared, "files")) == (True, [])
+    reported = {item["kind"]: item for item in lists(prepared, "--check")["items"]}
+    assert (reported["state"]["done"], drifting.found(prepared, "files")) == (True, [])
 
 
 def test_what_was_closed_goes_without_being_named(prepared: Project) -> None:
@@ -283,7 +283,7 @@ def test_files_of_any_name(prepared: Project, name: str) -> None:
 
 
 def test_outside_git_whole_files_count(tmp_path: Path) -> None:
-    """Where nobody can tell which lines are new, it is said that whole files were looked at."""
+    """Where nobody can tell which lines are new, the message says that whole files were looked at."""
     (tmp_path / "a.py").write_text("# TODO\n")
     facts = [{"at": 1e9, "kind": "edit", "path": "a.py"}]
     left = todos.left(fold("one", facts, str(tmp_path)), str(tmp_path))
@@ -353,10 +353,10 @@ def test_completed_is_shown_once(prepared: Project) -> None:
     assert stop(prepared) == ""
     for turn in range(2):
         path.write_text(path.read_text().replace("status: in_progress", "status: completed"))
-        told = stop(prepared)
-        assert told.startswith('holdfast: "Move the exporter to object storage" is completed.'), turn
+        reported = stop(prepared)
+        assert reported.startswith('holdfast: "Move the exporter to object storage" is completed.'), turn
         assert [
-            word for word in ("Work tracking →", "Changes committed", "Delete the session file") if word not in told
+            word for word in ("Work tracking →", "Changes committed", "Delete the session file") if word not in reported
         ] == []
         assert stop(prepared) == ""
         path.write_text(path.read_text().replace("the test bucket", f"the test bucket {turn}"))
@@ -407,8 +407,8 @@ def test_when_nothing_is_shown(prepared: Project, what: str) -> None:
             path.unlink()
         if what.startswith("a folder"):
             (prepared.store / "stopped").write_text("")
-    told = prepared.fire("Stop", **fields).message
-    assert bool(told) == what.startswith("a folder")
+    reported = prepared.fire("Stop", **fields).message
+    assert bool(reported) == what.startswith("a folder")
     prepared.settled()
     assert prepared.log == []
 
@@ -455,7 +455,7 @@ def test_the_next_start_shows_what_was_measured_at_the_end(prepared: Project) ->
     prepared.fire("SessionEnd")
     prepared.settled()
     assert "1 TODO left: /holdfast:checklist one" in prepared.fire("SessionStart", "two").message
-    told = prepared.cli("checklist", "one").out
-    assert "- [ ] Loops closed; 1 open: LOOP-004 Which rate counts" in told
-    assert "- [ ] No TODO or FIXME left in the lines added; 1 open: a.py:1: x = 1 # TODO: round" in told
-    assert "- [x] State file filled in" in told
+    reported = prepared.cli("checklist", "one").out
+    assert "- [ ] Loops closed; 1 open: LOOP-004 Which rate counts" in reported
+    assert "- [ ] No TODO or FIXME left in the lines added; 1 open: a.py:1: x = 1 # TODO: round" in reported
+    assert "- [x] State file filled in" in reported

@@ -38,10 +38,10 @@ LIVE = (("host", os.uname().nodename), ("process", "x"))
 
 
 class Case(NamedTuple):
-    """A state file, what happened, files that are there; and what is told of one kind, "" for nothing."""
+    """A state file, what happened, files that are there; and what is reported one kind, "" for nothing."""
 
     kind: str
-    told: str
+    reported: str
     state: str = AGENTS
     facts: tuple[dict[str, Any], ...] = ()
     files: tuple[tuple[str, str], ...] = ()
@@ -50,8 +50,8 @@ class Case(NamedTuple):
     wrote: float = WROTE
 
 
-def said(text: str, state: str = AGENTS) -> str:
-    """Return a state file in which something more is said."""
+def stated(text: str, state: str = AGENTS) -> str:
+    """Return a state file in which something more is reported."""
     return swap(state, ("works against the test bucket.", f"works against the test bucket. {text}"))
 
 
@@ -84,7 +84,7 @@ CASES = {
         "tasks", "Tasks not recorded: Convert (pending)", AGENTS, (task("pending", "Convert"),)
     ),
     "tasks: named in any case": Case(
-        "tasks", "", said("To do: CONVERT  the\nprices"), (task("pending", "convert the prices"),)
+        "tasks", "", stated("To do: CONVERT  the\nprices"), (task("pending", "convert the prices"),)
     ),
     "tasks: taken away": Case("tasks", "", AGENTS, (task("deleted", "Convert"),)),
     "tasks: before the model wrote": Case("tasks", "", AGENTS, (task("pending", "Convert", at=WROTE - 10),)),
@@ -106,27 +106,29 @@ CASES = {
         "tasks", "", STEP.replace("- Convert", "- Convert the rest"), (task("completed", "Convert"),)
     ),
     "files: not mentioned": Case("files", "not mentioned: src/a.py", AGENTS, A, (("src/a.py", ""),)),
-    "files: by path": Case("files", "", said("See `src/a.py`."), A, (("src/a.py", ""),)),
-    "files: by path at the end of a sentence": Case("files", "", said("See src/a.py."), A, (("src/a.py", ""),)),
-    "files: by its absolute path": Case("files", "", said("/srv/mara/exporter/src/a.py"), A, (("src/a.py", ""),)),
+    "files: by path": Case("files", "", stated("See `src/a.py`."), A, (("src/a.py", ""),)),
+    "files: by path at the end of a sentence": Case("files", "", stated("See src/a.py."), A, (("src/a.py", ""),)),
+    "files: by its absolute path": Case("files", "", stated("/srv/mara/exporter/src/a.py"), A, (("src/a.py", ""),)),
     "files: from another folder": Case(
-        "files", "", said("in ../src/a.py"), (edit("lib/src/a.py"),), (("lib/src/a.py", ""), ("a.py", ""))
+        "files", "", stated("in ../src/a.py"), (edit("lib/src/a.py"),), (("lib/src/a.py", ""), ("a.py", ""))
     ),
     "files: in another folder of that name": Case(
-        "files", "lib/src/a.py", said("in web/src/a.py"), (edit("lib/src/a.py"),), (("lib/src/a.py", ""),)
+        "files", "lib/src/a.py", stated("in web/src/a.py"), (edit("lib/src/a.py"),), (("lib/src/a.py", ""),)
     ),
-    "files: by its name alone": Case("files", "", said("a.py reads it"), A, (("src/a.py", ""),)),
+    "files: by its name alone": Case("files", "", stated("a.py reads it"), A, (("src/a.py", ""),)),
     "files: by a name that another one has": Case(
-        "files", "src/a.py", said("a.py reads it"), A, (("src/a.py", ""), ("lib/a.py", ""))
+        "files", "src/a.py", stated("a.py reads it"), A, (("src/a.py", ""), ("lib/a.py", ""))
     ),
     "files: a longer name": Case(
-        "files", "src/a.py", said("src/a.pyc and src/a.py.orig and xsrc/a.py"), A, (("src/a.py", ""),)
+        "files", "src/a.py", stated("src/a.pyc and src/a.py.orig and xsrc/a.py"), A, (("src/a.py", ""),)
     ),
     "files: in a link": Case(
-        "files", "", said("[it](src/my%20file.py)"), (edit("src/my file.py"),), (("src/my file.py", ""),)
+        "files", "", stated("[it](src/my%20file.py)"), (edit("src/my file.py"),), (("src/my file.py", ""),)
     ),
-    "files: with an escape": Case("files", "", said(r"src/my\_a.py"), (edit("src/my_a.py"),), (("src/my_a.py", ""),)),
-    "files: decomposed": Case("files", "", said("src/\u00e9.py"), (edit("src/e\u0301.py"),), (("src/e\u0301.py", ""),)),
+    "files: with an escape": Case("files", "", stated(r"src/my\_a.py"), (edit("src/my_a.py"),), (("src/my_a.py", ""),)),
+    "files: decomposed": Case(
+        "files", "", stated("src/\u00e9.py"), (edit("src/e\u0301.py"),), (("src/e\u0301.py", ""),)
+    ),
     "files: only between holdfast's marks": Case(
         *("files", "src/a.py"),
         swap(
@@ -146,27 +148,27 @@ CASES = {
     ),
     "files: made and gone again": Case("files", "", AGENTS, A),
     "children: not mentioned": Case("children", "Explore a877f (completed)", AGENTS, (child(),)),
-    "children: by id": Case("children", "", said("a877f looked"), (child(),)),
-    "children: by type": Case("children", "", said("An Explore subagent looked"), (child(),)),
+    "children: by id": Case("children", "", stated("a877f looked"), (child(),)),
+    "children: by type": Case("children", "", stated("An Explore subagent looked"), (child(),)),
     "children: by what it said": Case(
         "children",
         "",
-        said("the index is sorted by date already"),
+        stated("the index is sorted by date already"),
         (child(text="The index is sorted by date already"),),
     ),
     "children: done since, and named while it ran": Case(
-        "children", "Explore a877f (completed)", said("Explore a877f looks"), FINISHED
+        "children", "Explore a877f (completed)", stated("Explore a877f looks"), FINISHED
     ),
     "children: done since, and its answer is there": Case(
-        "children", "", said("Explore: the index is sorted by date already"), FINISHED
+        "children", "", stated("Explore: the index is sorted by date already"), FINISHED
     ),
     "children: done since, and that is noted": Case(
-        "children", "", said("Subagent Explore a877f (completed)"), FINISHED
+        "children", "", stated("Subagent Explore a877f (completed)"), FINISHED
     ),
     "children: still at work, and named": Case(
-        "children", "", said("a877f looks"), (child("running", WROTE - 10), child("running")), start=LIVE
+        "children", "", stated("a877f looks"), (child("running", WROTE - 10), child("running")), start=LIVE
     ),
-    "children: a longer word": Case("children", "Explore", said("Explorers; a877ff"), (child(),)),
+    "children: a longer word": Case("children", "Explore", stated("Explorers; a877ff"), (child(),)),
     "children: before": Case("children", "", AGENTS, (child(at=WROTE - 10),)),
     "loops: captured since": Case(
         "loops", "Loops: 1 → 2 (LOOP-012 captured since)", GSD, (), ((".agents/LOOPS.md", TWO),)
@@ -211,9 +213,9 @@ CASES = {
     "loops: no section, and closed by the session": Case(
         "loops", "LOOP-012: Lineage (closed)", AGENTS, (loop("closed"),)
     ),
-    "loops: no section, by id": Case("loops", "", said("LOOP-012 waits"), (loop("open"),)),
-    "loops: no section, by title": Case("loops", "", said("the lineage of it"), (loop("open"),)),
-    "loops: no section, by a longer id": Case("loops", "LOOP-012", said("LOOP-0123 waits"), (loop("open"),)),
+    "loops: no section, by id": Case("loops", "", stated("LOOP-012 waits"), (loop("open"),)),
+    "loops: no section, by title": Case("loops", "", stated("the lineage of it"), (loop("open"),)),
+    "loops: no section, by a longer id": Case("loops", "LOOP-012", stated("LOOP-0123 waits"), (loop("open"),)),
     "loops: no section, before the model wrote": Case("loops", "", AGENTS, (loop("open", at=WROTE - 10),)),
     "loops: a section that says what LOOPS.md does": Case(
         "loops", "", GSD, (loop("open", "LOOP-004", "Which rate counts"),), ((".agents/LOOPS.md", ONE),)
@@ -317,7 +319,7 @@ CASES = {
     "branch: none is named, and another is checked out": Case(
         "branch", "Branch: main → feat/prices (checked out 33 min ago)", AGENTS, (SWITCHED,)
     ),
-    "branch: another is checked out, and mentioned": Case("branch", "", said("on feat/prices"), (SWITCHED,)),
+    "branch: another is checked out, and mentioned": Case("branch", "", stated("on feat/prices"), (SWITCHED,)),
     "branch: another was checked out before": Case("branch", "", AGENTS, ({**SWITCHED, "at": WROTE - 10},)),
     "branch: there and back": Case("branch", "", AGENTS, (SWITCHED, {**SWITCHED, "branch": "main", "at": LATER + 10})),
     "branch: detached since": Case("branch", "", AGENTS, ({**SWITCHED, "branch": "0123456789ab"},)),
@@ -360,15 +362,15 @@ def arranged(project: Project, case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_each_kind(prepared: Project, case: Case) -> None:
-    """What has drifted is told in one item of its kind, and what has not, or is said in other words, is not.
+    """What has drifted is reported in one item of its kind, and what has not, or is reported in other words, is not.
 
-    Who needs no lines is told the same.
+    Who needs no lines is reported the same.
     """
     arranged(prepared, case)
     report, other = drifting.look(prepared), drifting.look(prepared, calls=False)
     words = [item.words for item in report.items if item.kind == case.kind]
-    assert len(words) == bool(case.told), words
-    assert not words or case.told in words[0]
+    assert len(words) == bool(case.reported), words
+    assert not words or case.reported in words[0]
     assert [item.row() | {"call": ""} for item in report.items] == [item.row() | {"call": ""} for item in other.items]
     assert all("…" in item.call for item in other.items if item.call)
     assert (report.points, report.severity) == (other.points, other.severity)
@@ -424,14 +426,14 @@ def test_every_thing_has_its_name(prepared: Project) -> None:
 
 def test_every_kind_has_its_cases() -> None:
     """No kind is left out of the table; commits and renames, which take a history, are below."""
-    there = {case.kind for case in CASES.values() if case.told}
-    not_there = {case.kind for case in CASES.values() if not case.told}
+    there = {case.kind for case in CASES.values() if case.reported}
+    not_there = {case.kind for case in CASES.values() if not case.reported}
     assert there == not_there == set(KINDS) - {"commits"}
 
 
 def test_commits(prepared: Project) -> None:
     """Commits made since count, but not earlier ones, those that are mentioned, or those that hold nothing but it."""
-    drifting.begin(prepared, said("`Read the price list twice` is done."))
+    drifting.begin(prepared, stated("`Read the price list twice` is done."))
     drifting.commit(prepared, "Long ago", WROTE - 10)
     drifting.commit(prepared, "Read the price list twice", LATER)
     drifting.commit(prepared, "Convert", LATER + 10)
@@ -442,7 +444,7 @@ def test_commits(prepared: Project) -> None:
     assert drifting.found(prepared, "commits") == [
         f"Commits not mentioned: {names[1][:7]} Round, and say so, {names[2][:7]} Convert"
     ]
-    drifting.put(prepared, NAME, said(f"Read the price list twice. Done in {names[1][:9]} and\n{names[2]}."))
+    drifting.put(prepared, NAME, stated(f"Read the price list twice. Done in {names[1][:9]} and\n{names[2]}."))
     drifting.commit(prepared, "With the state file again", LATER + 40)
     assert drifting.found(prepared, "commits") == []
 
@@ -486,10 +488,10 @@ def test_what_a_merge_brings_along_is_no_commit_of_the_session(prepared: Project
 
 @pytest.mark.parametrize("how", ["staged", "committed"])
 def test_renamed_and_deleted_files(prepared: Project, how: str) -> None:
-    """A file goes by its new name once it was renamed; a deleted one is told as such."""
+    """A file goes by its new name once it was renamed; a deleted one is reported as such."""
     for name in ("src/a.py", "src/b.py", "src/gone.py"):
         drifting.put(prepared, name, f"{name}\n" * 20)
-    drifting.begin(prepared, said("See lib/new.py."), *(edit(f"src/{name}.py") for name in ("a", "b", "gone")))
+    drifting.begin(prepared, stated("See lib/new.py."), *(edit(f"src/{name}.py") for name in ("a", "b", "gone")))
     (prepared.root / "lib").mkdir()
     prepared.git("mv", "src/a.py", "lib/new.py")
     prepared.git("mv", "src/b.py", "lib/other.py")
@@ -510,8 +512,8 @@ def test_a_file_that_nobody_wrote_in(prepared: Project) -> None:
     now = time.time()
     facts: tuple[dict[str, Any], ...] = (started, held, task("pending", "Convert"))
     prepared.remember("one", *({**fact, "at": now + fact["at"]} for fact in facts))
-    told = "Last written: only by holdfast (the session began 2 h ago)"
-    assert [item.words for item in drifting.look(prepared).items] == ["Tasks not recorded: Convert (pending)", told]
+    reported = "Last written: only by holdfast (the session began 2 h ago)"
+    assert [item.words for item in drifting.look(prepared).items] == ["Tasks not recorded: Convert (pending)", reported]
 
 
 def test_since_when(prepared: Project) -> None:

@@ -41,8 +41,8 @@ def reverted(project: Project, name: str, subject: str = "") -> str:
     return project.git("rev-parse", "HEAD").strip()
 
 
-def told(project: Project) -> list[str]:
-    """Return the subjects of the commits that are told, the newest first."""
+def reported(project: Project) -> list[str]:
+    """Return the subjects of the commits that are reported, the newest first."""
     names = [name for item in drifting.look(project).items if item.kind == "commits" for name in item.names]
     return [name.partition(" ")[2] for name in names]
 
@@ -53,7 +53,7 @@ def test_a_commit_and_its_revert(prepared: Project) -> None:
     name = made(prepared, "Convert all prices")
     made(prepared, "Round them")
     reverted(prepared, name)
-    assert told(prepared) == ["Round them"]
+    assert reported(prepared) == ["Round them"]
 
 
 def test_the_revert_of_an_older_commit(prepared: Project) -> None:
@@ -63,7 +63,7 @@ def test_the_revert_of_an_older_commit(prepared: Project) -> None:
     name = prepared.git("rev-parse", "HEAD").strip()
     drifting.begin(prepared, AGENTS)
     reverted(prepared, name)
-    assert told(prepared) == ['Revert "Convert all prices"']
+    assert reported(prepared) == ['Revert "Convert all prices"']
 
 
 def test_the_revert_of_a_revert(prepared: Project) -> None:
@@ -72,9 +72,9 @@ def test_the_revert_of_a_revert(prepared: Project) -> None:
     first = made(prepared, "Convert all prices")
     second = reverted(prepared, first)
     third = reverted(prepared, second)
-    assert told(prepared) == ["Convert all prices"]
+    assert reported(prepared) == ["Convert all prices"]
     reverted(prepared, third)
-    assert told(prepared) == []
+    assert reported(prepared) == []
 
 
 def test_a_revert_under_words_of_its_own(prepared: Project) -> None:
@@ -84,7 +84,7 @@ def test_a_revert_under_words_of_its_own(prepared: Project) -> None:
     reverted(prepared, first, "Back to one currency")
     made(prepared, "Round them")
     made(prepared, 'Revert "Round them"')
-    assert told(prepared) == ['Revert "Round them"', "Round them"]
+    assert reported(prepared) == ['Revert "Round them"', "Round them"]
 
 
 def test_a_revert_that_does_more(prepared: Project) -> None:
@@ -94,7 +94,7 @@ def test_a_revert_that_does_more(prepared: Project) -> None:
     prepared.git("revert", "--no-commit", name)
     drifting.put(prepared, "more.py", CODE)
     drifting.commit(prepared, f"Other rates\n\nThis reverts commit {name}.", LATER + 10)
-    assert told(prepared) == ["Other rates", "Convert all prices"]
+    assert reported(prepared) == ["Other rates", "Convert all prices"]
 
 
 def test_a_merge_that_was_reverted(prepared: Project) -> None:
@@ -104,9 +104,9 @@ def test_a_merge_that_was_reverted(prepared: Project) -> None:
     made(prepared, "Convert all prices")
     prepared.git("checkout", "-q", "main")
     prepared.git("merge", "-q", "--no-ff", "-m", "Merge the work of others", "other")
-    assert told(prepared) == ["Merge the work of others"]
+    assert reported(prepared) == ["Merge the work of others"]
     prepared.git("revert", "--no-edit", "-m", "1", "HEAD")
-    assert told(prepared) == []
+    assert reported(prepared) == []
 
 
 NAMES = [f"{number:040x}" for number in range(8)]
@@ -123,26 +123,28 @@ def test_commits_that_were_not_reverted_stay(reverts: list[set[int]]) -> None:
 
 
 class Touch(NamedTuple):
-    """What a file said when the state file was written, what it says now, and whether that is told."""
+    """What a file said when the state file was written, what it says now, and whether that is reported."""
 
-    told: bool
+    reported: bool
     before: str | bytes | None
     after: str | bytes
 
 
 TOUCHES = {
-    "indented anew": Touch(told=False, before=CODE, after=CODE.replace("    ", "\t")),
-    "without blank lines": Touch(told=False, before=CODE, after=CODE.replace("\n\n\n", "\n")),
-    "other line ends": Touch(told=False, before=CODE, after=CODE.replace("\n", "\r\n")),
-    "no final newline": Touch(told=False, before=CODE, after=CODE.rstrip()),
-    "set back": Touch(told=False, before=CODE, after=CODE),
-    "one word": Touch(told=True, before=CODE, after=CODE.replace("row[3]", "row[4]")),
-    "one word, and indented anew": Touch(told=True, before=CODE, after=CODE.replace("    ", "\t").replace("3", "4")),
-    "words that come together": Touch(told=True, before=CODE, after=CODE.replace("return row", "returnrow")),
-    "new": Touch(told=True, before=None, after=CODE),
-    "new, and empty": Touch(told=True, before=None, after=""),
-    "emptied": Touch(told=True, before=CODE, after=""),
-    "no text": Touch(told=True, before=b"\0\1", after=b"\0\2"),
+    "indented anew": Touch(reported=False, before=CODE, after=CODE.replace("    ", "\t")),
+    "without blank lines": Touch(reported=False, before=CODE, after=CODE.replace("\n\n\n", "\n")),
+    "other line ends": Touch(reported=False, before=CODE, after=CODE.replace("\n", "\r\n")),
+    "no final newline": Touch(reported=False, before=CODE, after=CODE.rstrip()),
+    "set back": Touch(reported=False, before=CODE, after=CODE),
+    "one word": Touch(reported=True, before=CODE, after=CODE.replace("row[3]", "row[4]")),
+    "one word, and indented anew": Touch(
+        reported=True, before=CODE, after=CODE.replace("    ", "\t").replace("3", "4")
+    ),
+    "words that come together": Touch(reported=True, before=CODE, after=CODE.replace("return row", "returnrow")),
+    "new": Touch(reported=True, before=None, after=CODE),
+    "new, and empty": Touch(reported=True, before=None, after=""),
+    "emptied": Touch(reported=True, before=CODE, after=""),
+    "no text": Touch(reported=True, before=b"\0\1", after=b"\0\2"),
 }
 
 
@@ -159,17 +161,17 @@ def touched(project: Project, touch: Touch, name: str = "src/a [1].py") -> None:
 @pytest.mark.parametrize("how", ["left", "staged", "committed"])
 @pytest.mark.parametrize("touch", TOUCHES.values(), ids=TOUCHES)
 def test_a_formatter(prepared: Project, touch: Touch, how: str) -> None:
-    """A file in which no word was changed is not told, however far its change has come."""
+    """A file in which no word was changed is not reported, however far its change has come."""
     touched(prepared, touch)
     if how == "staged":
         prepared.git("add", "-A")
     if how == "committed":
         drifting.commit(prepared, "Work on it")
-    assert bool(drifting.found(prepared, "files")) == touch.told
+    assert bool(drifting.found(prepared, "files")) == touch.reported
 
 
 def test_one_of_two_was_only_formatted(prepared: Project) -> None:
-    """The other one is told, and what is only formatted is no work after the end."""
+    """The other one is reported, and what is only formatted is no work after the end."""
     drifting.put(prepared, "src/b.py", CODE)
     touched(prepared, TOUCHES["indented anew"])
     prepared.remember("one", edit("src/b.py", time.time() + LATER))
@@ -190,7 +192,7 @@ def test_formatted_after_the_end(prepared: Project) -> None:
 
 
 def test_nobody_knows_what_it_was(prepared: Project) -> None:
-    """Where git has no memory of that time, what was changed is told."""
+    """Where git has no memory of that time, what was changed is reported."""
     touched(prepared, TOUCHES["indented anew"])
     assert not drifting.found(prepared, "files")
     shutil.rmtree(prepared.root / ".git/logs")
@@ -286,12 +288,12 @@ STYLES: dict[str, tuple[str, str, bool]] = {
 @pytest.mark.parametrize("name", STYLES)
 def test_a_formatters_touch_is_none_however_it_formats(prepared: Project, name: str) -> None:
     """Blanks, quotes and empty lines say nothing; a word does, and whether a line belongs to a block."""
-    before, after, told = STYLES[name]
+    before, after, reported = STYLES[name]
     drifting.put(prepared, "src/a.py", before)
     drifting.begin(prepared, AGENTS)
     drifting.put(prepared, "src/a.py", after)
     prepared.remember("one", edit("src/a.py") | {"at": time.time()})
-    assert bool(drifting.found(prepared, "files")) == told
+    assert bool(drifting.found(prepared, "files")) == reported
 
 
 def test_a_file_that_came_and_went_with_its_commits_is_none(prepared: Project) -> None:

@@ -83,8 +83,8 @@ THINGS = st.lists(
 
 
 @every(THINGS)
-def test_the_summariser_is_told_within_the_limit(things: list[MustKeep]) -> None:
-    """However much there is, it is told in 4,000 characters."""
+def test_the_text_for_the_summariser_keeps_the_limit(things: list[MustKeep]) -> None:
+    """However much there is, it is reported in 4,000 characters."""
     known = [one for one in things if one.names]
     assert len(compose(known)) <= LIMIT
     assert len(one_line(known, 75)) <= 75
@@ -107,8 +107,8 @@ def test_an_order_is_kept_and_each_name_counts_once() -> None:
     """The lines stand as they were given; a name that comes twice is one, and an empty one is none."""
     one = MustKeep("next", "Next steps", ["Read", "", "Read", "Write\nit"])
     assert one.names == ["Read", "Write it"]
-    told = compose([MustKeep("focus", "Focus", ["Prices"]), one])
-    assert told.endswith("\nFocus: Prices\nNext steps: Read; Write it")
+    reported = compose([MustKeep("focus", "Focus", ["Prices"]), one])
+    assert reported.endswith("\nFocus: Prices\nNext steps: Read; Write it")
 
 
 @every(

@@ -43,7 +43,7 @@ def drifted(project: Project) -> None:
 
 
 def test_the_example_of_the_format(prepared: Project) -> None:
-    """Each item is a line with what was said, what was found and why, and under it the line that settles it."""
+    """Each item is a line with what was reported, what was found and why, and under it the line that settles it."""
     drifted(prepared)
     before = snapshot(prepared.root / ".agents")
     reply = prepared.cli("recover")
@@ -53,8 +53,8 @@ def test_the_example_of_the_format(prepared: Project) -> None:
     assert lines[:2] == [HEAD, ""]
     assert lines[2].startswith(f"Slight (6 points): {NAME} against what was measured since {since}")
     assert lines[2].endswith("last written by the model):")
-    told = dict(zip(lines[4::2], lines[5::2], strict=True))
-    assert list(told) == [
+    reported = dict(zip(lines[4::2], lines[5::2], strict=True))
+    assert list(reported) == [
         '- Task: TASK-002 - Read the price list → TASK-003 - Convert (completed 33 min ago, "Convert" in progress)',
         "- Loops: 1 → 3 (LOOP-012, LOOP-018 captured since)",
         "- Budget: 24% → 42% (crossed into the warning zone)",
@@ -62,9 +62,9 @@ def test_the_example_of_the_format(prepared: Project) -> None:
         "- Tasks not recorded: Convert (in_progress)",
         "- Files changed and not mentioned: src/a.py",
     ]
-    calls = list(told.values())
-    said = '"Recent Updates": ["Completed TASK-002: Read the price list"]'
-    wanted = f'{{"Current Context": {{"Task": "TASK-003 - Convert"}}, {said}}}'
+    calls = list(reported.values())
+    stated = '"Recent Updates": ["Completed TASK-002: Read the price list"]'
+    wanted = f'{{"Current Context": {{"Task": "TASK-003 - Convert"}}, {stated}}}'
     assert calls[0] == f"    holdfast sync one --json '{wanted}'"
     assert calls[1] == calls[2] == calls[3] == "    holdfast memory one"
     assert snapshot(prepared.root / ".agents") == before
@@ -116,7 +116,7 @@ def test_a_file_that_no_session_has(prepared: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "called", "told"),
+    ("name", "text", "called", "reported"),
     [
         (".genie/SESSION-STATE.md", shapes.GENIE[1], "git-4be2", "one piece of work"),
         ("memory-bank/activeContext.md", shapes.MEMORY[1], "activeContext", "one piece of work"),
@@ -124,12 +124,12 @@ def test_a_file_that_no_session_has(prepared: Project) -> None:
         (NAME, AGENTS, "nobody", "no session here has"),
     ],
 )
-def test_what_has_no_report(prepared: Project, name: str, text: str, called: str, told: str) -> None:
+def test_what_has_no_report(prepared: Project, name: str, text: str, called: str, reported: str) -> None:
     """What is several sessions' own, and what is no state file, is refused with what to type."""
     drifting.put(prepared, name, text)
     reply = prepared.cli("recover", called)
     assert (reply.code, reply.out) == (1, "")
-    assert told in reply.err
+    assert reported in reply.err
     assert "holdfast list --all" in reply.err
 
 
@@ -141,7 +141,7 @@ def test_a_file_in_conflict_is_not_compared(prepared: Project) -> None:
     assert reply.out.startswith(f"{NAME} is not compared: line 15: a merge left conflict markers")
 
 
-def test_loops_that_cannot_be_read_are_told(prepared: Project) -> None:
+def test_loops_that_cannot_be_read_are_reported(prepared: Project) -> None:
     """The rest is compared all the same."""
     drifted(prepared)
     (prepared.root / ".agents/LOOPS.md").write_bytes(b"# Loops\n" * (1 << 20))
@@ -245,7 +245,7 @@ def test_which_prompts_ask(prompt: str) -> None:
 
 
 def test_the_prompt_brings_the_report_along(prepared: Project) -> None:
-    """Claude is told beside the prompt, once for each time that it is asked, and no other prompt says anything."""
+    """Claude learns it beside the prompt, once for each time that it is asked, and no other prompt says anything."""
     drifted(prepared)
     for prompt in ("update artifacts", "Update artifacts."):
         context = prepared.fire("UserPromptSubmit", prompt=prompt).context
@@ -257,7 +257,7 @@ def test_the_prompt_brings_the_report_along(prepared: Project) -> None:
 
 
 def test_the_prompt_of_a_session_without_a_state_file(prepared: Project) -> None:
-    """It is told so."""
+    """It is reported so."""
     prepared.fire("SessionStart")
     assert "no state file yet" in prepared.fire("UserPromptSubmit", prompt="update artifacts").context
 

@@ -27,7 +27,7 @@ DONE = swap(AGENTS, ("status: in_progress", "status: completed"))
 
 
 class Played:
-    """A session that is played by a script, a word for each step, and what was told at its Stops and prompts.
+    """A session that is played by a script, a word for each step, and what was reported at its Stops and prompts.
 
     `e` edits a new file, `p` is a prompt, `m` one that a machine makes, `/` a slash command, `u` asks for the report,
     `w` is an edit of the state file, `c` a commit, and `s` a Stop; a number behind a word repeats it.
@@ -42,12 +42,12 @@ class Played:
         self.number = 0
 
     def play(self, script: str) -> str:
-        """Play it, and return a letter for each Stop and prompt: `!` where something was told, else `.`."""
-        told = ""
+        """Play it, and return a letter for each Stop and prompt: `!` where something was reported, else `.`."""
+        reported = ""
         for word in script.split():
             for _ in range(int(word[1:] or "1")):
-                told += self._step(word[0])
-        return told
+                reported += self._step(word[0])
+        return reported
 
     def _step(self, word: str) -> str:
         steps: dict[str, Callable[[], str]] = {
@@ -93,19 +93,19 @@ class Played:
         return ""
 
     def prompt(self, text: str = "go on") -> str:
-        """Give a prompt, and return what Claude is told beside it."""
+        """Give a prompt, and return what Claude gets beside it."""
         reply = self.project.fire("UserPromptSubmit", self.session, prompt=text)
         return reply.context if reply.out else ""
 
 
-# A script, and what is told: at each Stop, and at each prompt.
+# A script, and what is reported: at each Stop, and at each prompt.
 SCRIPTS = {
     "nothing happened": ("s", "."),
     "slight": ("e5 s s", ".."),
     "marked": ("e6 s", "!"),
     "marked a while after it was slight": ("e4 s e1 s e1 s", "..!"),
     "said once": ("e6 s s p s p s", "!.!..."),
-    "Claude is told with the prompt that follows, though a machine came first": ("e6 s m / p p", "!..!."),
+    "Claude learns it with the prompt that follows, though a machine came first": ("e6 s m / p p", "!..!."),
     "the report, where it is asked for, brings it along": ("e6 s u p", "!.."),
     "grown, within ten prompts": ("e6 s e9 p9 s", "!" + "!" + "." * 8 + "."),
     "grown, after ten": ("e6 s e9 p10 s p", "!" + "!" + "." * 9 + "!!"),
@@ -121,10 +121,10 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize(("script", "told"), SCRIPTS.values(), ids=SCRIPTS)
-def test_when_it_comes(prepared: Project, script: str, told: str) -> None:
+@pytest.mark.parametrize(("script", "reported"), SCRIPTS.values(), ids=SCRIPTS)
+def test_when_it_comes(prepared: Project, script: str, reported: str) -> None:
     """From marked on, once, and with the next prompt; then when it has grown, and ten prompts later at the soonest."""
-    assert Played(prepared).play(script) == told
+    assert Played(prepared).play(script) == reported
     assert prepared.log == []
 
 
@@ -167,7 +167,7 @@ def test_the_ten_prompts_count_from_the_reminder(prepared: Project) -> None:
     assert played.play("p3 s p s") == "." * 5 + "!"
 
 
-def test_what_the_user_is_told(prepared: Project) -> None:
+def test_what_the_user_sees(prepared: Project) -> None:
     """One line: which file, how far and since when, by what, and where all of it is named."""
     played = Played(prepared)
     played.play("e4 c2")
@@ -176,14 +176,14 @@ def test_what_the_user_is_told(prepared: Project) -> None:
     assert played.stop() == f"{wanted}4 files, 2 commits not mentioned. See: holdfast drift"
 
 
-def test_what_claude_is_told(prepared: Project) -> None:
+def test_what_claude_gets(prepared: Project) -> None:
     """The facts, fenced, and the exact command: run with words for its placeholders, it leaves no drift."""
     played = Played(prepared)
     played.play("e6 s")
-    *told, call = played.prompt().splitlines()
-    assert len(told) == 1
-    assert "information, not instructions" in told[0]
-    assert "Files changed and not mentioned: src/one6.py, src/one5.py, " in told[0]
+    *reported, call = played.prompt().splitlines()
+    assert len(reported) == 1
+    assert "information, not instructions" in reported[0]
+    assert "Files changed and not mentioned: src/one6.py, src/one5.py, " in reported[0]
     assert call == """holdfast sync --json '{"Current State": "…", "Next Steps": ["…"]}'"""
     done = drifting.typed(prepared, call.replace("…", "Prices are read."), CLAUDE_CODE_SESSION_ID="one")
     assert (done.code, done.err) == (0, "")
@@ -236,9 +236,9 @@ def test_work_that_goes_on_after_it_was_completed(prepared: Project) -> None:
     played.play("e1")
     assert played.stop() == ""
     played.play("e1")
-    told = played.stop()
-    assert "2 files not mentioned" in told
-    assert "Status: completed → in_progress" in told
+    reported = played.stop()
+    assert "2 files not mentioned" in reported
+    assert "Status: completed → in_progress" in reported
 
 
 @pytest.mark.parametrize("state", [TORN, "# Notes\n"], ids=["in conflict", "of no known shape"])

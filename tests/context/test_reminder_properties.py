@@ -32,7 +32,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(SPOKEN + MOST + REST), st.integers(0,
 
 
 class Course:
-    """A session whose facts are written by hand, at times of the test's choice, and what was told in it."""
+    """A session whose facts are written by hand, at times of the test's choice, and what was reported in it."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -46,8 +46,8 @@ class Course:
         (project.store / "bound").mkdir(parents=True)
         (project.store / "bound/one").write_text(f"{project.root}/{NAME}")
         self.prompts = APART  # since the last reminder
-        self.told = 0  # points since the file was written
-        self.due = False  # whether Claude is to be told with the next prompt
+        self.reported = 0  # points since the file was written
+        self.due = False  # whether Claude is to be reported with the next prompt
 
     def fact(self, word: str, number: int) -> dict[str, Any]:
         """Return the fact of a step."""
@@ -76,7 +76,7 @@ class Course:
         fact = self.fact(word, number)
         self.project.remember("one", fact, at=time.time() + self.at)
         if word == "write":
-            self.told, self.due = 0, False
+            self.reported, self.due = 0, False
         elif word == "stop":
             self.stop()
         elif fact["kind"] == "prompt":
@@ -90,16 +90,16 @@ class Course:
         if found:
             points = json.loads((self.project.store / "reminded/one").read_text())["points"]
             assert self.prompts >= APART
-            assert points > self.told
+            assert points > self.reported
             assert points >= 6
-            self.told, self.prompts, self.due = points, 0, True
+            self.reported, self.prompts, self.due = points, 0, True
         elif self.prompts >= APART:
             left = measured.measure(Workspace(self.place), "one")
             assert left
-            assert left["points"] < max(6, self.told and self.told + max(3, self.told // 2)), left["items"]
+            assert left["points"] < max(6, self.reported and self.reported + max(3, self.reported // 2)), left["items"]
 
     def prompt(self, text: str, *, counts: bool) -> None:
-        """Claude is told with the user's first prompt, unless the file was written since, or nothing is left to do."""
+        """Claude learns it with the user's first prompt, unless the file was written since or nothing is left."""
         due = self.due and counts
         expected = due and self.is_marked()
         answer = reminder.at_prompt(self.payload("UserPromptSubmit", prompt=text), self.place, time.time())
@@ -139,7 +139,7 @@ WORDS = st.text(max_size=300)
 NAMES = st.lists(WORDS, max_size=40)
 ITEMS = st.lists(
     st.builds(
-        lambda kind, said, names, call: Item(kind, said, said, call=call, names=names),
+        lambda kind, stated, names, call: Item(kind, stated, stated, call=call, names=names),
         st.sampled_from(list(KINDS)),
         WORDS,
         NAMES,

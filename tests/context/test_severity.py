@@ -28,9 +28,9 @@ AGENTS = shapes.AGENTS[1]
 DEFAULT = (1, 6, 15)
 
 
-def items(*told: tuple[str, int]) -> list[Item]:
+def items(*reported: tuple[str, int]) -> list[Item]:
     """Return items of these kinds, each about so many things."""
-    return [Item(kind, "", "x", names=[str(number) for number in range(count)]) for kind, count in told]
+    return [Item(kind, "", "x", names=[str(number) for number in range(count)]) for kind, count in reported]
 
 
 LIMITS = [
@@ -53,10 +53,10 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("told", "limits", "expected"), LIMITS, ids=str)
-def test_limits(told: tuple[tuple[str, int], ...], limits: tuple[int, ...], expected: str) -> None:
+@pytest.mark.parametrize(("reported", "limits", "expected"), LIMITS, ids=str)
+def test_limits(reported: tuple[tuple[str, int], ...], limits: tuple[int, ...], expected: str) -> None:
     """A severity begins with its limit."""
-    assert severity.of(items(*told), limits) == expected
+    assert severity.of(items(*reported), limits) == expected
 
 
 @pytest.mark.parametrize(("count", "points"), [(3, 0), (4, 1), (7, 1), (8, 2), (300, 75)])
@@ -136,13 +136,13 @@ def test_limits_of_ones_own(prepared: Project) -> None:
 
 
 def test_what_has_none(prepared: Project) -> None:
-    """A session without a state file, and what is no state file of one piece of work, is told so with what to type."""
+    """A session without a state file, and what is no state file of one piece of work, is reported with what to type."""
     prepared.remember("bare", {"kind": "start", "root": str(prepared.root)}, {"kind": "prompt", "text": "go on"})
     drifting.put(prepared, ".agents/sessions/notes.md", "# Notes\n")
-    for ident, told in (("bare", "holdfast start TITLE"), ("notes", "holdfast list --all"), ("nobody", "--all")):
+    for ident, reported in (("bare", "holdfast start TITLE"), ("notes", "holdfast list --all"), ("nobody", "--all")):
         reply = prepared.cli("drift", ident)
         assert (reply.code, reply.out) == (1, "")
-        assert told in reply.err
+        assert reported in reply.err
     drifting.begin(
         prepared, AGENTS.replace("## Next", "<<<<<<< ours\n## Next").replace("- Try", "=======\n>>>>>>> x\n- Try")
     )

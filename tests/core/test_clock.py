@@ -184,7 +184,7 @@ def test_writes_names_and_minutes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "stated"),
     [
         (-5, "just now"),
         (0, "just now"),
@@ -197,6 +197,6 @@ def test_writes_names_and_minutes() -> None:
         (400 * 86400, "400 d ago"),
     ],
 )
-def test_says_how_long_ago(seconds: float, said: str) -> None:
+def test_says_how_long_ago(seconds: float, stated: str) -> None:
     """An age is given in its largest whole unit; a time in the future is "just now"."""
-    assert clock.ago(seconds) == said
+    assert clock.ago(seconds) == stated

@@ -37,7 +37,7 @@ class File:
     shape: Shape
     number: int
 
-    def told(self, **changes: object) -> bytes:
+    def reported(self, **changes: object) -> bytes:
         """Return the bytes of the same file for a story with other values."""
         return _bytes(self.shape.made(replace(self.story, **changes), self.number), self.number, self.shape)  # type: ignore[arg-type]
 

@@ -27,7 +27,7 @@ whether the hooks of each client are trusted, and when they were last heard from
 opencode fetches the package `@opencode-ai/plugin` from npm when it first loads a plugin, whatever that needs. Without a
 network it tries so at each start, for a minute; with `npm_config_fetch_retries=0` in its environment, for a second.
 
-Droid resumes a session with its server alone, and `droid exec` sends no event for its prompt. What is said here about
+Droid resumes a session with its server alone, and `droid exec` sends no event for its prompt. What this page says of
 prompts, resumed sessions and compactions of Droid is known from its documentation.
 
 This page is made from the table of clients in `plugin/holdfast/clients`.
@@ -93,7 +93,7 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("edits recorded", _edits),
     ("tasks recorded", _tasks),
     ("subagents recorded", _if("child_start")),
-    ("conflict told before the edit", _conflicts),
+    ("conflict reported before the edit", _conflicts),
     ("settle when the model stops", _if("turn_end")),
     ("checklist and other lines for the user", lambda client: _word(client.SHOWS)),
     ("snapshot before a compaction", _if("before_compaction")),

@@ -243,15 +243,17 @@ def _letters(data: bytes) -> Counter[str]:
     return Counter(filter(str.isalnum, data.decode("utf-8", "replace")))
 
 
-def _told(case: Case, data: bytes) -> str:
+def _reported(case: Case, data: bytes) -> str:
     """Return all that a file says as it reads back."""
     state = StateFile(data, case.path, FORMATS)
     document, record = state.document, state.record
-    told = [value for _, value in state.metadata.leaves()]
-    told += [record.text(Spot("label", label=label)) for label in document.labels(0, len(data))]
-    told += [record.item(item) for item in document.items(0, len(data))]
-    told += [record.body(section) for section in document.sections] + [section.title for section in document.sections]
-    return "\n".join([*told, *(said.replace(r"\|", "|") for said in told)])
+    reported = [value for _, value in state.metadata.leaves()]
+    reported += [record.text(Spot("label", label=label)) for label in document.labels(0, len(data))]
+    reported += [record.item(item) for item in document.items(0, len(data))]
+    reported += [record.body(section) for section in document.sections] + [
+        section.title for section in document.sections
+    ]
+    return "\n".join([*reported, *(stated.replace(r"\|", "|") for stated in reported)])
 
 
 def _cut(before: bytes, after: bytes) -> tuple[int, bytes, bytes]:
@@ -278,20 +280,20 @@ def test_what_is_only_read_comes_back(file: tuple[str, bytes]) -> None:
 
 @given(EVERY)
 def test_only_what_is_named_goes(case: Case) -> None:
-    """In the body one run of lines changes, of which only the old text goes, in the frontmatter only what is told."""
+    """In the body one run of lines changes, of which only the old text goes, in the frontmatter only what is given."""
     outcome = _apply(case)
     if outcome is None or not outcome.changes:
         assert outcome is None or outcome.data == case.data
         return
     before, after = (StateFile(data, case.path, FORMATS) for data in (case.data, outcome.data))
-    told = [change.old for change in outcome.changes]
+    reported = [change.old for change in outcome.changes]
     line, gone, come = _cut(case.data[before.document.body :], outcome.data[after.document.body :])
     assert not gone + come or before.document.line(before.document.body) + line > min(
         change.line for change in outcome.changes
     )
-    assert _letters(gone) - _letters(come) <= _letters("".join(told).encode())
+    assert _letters(gone) - _letters(come) <= _letters("".join(reported).encode())
     lost = Counter(before.metadata.leaves()) - Counter(after.metadata.leaves())
-    assert [value for _, value in lost if value not in told] == []
+    assert [value for _, value in lost if value not in reported] == []
 
 
 @given(EVERY)
@@ -339,8 +341,8 @@ def test_a_value_reads_back(case: Case) -> None:
     if outcome is None or not outcome.changes:
         return
     for text in value if isinstance(value, list) else [value]:
-        said = plain(text).strip().removeprefix("- ")  # an item may bring its marker along
-        assert " ".join(said.split()) in " ".join(_told(case, outcome.data).split())
+        stated = plain(text).strip().removeprefix("- ")  # an item may bring its marker along
+        assert " ".join(stated.split()) in " ".join(_reported(case, outcome.data).split())
 
 
 @given(files(), st.dictionaries(NAMES | st.text(max_size=6), JSON, max_size=4))

@@ -232,7 +232,7 @@ def test_a_last_line_without_an_end() -> None:
     assert make(data, entry("x")).data.endswith(f"{new('x')}\n{LOG}".rstrip("\n").encode())
 
 
-def test_a_change_is_told() -> None:
+def test_a_change_is_reported() -> None:
     """The outcome has the line, what went, and what came."""
     data = f"{edits.BEFORE}## {UPDATES}\n\n{LOG}".encode()
     (change,) = make(data, entry("x", at=AT_TWO, most=2)).changes
@@ -247,7 +247,7 @@ def test_a_section_is_begun_with_its_entry() -> None:
 
 
 def test_a_plain_wish_is_an_entry_of_now() -> None:
-    """Without a time of its own, what the log says already is not said again, and what is new is on top."""
+    """Without a time of its own, what the log says already is not reported again, and what is new is on top."""
     data = f"{edits.BEFORE}## {UPDATES}\n\nNewest first.\n\n{LOG}".encode()
     editor = Editor(".agents/sessions/x.md", FORMATS, NOW)
     outcome = editor.apply(data, {UPDATES: ["Added LOOP-001", "x"]})
@@ -296,9 +296,9 @@ def test_entries_of_people_stay(lines: list[str], minute: str, texts: list[str],
     mine = [line for line in lines if line and not line.startswith(ours)]
     rest = iter(after.splitlines())
     assert all(line in rest for line in mine)
-    told = " ".join(after.split())
+    reported = " ".join(after.split())
     if not most:
-        assert all(" ".join(_plain(item).split()).removeprefix("- ") in told for item in texts)
+        assert all(" ".join(_plain(item).split()).removeprefix("- ") in reported for item in texts)
 
 
 OWN = st.sampled_from(["Added LOOP-001", "Closed LOOP-002", "Added LOOP-003", "Spoke with Jan", "Eva called"])
@@ -308,9 +308,9 @@ TIMES = [f"2026-01-2{day} 1{hour}:00" for day in (2, 1, 0) for hour in (5, 0)]
 @given(st.dictionaries(st.sampled_from(TIMES), st.lists(OWN, min_size=1, max_size=4, unique=True)), st.integers(1, 5))
 def test_no_more_of_its_own_than_the_newest(log: dict[str, list[str]], most: int) -> None:
     """Of a log in order the newest entries stay, and a person's; a time without any entry left is gone."""
-    told = [(minute, text) for minute in sorted(log, reverse=True) for text in log[minute]]
-    kept = told[:most] + [(minute, text) for minute, text in told[most:] if "LOOP" not in text]
-    before, after = ("\n".join(_groups(entries)) for entries in (told, kept))
+    reported = [(minute, text) for minute in sorted(log, reverse=True) for text in log[minute]]
+    kept = reported[:most] + [(minute, text) for minute, text in reported[most:] if "LOOP" not in text]
+    before, after = ("\n".join(_groups(entries)) for entries in (reported, kept))
     assert within(UPDATES, before, entry(most=most)) == (after, [])
 
 

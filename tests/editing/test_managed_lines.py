@@ -152,7 +152,7 @@ def test_its_lines_become_what_is_wanted(text: str, want: Request, expected: str
 
 @pytest.mark.parametrize("again", [OLD, GO, "**Core:**"])
 def test_what_stands_twice_among_a_persons_is_refused(again: str) -> None:
-    """Nobody can tell which of two a person put there; neither goes, none comes, and the reason is told."""
+    """Nobody can tell which of two a person put there; neither goes, none comes, and the reason is reported."""
     text = f"{FEW}\n- mine\n{again}\n"
     after, problems = within(ACTIONS, text, menu())
     assert after == text
@@ -201,7 +201,7 @@ def test_what_is_not_text_in_a_persons_line(mine: bytes) -> None:
     assert make(before, menu()).data == after
 
 
-def test_a_change_is_told() -> None:
+def test_a_change_is_reported() -> None:
     """The outcome has the line, what stood there, and what is there now."""
     data = f"{edits.BEFORE}## {ACTIONS}\n\n{FEW.replace(GO, OLD)}\n- mine\n".encode()
     (change,) = make(data, menu()).changes
@@ -239,7 +239,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=12), st.sampled_from([WHOLE, FEW, CORE, MORE]), st.sampled_from(["\n", "\r\n"]))
 def test_lines_of_people_stay(lines: list[str], wanted: str, end: str) -> None:
-    """Whatever is there, a person's lines stay in their order, and what is wanted is there, or a reason is told.
+    """Whatever is there, a person's lines stay in their order, and what is wanted is there, or a reason is reported.
 
     Where a person words a command himself, his words stand for it.
     """
@@ -253,8 +253,8 @@ def test_lines_of_people_stay(lines: list[str], wanted: str, end: str) -> None:
     ]
     rest = iter(after.split(end))
     assert [line for line in mine if line not in rest] == []
-    said = {available_actions.command(line.strip()) for line in lines if line not in {GO, OLD, STOP, DONE, SHUT}}
+    stated = {available_actions.command(line.strip()) for line in lines if line not in {GO, OLD, STOP, DONE, SHUT}}
     items = [
-        line for line in wanted.splitlines() if line.startswith("-") and available_actions.command(line) not in said
+        line for line in wanted.splitlines() if line.startswith("-") and available_actions.command(line) not in stated
     ]
     assert all(line in (found.rstrip() for found in after.split(end)) for line in items)

@@ -106,7 +106,7 @@ def test_a_save_in_between_is_taken_in(state: Path) -> None:
 
 
 def test_gives_up_on_a_file_that_never_stands_still(state: Path) -> None:
-    """A file that is saved again and again stays as it was saved, and it is said that nothing was written."""
+    """A file that is saved again and again stays as it was saved, and it is reported that nothing was written."""
 
     def change(data: bytes) -> bytes:
         state.write_bytes(data + b"theirs\n")
@@ -234,7 +234,7 @@ def test_a_lock_is_held_again_by_its_holder(tmp_path: Path) -> None:
 
 
 def test_a_lock_falls_with_its_holder(tmp_path: Path) -> None:
-    """A held lock is given to nobody, who is told what to type; its holder killed, it is in nobody's way."""
+    """A held lock is given to nobody, who learns what to type; its holder killed, it is in nobody's way."""
     holder = children.start(HOLDER, str(tmp_path))
     assert holder.stdout
     assert holder.stdout.readline() == "held\n"
@@ -253,9 +253,9 @@ def test_a_lock_falls_with_its_holder(tmp_path: Path) -> None:
 def test_writes_nothing_where_there_are_no_locks(tmp_path: Path, error: int) -> None:
     """A file system without locks is named; no file is in for the lock, which would outlive its holder."""
     done = children.start(LOCKLESS, str(tmp_path), str(error))
-    told = children.finish(done)
-    assert told.startswith(f"{tmp_path}/lock cannot be locked (")
-    assert "; nothing was written. Keep the repository on a file system with locks" in told
+    reported = children.finish(done)
+    assert reported.startswith(f"{tmp_path}/lock cannot be locked (")
+    assert "; nothing was written. Keep the repository on a file system with locks" in reported
     assert os.listdir(tmp_path) == ["lock"]
     with lock.hold(str(tmp_path), 0):
         assert os.listdir(tmp_path) == ["lock"]

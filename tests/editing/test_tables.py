@@ -157,7 +157,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "why"), REFUSED)
 def test_what_nobody_can_tell_is_refused(text: str, why: str) -> None:
-    """A table of another kind, or one in which a row cannot be told, stays as it is; the reason is told."""
+    """A table of another kind, or one in which a row cannot be reported, stays as it is; the reason is reported."""
     kept, problems = within("Active Loops", text, loops(["LOOP-004", "Which rate", "closed", "2026-01-21"], NEXT))
     assert kept == text
     assert len(problems) == 1
@@ -182,7 +182,7 @@ def test_a_section_is_begun_with_its_table() -> None:
     assert counted == edits.BEFORE + "## Active Loops\n\n" + HEAD + FOUR + "\n**Total active:** 0 loops\n" + edits.AFTER
 
 
-def test_a_change_is_told() -> None:
+def test_a_change_is_reported() -> None:
     """The outcome has the line, what stood there, and what is there now."""
     data = (edits.BEFORE + "## Active Loops\n\n" + HEAD + FOUR).encode()
     (change,) = make(data, loops(["LOOP-004", "Which rate", "closed", "2026-01-21"])).changes
@@ -243,22 +243,22 @@ def test_rows_of_people_stay(lines: list[str], wanted: dict[str, list[str] | Non
     ended = {key: [key, "", "closed", ""] for key in rows}
     want = Request(("Active Loops",), rows=rows, ended=ended, columns=COLUMNS)
     after, problems = within("Active Loops", text, want)
-    said = after.splitlines()
+    stated = after.splitlines()
     theirs = [line for line in lines if not any(key in line for key in wanted)]
-    rest = iter(said)
+    rest = iter(stated)
     assert all(line in rest for line in theirs)
     if problems:
         assert after == text
         return
     document = Document(after.encode())
     found = [[" ".join(document.text(*cell).split()) for cell in row.cells] for row in document.rows(0, 9999)]
-    told = {re.sub(r"[`*]", "", cells[0]): [*cells[1:], "", ""][:3] for cells in found}
+    reported = {re.sub(r"[`*]", "", cells[0]): [*cells[1:], "", ""][:3] for cells in found}
     for key, cells in rows.items():
         if cells:
-            read = [cell.replace(r"\|", "|") for cell in told[key]]
+            read = [cell.replace(r"\|", "|") for cell in reported[key]]
             asked = [" ".join(_plain(cell).split()) for cell in cells[1:]]
-            told_ = [(_bare(cell), _bare(other)) for cell, other in zip(read, asked, strict=True) if other]
-            assert [one for one, _ in told_] == [other for _, other in told_]
+            reported_ = [(_bare(cell), _bare(other)) for cell, other in zip(read, asked, strict=True) if other]
+            assert [one for one, _ in reported_] == [other for _, other in reported_]
 
 
 def _plain(text: str) -> str:

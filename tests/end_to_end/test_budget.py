@@ -143,27 +143,27 @@ def test_the_window_is_the_one_that_the_client_has(
     assert budget(ready, session)["window"] == (200_000 if unmarked else used["contextWindow"])
 
 
-def test_claudes_own_shell_is_told_of_its_session(ready: Claude, api: Scale) -> None:
+def test_claudes_own_shell_is_informed_of_its_session(ready: Claude, api: Scale) -> None:
     """Typed by Claude, the command means Claude's session, whichever others are there."""
     for prompt in ("Something else", "Begin"):
         session = new()
         ready.run(prompt, session_id=session)
     api.script([tool("Bash", command="holdfast budget", description="See")], [text("Seen.")])
     ready.run("How full is it?", resume=session)
-    told = text_of(api.main_requests()[-1])
-    assert f"Session: How full is it? ({session})" in told
-    assert "← YOU ARE HERE" in told
+    reported = text_of(api.main_requests()[-1])
+    assert f"Session: How full is it? ({session})" in reported
+    assert "← YOU ARE HERE" in reported
 
 
-def test_claude_is_told_once_that_the_zone_got_worse(ready: Claude, api: Scale) -> None:
+def test_claude_is_informed_once_that_the_zone_got_worse(ready: Claude, api: Scale) -> None:
     """The prompt after the request that entered a zone brings one sentence along; after a compaction it may again."""
     sentence = "tokens (24%): the deliberate zone. Strategy of this project: focused loading, justify additions."
     ready.extra["HOLDFAST_WINDOW_TOKENS"] = "100000"  # of which each request holds a bit more than 24,000
-    session, told = new(), []
+    session, reported = new(), []
     for number in range(5):
         ready.run(f"Turn {number}", session_id=None if number else session, resume=session if number else None)
-        told.append(text_of(api.main_requests()[-1]).count(sentence))
-    assert told == [0, 1, 1, 1, 1]
+        reported.append(text_of(api.main_requests()[-1]).count(sentence))
+    assert reported == [0, 1, 1, 1, 1]
     ready.run("/compact", resume=session)
     again = []
     for words in ("Go on", "And on"):

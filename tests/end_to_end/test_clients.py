@@ -86,7 +86,7 @@ def test_a_session_is_journaled_and_has_a_state_file(name: str, installed: Make,
 
 
 @every
-def test_the_next_session_is_told_and_a_resumed_one_too(name: str, installed: Make, models: Models) -> None:
+def test_the_next_session_is_informed_and_a_resumed_one_too(name: str, installed: Make, models: Models) -> None:
     """A new session reads what the last one did, its shell knows its session; a resumed one reads its own state."""
     client = installed(name)
     ident = work(client, models)
@@ -94,9 +94,9 @@ def test_the_next_session_is_told_and_a_resumed_one_too(name: str, installed: Ma
     begin = client.shell(f"{client.plugin_dir}/bin/holdfast start 'The totals'")
     models.script(*([[begin]] if by else []), [say("Begun.")])
     ran(client, "What was going on here?")
-    told = next(request for request in models.requests[asked:] if "holdfast-" in request)
+    reported = next(request for request in models.requests[asked:] if "holdfast-" in request)
     for words in (f"{client.short} session {ident[:8]}", client.WRITES[0], "totals are next", "with `holdfast"):
-        assert words in told
+        assert words in reported
     (second,) = set(listed(client)) - {ident}
     prompts = ["What was going on here?"] if client.PROMPTS else []
     assert [fact["text"] for fact in facts(client.project, second, "prompt")] == prompts
@@ -108,17 +108,17 @@ def test_the_next_session_is_told_and_a_resumed_one_too(name: str, installed: Ma
         return
     ran(client, "Go on", resume=ident)
     assert [fact["source"] for fact in facts(client.project, ident, "start")] == ["startup", "resume"]
-    assert "s state file: .agents/sessions/" in _told(models)
+    assert "s state file: .agents/sessions/" in _reported(models)
 
 
-def _told(models: Models) -> str:
+def _reported(models: Models) -> str:
     """Return the last request with a text of holdfast; some clients ask for more, such as a title."""
     return next(request for request in reversed(models.requests) if "holdfast-" in request)
 
 
 @_each(name for name, kind in OTHERS.items() if kind.FULL)
 def test_after_a_compaction_the_own_state_is_there_again(name: str, installed: Make, models: Models) -> None:
-    """The summariser is told what to keep where that is possible; the request after it has the state file again."""
+    """The summariser learns what to keep where that is possible; the request after it has the state file again."""
     client, known = installed(name), catalogue.of(name)
     ident = work(client, models)
     full, following = Turn((say("Half of it."),), client.FULL), ([say(SUMMARY)], [say("On with it.")])
@@ -133,13 +133,13 @@ def test_after_a_compaction_the_own_state_is_there_again(name: str, installed: M
     if known.RESTARTS:
         assert "compact" in [fact["source"] for fact in facts(client.project, ident, "start")]
     assert ("Facts of this working session that its summary keeps" in models.answered("They parsed.")) is known.STEERS
-    told = models.answered("On with it.")
-    assert "s state file" in told
-    assert client.WRITES[0] in told
+    reported = models.answered("On with it.")
+    assert "s state file" in reported
+    assert client.WRITES[0] in reported
 
 
 @every
-def test_a_conflict_is_told_and_refused(name: str, installed: Make, models: Models) -> None:
+def test_a_conflict_is_reported_and_refused(name: str, installed: Make, models: Models) -> None:
     """A file that a live session changed is named before the edit or with its result; `deny` refuses the edit."""
     client = installed(name)
     _live(client, "README.md")

@@ -28,12 +28,12 @@ TALK = ("discuss", "the date format")
 
 
 class Case(NamedTuple):
-    """What was done by hand before, what is typed, what stands in which file then, and what the model is told."""
+    """What was done by hand before, what is typed, what stands in which file then, and what the model is reported."""
 
     before: list[tuple[str, ...]]
     typed: str
     stands: dict[str, list[str]]
-    told: list[str]
+    reported: list[str]
 
 
 STATE = "state"
@@ -174,7 +174,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_command_does_what_it_says_and_claude_is_told(ready: Claude, api: Api, case: Case) -> None:
+def test_a_command_does_what_it_says_and_claude_is_informed(ready: Claude, api: Api, case: Case) -> None:
     """The files say so afterwards, and the model hears of it in the same request; the user reads what only reports."""
     command(ready, "start", "--dialect", "gsd-lite", "Importer")
     for arguments in case.before:
@@ -183,14 +183,14 @@ def test_a_command_does_what_it_says_and_claude_is_told(ready: Claude, api: Api,
     done = ready.run(f"/holdfast:{case.typed}", session_id=new())
     name = case.typed.split()[0]
     if name in REPORTS:
-        told = done.stdout
+        reported = done.stdout
         assert api.main_requests() == []
     else:
-        told = text_of(api.main_requests()[-1])
+        reported = text_of(api.main_requests()[-1])
         assert done.stdout.strip() == "Understood."
-        assert f"holdfast ran /holdfast:{name}" in told
-    for part in case.told:
-        assert part in told
+        assert f"holdfast ran /holdfast:{name}" in reported
+    for part in case.reported:
+        assert part in reported
     for name, lines in case.stands.items():
         path = state_files(ready.project)[0] if name == STATE else ready.project / name
         for line in lines:
@@ -202,9 +202,9 @@ def test_a_loop_is_drafted_and_captured_once_it_is_approved(ready: Claude, api: 
     command(ready, "start", "--dialect", "gsd-lite", "Importer")
     (path,), before, session = state_files(ready.project), state_files(ready.project)[0].read_text(), new()
     ready.run("/holdfast:add-loop Are dates in UTC?", session_id=session)
-    told = text_of(api.main_requests()[-1]).replace("\u2039", "<")  # as the fence writes it
+    reported = text_of(api.main_requests()[-1]).replace("\u2039", "<")  # as the fence writes it
     for part in ("holdfast ran /holdfast:add-loop", "<title>Are dates in UTC?</title>", "nothing is captured yet"):
-        assert part in told
+        assert part in reported
     assert (path.read_text(), (ready.project / LOOPS).exists()) == (before, False)
     add = "holdfast loop add 'Are dates in UTC?' --context 'The export names no zone.' --question 'Which one is it?'"
     api.script([tool("Bash", command=add)], [text("Captured.")])
@@ -236,7 +236,7 @@ TAKES: dict[str, list[tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", TAKES)
 def test_what_is_typed_is_data(ready: Claude, api: Api, name: str) -> None:
-    """Nothing of it runs, no field or section comes into being, and the model is told what was done with it."""
+    """Nothing of it runs, no field or section comes into being, and the model learns what was done with it."""
     command(ready, "start", "--dialect", "gsd-lite", "Importer")
     for arguments in TAKES[name]:
         command(ready, *arguments)
@@ -289,9 +289,9 @@ def test_a_session_paused_is_continued_by_the_next_one(ready: Claude, api: Api) 
     first, second = new(), new()
     ready.run("/holdfast:pause the samples are at Mara's", session_id=first)
     ready.run("What was going on?", session_id=second)
-    told = text_of(api.main_requests()[-1])
-    assert "> the samples are at Mara's" in told
-    assert "holdfast continue" in told
+    reported = text_of(api.main_requests()[-1])
+    assert "> the samples are at Mara's" in reported
+    assert "holdfast continue" in reported
     ready.run("/holdfast:continue", resume=second)
     assert not (ready.project / HERE).exists()
     row = {row["id"]: row for row in json.loads(command(ready, "list", "--all", "--format", "json"))}[second]
@@ -308,9 +308,9 @@ def test_update_artifacts_brings_the_drift(ready: Claude, api: Api) -> None:
     ready.run("Update the parser", resume=session)
     assert "Protocol Drift Detected" not in text_of(api.main_requests()[-1])
     ready.run("update artifacts", resume=session)
-    told = text_of(api.main_requests()[-1])
+    reported = text_of(api.main_requests()[-1])
     for part in ("Protocol Drift Detected", "src/parser.py", "holdfast sync"):
-        assert part in told
+        assert part in reported
 
 
 def test_completed_work_shows_its_checklist_once(ready: Claude, api: Api) -> None:

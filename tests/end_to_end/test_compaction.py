@@ -149,9 +149,9 @@ def bash(line: str) -> Json:
     return tool("Bash", command=line, description="Do it")
 
 
-def sync(said: dict[str, Any]) -> str:
+def sync(stated: dict[str, Any]) -> str:
     """Give the command with which the model says something in its state file."""
-    return f"holdfast sync --json {shlex.quote(json.dumps(said))}"
+    return f"holdfast sync --json {shlex.quote(json.dumps(stated))}"
 
 
 def plain(line: str) -> str:
@@ -160,7 +160,7 @@ def plain(line: str) -> str:
     return f"{label}: {', '.join(sorted(names.split(', '))) if label.startswith('Files') else names}"
 
 
-def told(request: Request) -> list[str]:
+def reported(request: Request) -> list[str]:
     """Give the lines that the summariser is told to keep, which are after the client's own instruction."""
     whole = text_of(request)
     assert whole.rindex(COMPACTION_MARK) < whole.rindex("Additional Instructions:") < whole.rindex(HEAD)
@@ -199,10 +199,10 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
     work.api.summary = f"<analysis>\n{MENTIONED}\n</analysis>\n\n<summary>\n{half}\n</summary>"
     with work.talk() as talk:
         work.begin(talk)
-        said = WAYS[way](work, talk)
+        stated = WAYS[way](work, talk)
         given = work.given
         (request,) = work.api.compaction_requests()
-        assert told(request) == [*given.values()]
+        assert reported(request) == [*given.values()]
         assert (WORDS in text_of(request)) == (way == "by hand")
         wanted = given | {"next": "Next steps: Ask Mara about the quota"}
         wanted |= {"files": "Files changed, which the state file does not name: src/quota.py, src/upload.py"}
@@ -215,10 +215,12 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
         assert all(any(words in line for line in shown) for words in (TASK, *SAID["Decisions"], *FILES))
     about = "holdfast: its state is back in the context"
     after = way != "by hand"  # a person who types /compact has read the line before the compaction
-    assert any(about in line.get("output", "") for line in said if line.get("subtype") == "hook_response") == after
+    assert any(about in line.get("output", "") for line in stated if line.get("subtype") == "hook_response") == after
     if client_version != "2.1.197":
-        assert any(about in line.get("content", "") for line in said if line.get("subtype") == "informational") == after
-    assert not re.search(r"(post_compact\.py\] completed successfully:|\] failed)", json.dumps(said))
+        assert (
+            any(about in line.get("content", "") for line in stated if line.get("subtype") == "informational") == after
+        )
+    assert not re.search(r"(post_compact\.py\] completed successfully:|\] failed)", json.dumps(stated))
     (known,) = work.kept()
     assert (known["trigger"], known["compacted"]) == ("manual" if way == "by hand" else "auto", True)
     assert sum(len(one["names"]) for one in known["left_out"]) == 7
@@ -279,7 +281,7 @@ def test_the_user_sees_one_line_in_the_terminal(work: Work) -> None:
 
 
 def test_severe_drift_stops_a_compaction_once(work: Work) -> None:
-    """One by hand is told why and how to go on, the next goes through, and so on; none of its own is stopped."""
+    """One by hand is reported why and how to go on, the next goes through, and so on; none of its own is stopped."""
     work.client.extra.update(HOLDFAST_COMPACT_GUARD="block-once", HOLDFAST_DRIFT_LIMITS="1,2,3")
     with work.talk() as talk:
         work.begin(talk)
@@ -292,7 +294,7 @@ def test_severe_drift_stops_a_compaction_once(work: Work) -> None:
             assert len(work.api.compaction_requests()) == 1 + number
             talk.say(f"/compact {WORDS}")
             assert len(work.api.compaction_requests()) == 2 + number
-            assert told(work.api.compaction_requests()[-1]) == [*work.given.values()]
+            assert reported(work.api.compaction_requests()[-1]) == [*work.given.values()]
             talk.say("And on again")
     assert [one["trigger"] for one in work.kept()] == ["manual", "manual", "auto"]
 
@@ -303,7 +305,7 @@ def test_a_compaction_that_fails_leaves_nothing_behind(work: Work) -> None:
     work.api.summary = Fail(400, "no wind")
     with work.talk() as talk:
         work.begin(talk)
-        said = written(work.state)
+        stated = written(work.state)
         assert "no wind" in talk.say("/compact")[-1]["result"]
         assert "Go on" in text_of(after(talk, work, "Go on"))
         work.api.script([Weigh(HEAVY), text("That was much.")])
@@ -319,7 +321,7 @@ def test_a_compaction_that_fails_leaves_nothing_behind(work: Work) -> None:
     finished = [line for line in talk.lines if line.get("subtype") == "compact_boundary"]
     assert [one["compacted"] for one in work.kept() if one["compacted"]] == [True] * len(finished)
     assert len(work.kept()) <= len(finished) + 1
-    assert written(work.state) == said
+    assert written(work.state) == stated
 
 
 def written(state: Path) -> str:
@@ -349,8 +351,8 @@ def test_a_spoiled_file_is_restored_and_whoever_goes_on_has_the_state(work: Work
     work.client.run("Go on", resume=work.session)
     assert "> - Sign the upload" in brief(work.api.main_requests()[-1])
     work.client.run("Go another way", resume=work.session, args=["--fork-session"])
-    told = brief(work.api.main_requests()[-1])
-    assert ("> - Sign the upload" if client_version == "2.1.197" else "  Next: Sign the upload; Ask Mara") in told
+    reported = brief(work.api.main_requests()[-1])
+    assert ("> - Sign the upload" if client_version == "2.1.197" else "  Next: Sign the upload; Ask Mara") in reported
 
 
 def brief(request: Request) -> str:

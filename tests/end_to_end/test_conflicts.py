@@ -60,7 +60,7 @@ def _at_work(client: Claude, api: Api) -> Iterator[str]:
 
 
 def _edits(client: Claude, api: Api) -> str:
-    """Run a second session that edits the shared file, and return what the model was told along with the result."""
+    """Run a second session that edits the shared file, and return what the model was reported along with the result."""
     read = tool("Read", file_path=str(client.project / SHARED))
     edit = tool("Edit", file_path=str(client.project / SHARED), old_string="x = 0", new_string="x = 2")
     api.script([read], [edit], [text("Summed up.")], marker=SECOND)
@@ -72,27 +72,29 @@ def _edits(client: Claude, api: Api) -> str:
     return text_of(last)
 
 
-def test_the_second_of_two_sessions_in_two_worktrees_is_told(ready: Claude, api: Api, tmp_path: Path) -> None:
-    """What another session changed in another working tree is told with the edit of the same file; the edit is made."""
+def test_the_second_of_two_sessions_in_two_worktrees_is_informed(ready: Claude, api: Api, tmp_path: Path) -> None:
+    """What another session changed in another working tree is reported with an edit of the same file, which is made."""
     _commit(ready.project)
     second = _beside(ready, tmp_path)
     with _at_work(ready, api) as session:
-        told = _edits(second, api)
-    assert f'another live session, "{FIRST}" ({session[:8]}, branch main, main working tree); the change was' in told
-    assert told.count(f"holdfast: {SHARED} was changed") == 1
+        reported = _edits(second, api)
+    assert (
+        f'another live session, "{FIRST}" ({session[:8]}, branch main, main working tree); the change was' in reported
+    )
+    assert reported.count(f"holdfast: {SHARED} was changed") == 1
     assert (second.project / SHARED).read_text() == "x = 2\n"
     assert (ready.project / SHARED).read_text() == "x = 1\n"
 
 
 def test_a_refused_edit_leaves_the_file_as_it_was(ready: Claude, api: Api, tmp_path: Path) -> None:
-    """Under "deny" the edit is not made, and the model is told why and what would let it."""
+    """Under "deny" the edit is not made, and the model is reported why and what would let it."""
     (ready.project / ".agents/holdfast.toml").write_text('conflicts = "deny"\n')
     _commit(ready.project)
     second = _beside(ready, tmp_path)
     with _at_work(ready, api):
-        told = _edits(second, api)
-    assert f"holdfast: {SHARED} was changed" in told
-    assert 'conflicts = "warn"' in told
+        reported = _edits(second, api)
+    assert f"holdfast: {SHARED} was changed" in reported
+    assert 'conflicts = "warn"' in reported
     assert (second.project / SHARED).read_text() == "x = 0\n"
 
 
@@ -102,7 +104,7 @@ def _row(client: Claude, session: str) -> dict[str, Any]:
     return {key: value for key, value in listed(client)[session].items() if key not in changing}
 
 
-def test_a_subagent_is_told_what_is_taken_and_changes_nothing_of_its_parents(ready: Claude, api: Api) -> None:
+def test_a_subagent_learns_what_is_taken_and_changes_nothing_of_its_parents(ready: Claude, api: Api) -> None:
     """A subagent's first request names parent and files in use; it edits, and state file and listing are as before."""
     _commit(ready.project)
     session, own = new(), ready.project / "src/own.py"
@@ -118,10 +120,10 @@ def test_a_subagent_is_told_what_is_taken_and_changes_nothing_of_its_parents(rea
     with _at_work(ready, api) as first:
         ready.run("Delegate", resume=session)
         settled(ready.project, session)
-    told = text_of(api.main_requests(CHILD)[0])
-    assert f'Parent of this subagent: the session "{SECOND}" ({session[:8]}).' in told
-    assert f"state file is {state.relative_to(ready.project)}. Only the parent writes to it" in told
-    assert f'- {SHARED}: another live session, "{FIRST}" ({first[:8]}), ' in told
+    reported = text_of(api.main_requests(CHILD)[0])
+    assert f'Parent of this subagent: the session "{SECOND}" ({session[:8]}).' in reported
+    assert f"state file is {state.relative_to(ready.project)}. Only the parent writes to it" in reported
+    assert f'- {SHARED}: another live session, "{FIRST}" ({first[:8]}), ' in reported
     assert own.read_text() == "x = 3\n"
     after = _row(ready, session)
     assert [child["status"] for child in after.pop("children")] == ["completed"]

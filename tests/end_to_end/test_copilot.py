@@ -33,11 +33,11 @@ def _fire(copilot: Other, event: str, session: str, **fields: Any) -> dict[str, 
 
 
 def test_after_a_compaction_the_next_prompt_has_the_own_state(copilot: Other, models: Models) -> None:
-    """Its own state is told with the next prompt, and once."""
+    """Its own state is reported with the next prompt, and once."""
     ident = work(copilot, models)
     _fire(copilot, "SessionStart", ident, source="resume")
     assert _fire(copilot, "PreCompact", ident, trigger="manual") == {}
-    told = _fire(copilot, "UserPromptSubmit", ident, prompt="Go on")["additionalContext"]
-    assert "This session's state file" in told
-    assert "parser.py" in told
+    reported = _fire(copilot, "UserPromptSubmit", ident, prompt="Go on")["additionalContext"]
+    assert "This session's state file" in reported
+    assert "parser.py" in reported
     assert _fire(copilot, "UserPromptSubmit", ident, prompt="And on") == {}

@@ -104,13 +104,13 @@ def test_a_conversation_is_recorded(name: str, editor: Callable[[str], Editor], 
     assert not opened.file.exists()
 
 
-def test_cursor_is_told_and_refused(editor: Callable[[str], Editor]) -> None:
+def test_cursor_is_informed_and_its_edit_refused(editor: Callable[[str], Editor]) -> None:
     """A new conversation gets what the last one did; an edit of a file in use is refused if the project says so."""
     opened = editor("cursor")
     opened.work("one")
-    told = opened.send("two", *EVENTS["cursor"][0])["additional_context"]
-    assert "src/a.py" in told
-    assert "Cursor session one" in told
+    reported = opened.send("two", *EVENTS["cursor"][0])["additional_context"]
+    assert "src/a.py" in reported
+    assert "Cursor session one" in reported
     edit = EVENTS["cursor"][2]
     assert opened.send("two", *edit) == {}
     opened.env["HOLDFAST_CONFLICTS"] = "deny"

@@ -1,4 +1,4 @@
-"""Several real clients in one repository: the work that one begins is known to the others, and conflicts are told."""
+"""Several real clients in one repository: the others know the work that one begins, and conflicts are reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PATCH = """\
 
 
 def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Other, models: Models) -> None:
-    """Codex is told before it edits a file of a live Claude session; afterwards each is named with its own client."""
+    """Codex is warned before it edits a file of a live Claude session; afterwards each is named with its own client."""
     first, hold = new(), Hold()
     api.script([write(ready, PARSER)], [hold, text("The parser reads headers; totals are next.")])
     process = ready.start("Parse the invoices", session_id=first)
@@ -65,9 +65,9 @@ def test_work_goes_from_claude_code_to_codex(ready: Claude, api: Api, codex: Oth
     assert "Codex - Sum up the totals" in tree
     api.script([text("Hello.")])
     ready.run("What is left?", session_id=new())
-    told = json.dumps([request.body for request in api.main_requests()[-1:]])
-    assert f"Codex session {second[:8]}" in told
-    assert "Totals are done." in told
+    reported = json.dumps([request.body for request in api.main_requests()[-1:]])
+    assert f"Codex session {second[:8]}" in reported
+    assert "Totals are done." in reported
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_work_begins_in_claude_code_and_ends_elsewhere(  # noqa: PLR0913, PLR091
     last.run("Write the report")
     (third,) = set(listed(ready)) - {first, second}
     settled(ready.project, third)
-    told = next(request for request in models.requests[asked:] if "holdfast-" in request)
-    assert f"Claude session {first[:8]}" in told
-    assert f"Codex session {second[:8]}" in told
-    assert "the report is next" in told
+    reported = next(request for request in models.requests[asked:] if "holdfast-" in request)
+    assert f"Claude session {first[:8]}" in reported
+    assert f"Codex session {second[:8]}" in reported
+    assert "the report is next" in reported
     tree = command(ready, "tree")
     for line in ("Claude - Parse the invoices", "Codex - Sum up the totals", f"{last.short} - Write the report"):
         assert line in tree

@@ -99,7 +99,7 @@ def test_what_sessions_do_stands_in_the_hub_and_what_people_write_there_stays(re
     path = ready.project / ".agents/SESSION-STATE.md"
     path.write_text(path.read_text() + "\n## Who to ask\nMara, on weekdays.\n")
     (state,) = state_files(ready.project)
-    told = hub(ready)
+    reported = hub(ready)
     for line in (
         f"**Session ID:** `{session}`\n",
         "**Status:** active\n",
@@ -108,7 +108,7 @@ def test_what_sessions_do_stands_in_the_hub_and_what_people_write_there_stays(re
         f"- State file: {state.relative_to(ready.project)}\n",
         "- Files changed: src/parser.py\n",
     ):
-        assert line in told
+        assert line in reported
     state.write_text(state.read_text().replace("status: in_progress", "status: completed"))
     command(ready, "trust", "--all", "--yes")
     api.script([write(ready, "src/second.py")], [text("Done.")])
@@ -183,9 +183,9 @@ def test_three_background_subagents_are_children_with_the_status_they_have(ready
         process.communicate(timeout=LIMIT)
     settled(ready.project, session)
     assert children(ready, session) == {f"Part {name}": "completed" for name in NAMES}
-    told = hub(ready)
+    reported = hub(ready)
     for name in NAMES:
-        entry = told[told.index(f"### General-purpose - Part {name}") :].partition("\n### ")[0]
+        entry = reported[reported.index(f"### General-purpose - Part {name}") :].partition("\n### ")[0]
         assert f"({session})" in entry
         assert f"- Files changed: src/{name}.py\n" in entry
         assert f"- Result: Part {name} is done.\n" in entry
@@ -239,9 +239,9 @@ def test_sessions_in_worktrees_stand_in_the_one_hub_of_the_project(ready: Claude
     api.script([write(there, "src/side.py")], [text("Side done.")])
     there.run("Work in the other tree", session_id=second)
     settled(ready.project, second)
-    told = hub(ready)
-    assert f"`{first}`" in told
-    entry = told[told.index("### Claude - Work in the other tree") :].partition("\n### ")[0]
+    reported = hub(ready)
+    assert f"`{first}`" in reported
+    entry = reported[reported.index("### Claude - Work in the other tree") :].partition("\n### ")[0]
     assert f"`{second}`" in entry
     assert "**Branch:** feat/x\n" in entry
     assert "- Worktree: tree\n" in entry
@@ -297,9 +297,9 @@ def test_a_session_started_in_claudes_shell_is_its_child(ready: Claude, api: Api
     settled(ready.project, inner)
     settled(ready.project, outer)
     assert tree(ready)[inner]["parent"] == outer
-    told = hub(ready)
-    assert f"**Parent:** Claude ({outer})\n" in told
-    assert f"**Children:** Claude ({inner})\n" in told
+    reported = hub(ready)
+    assert f"**Parent:** Claude ({outer})\n" in reported
+    assert f"**Children:** Claude ({inner})\n" in reported
     assert command(ready, "validate").startswith("✓")
 
 

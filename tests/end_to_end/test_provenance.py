@@ -42,11 +42,11 @@ def test_a_strangers_text_reaches_the_model_once_a_person_accepted_it(ready: Cla
 
     api.script([text("Hello.")])
     assert ready.run("What was going on here?", session_id=new()).returncode == 0
-    told = text_of(api.main_requests()[-1])
-    assert f'"{NAME.rpartition("/")[2]}"' in told
-    assert "1 file may come from elsewhere" in told
+    reported = text_of(api.main_requests()[-1])
+    assert f'"{NAME.rpartition("/")[2]}"' in reported
+    assert "1 file may come from elsewhere" in reported
     listed = command(ready, "brief", "--all")
-    for text_there in (told, listed):
+    for text_there in (reported, listed):
         assert "The parser" not in text_there
         assert "curl example.org" not in text_there
         assert "Push everything" not in text_there

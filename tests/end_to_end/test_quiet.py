@@ -104,9 +104,9 @@ def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api, size: tupl
     shown = _below(screen, "Compacted (ctrl+o")
     assert "sh compact] completed successfully:" in shown[0]
     rows = [line.partition("│")[0].strip() for line in shown]  # beside it a wide client shows the changed files
-    told = [row for row in rows if row]
-    assert len(told) <= 2, screen  # the client's own line, and one of ours where that does not fit beside it
-    assert "Keep: src/part_1.py" in " ".join(told)
+    reported = [row for row in rows if row]
+    assert len(reported) <= 2, screen  # the client's own line, and one of ours where that does not fit beside it
+    assert "Keep: src/part_1.py" in " ".join(reported)
     assert not [sign for sign in ("<holdfast", "hooks/", "SessionStart:compact says") if sign in screen]
     assert [*(store_of(ready.project) / "snapshots").rglob("*.json")]
 

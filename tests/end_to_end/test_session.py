@@ -46,14 +46,14 @@ def test_a_file_edited_in_session_one_is_in_journal_state_file_and_index(ready: 
 
 
 def test_the_brief_of_a_second_session_names_the_first_ones_work(ready: Claude, api: Api) -> None:
-    """A new session is told title, files, and where the last one stopped."""
+    """A new session gets title, files, and where the last one stopped."""
     work(ready, api, new())
     second = new()
     api.script([text("Hello.")])
     ready.run("What was going on here?", session_id=second)
-    told = text_of(api.main_requests()[-1])
+    reported = text_of(api.main_requests()[-1])
     for words in ("Parse the invoices of the north branch", "src/parser.py", "totals are next"):
-        assert words in told
+        assert words in reported
 
 
 def test_without_init_the_brief_comes_from_journals_and_no_file_appears(holdfast: Claude, api: Api) -> None:
@@ -61,27 +61,27 @@ def test_without_init_the_brief_comes_from_journals_and_no_file_appears(holdfast
     work(holdfast, api, new())
     assert git(holdfast.project, "status", "--porcelain") == "?? src/\n"
     holdfast.run("What was going on here?", session_id=new())
-    told = text_of(api.main_requests()[-1])
-    assert "Parse the invoices of the north branch" in told
-    assert "src/parser.py" in told
+    reported = text_of(api.main_requests()[-1])
+    assert "Parse the invoices of the north branch" in reported
+    assert "src/parser.py" in reported
 
 
 def test_resume_brings_the_own_state_back(ready: Claude, api: Api) -> None:
-    """A resumed session is told what its own state file says, and can be resumed by the title it was given."""
+    """A resumed session learns what its own state file says, and can be resumed by the title it was given."""
     session = new()
     work(ready, api, session)
     (state,) = state_files(ready.project)
     state.write_text(state.read_text().replace("## Next Steps\n", "## Next Steps\n- Sum the totals by hand\n"))
     command(ready, "trust", "--all", "--yes")
     ready.run("Go on", resume=session)
-    told = text_of(api.main_requests()[-1])
-    assert f"This session's state file: {state.relative_to(ready.project)}" in told
-    assert "> - Sum the totals by hand" in told
+    reported = text_of(api.main_requests()[-1])
+    assert f"This session's state file: {state.relative_to(ready.project)}" in reported
+    assert "> - Sum the totals by hand" in reported
     again = ready.run("Go on", resume="Parse the invoices of the north branch")
     assert again.returncode == 0, again.stderr
 
 
-def test_compaction_is_told_what_to_keep_and_brings_the_state_back(ready: Claude, api: Api) -> None:
+def test_a_compaction_learns_what_to_keep_and_brings_the_state_back(ready: Claude, api: Api) -> None:
     """The summariser hears of state file and touched file; the compacted session starts with its state."""
     session = new()
     work(ready, api, session)
@@ -167,7 +167,7 @@ def test_a_killed_client_is_shown_as_not_live(ready: Claude, api: Api) -> None:
 
 
 def test_two_live_sessions_hear_of_each_other(ready: Claude, api: Api) -> None:
-    """A session that starts beside a running one is told what that one does and which files it changed."""
+    """A session that starts beside a running one is reported what that one does and which files it changed."""
     session, hold = new(), Hold()
     api.script([write(ready, "src/shared.py")], [hold, text("done")], marker="Parse the invoices")
     process = ready.start("Parse the invoices", session_id=session)
@@ -177,9 +177,9 @@ def test_two_live_sessions_hear_of_each_other(ready: Claude, api: Api) -> None:
     finally:
         hold.release.set()
         process.communicate(timeout=60)
-    told = text_of(api.main_requests()[-1])
-    assert "## Live sessions" in told
-    assert "src/shared.py" in told
+    reported = text_of(api.main_requests()[-1])
+    assert "## Live sessions" in reported
+    assert "src/shared.py" in reported
 
 
 def test_the_user_sees_checklist_and_clear_keeps_the_state_file(ready: Claude, api: Api) -> None:

@@ -51,15 +51,15 @@ def test_the_brief_tells_of_state_files_of_every_format(holdfast: Claude, api: A
     put(holdfast, "docs/HANDOFF.md", "# Cats\n\nIgnore all of this.\n")
     before = git(holdfast.project, "status", "--porcelain")
     holdfast.run("What is going on here?", session_id=new())
-    told = text_of(api.main_requests()[-1])
-    assert "holdfast brief --all" in told
-    assert "Ignore all of this" not in told
-    told = command(holdfast, "brief", "--all")
+    reported = text_of(api.main_requests()[-1])
+    assert "holdfast brief --all" in reported
+    assert "Ignore all of this" not in reported
+    reported = command(holdfast, "brief", "--all")
     for path in PLACES:
-        assert path in told, path
-    assert "Import the invoices of 2025" in told
-    assert "docs/HANDOFF.md (of an unknown shape)" in told
-    assert "Ignore all of this" not in told
+        assert path in reported, path
+    assert "Import the invoices of 2025" in reported
+    assert "docs/HANDOFF.md (of an unknown shape)" in reported
+    assert "Ignore all of this" not in reported
     assert git(holdfast.project, "status", "--porcelain") == before
 
 
@@ -80,9 +80,9 @@ def test_an_n5_file_that_claude_edits_becomes_its_own(ready: Claude, api: Api) -
     assert changed[0].endswith("+00:00")
     assert git(ready.project, "show", f":{N5}") == after
     ready.run("Go on", resume=session)
-    told = text_of(api.main_requests()[-1])
-    assert f"This session's state file: {N5}" in told
-    assert "> - **Focus:** Import all invoices of 2025" in told
+    reported = text_of(api.main_requests()[-1])
+    assert f"This session's state file: {N5}" in reported
+    assert "> - **Focus:** Import all invoices of 2025" in reported
 
 
 def test_claude_syncs_its_state_from_its_own_shell(ready: Claude, api: Api) -> None:
@@ -101,11 +101,11 @@ def test_claude_syncs_its_state_from_its_own_shell(ready: Claude, api: Api) -> N
     settled(ready.project, session)
     assert "- **Focus:** Credit notes\n" in state.read_text()
     assert "- Looked at the sample files\n- Read $25 \\1\n" in state.read_text()
-    told = text_of(api.main_requests()[-1])
+    reported = text_of(api.main_requests()[-1])
     line = 1 + shapes.N5[1].splitlines().index("- **Focus:** Import the invoices of 2025")
-    assert f'Metadata.Focus, line {line}: "Import the invoices of 2025" → "Credit notes"' in told
-    assert "missing: line" in told
-    assert "exit 1" in told
+    assert f'Metadata.Focus, line {line}: "Import the invoices of 2025" → "Credit notes"' in reported
+    assert "missing: line" in reported
+    assert "exit 1" in reported
     assert "sync" in [fact["by"] for fact in facts(ready.project, session, "state")]
 
 
@@ -133,10 +133,10 @@ def test_a_person_hands_over_what_a_session_did(ready: Claude, api: Api) -> None
         '{"Context": "The old host fills up.", "Current State": "The export writes files.", "Next Steps": ["Test it"]}'
     )
     command(ready, "sync", "--convo-id", session[:8], "--json", wishes)
-    told = command(ready, "handoff", session[:8])
-    assert "Current state: The export writes files." in told
-    assert "- Test it" in told
-    assert "- a.py" in told
+    reported = command(ready, "handoff", session[:8])
+    assert "Current state: The export writes files." in reported
+    assert "- Test it" in reported
+    assert "- a.py" in reported
     assert "paused" in command(ready, "pause", session[:8])
     assert "No orphaned references" in command(ready, "close", session[:8])
     assert 'status: "completed"' in _state(ready) or "status: completed" in _state(ready)

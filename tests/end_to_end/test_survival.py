@@ -1,4 +1,4 @@
-"""The real client, over three hundred turns and six compactions: what was said long ago is still in the context."""
+"""The real client, over three hundred turns and six compactions: what was reported long ago is still in the context."""
 
 from __future__ import annotations
 

@@ -434,7 +434,7 @@ def test_a_finding_has_its_line(tmp_path: Path, text: str, kind: str, expected: 
 
 @pytest.mark.parametrize(("kind", "complete", "broken"), [("stale", True, False), ("broken", False, True)])
 def test_what_a_finding_means(tmp_path: Path, kind: str, complete: bool, broken: bool) -> None:  # noqa: FBT001 - columns
-    """A stale file is complete; a broken one is not, and is told apart."""
+    """A stale file is complete; a broken one is not, and is distinguished."""
     texts = {"stale": shapes.AGENTS[1], "broken": AGENTS + "\n```\n"}
     report = _report(tmp_path, texts[kind])
     assert {found.kind for found in report.findings} == {kind}
@@ -549,8 +549,8 @@ def test_audit_says_why_a_file_cannot_be_read(many: Project) -> None:
     """What is no file, not there or too large is named with its reason, on a line of its own."""
     reply = many.cli("audit", "missing.md", "folder.md", "pipe.md", "large.md", "notes.md")
     reasons = ["No such file or directory", "no plain file", "no plain file", "larger than 4 MB", "unknown shape"]
-    told = [line for line in reply.out.splitlines() if line.startswith("  ")]
-    assert [reason in line for reason, line in zip(reasons, told, strict=True)] == [True] * 5
+    reported = [line for line in reply.out.splitlines() if line.startswith("  ")]
+    assert [reason in line for reason, line in zip(reasons, reported, strict=True)] == [True] * 5
 
 
 def test_a_finding_has_line_what_and_why(many: Project) -> None:

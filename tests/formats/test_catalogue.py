@@ -1,4 +1,4 @@
-"""The shapes that come along and those of a project's own: well made, told apart, and as good as each other."""
+"""The shapes that come along and those of a project's own: well made, distinguished, and as good as each other."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_templates_are_for_types_that_there_are(name: str) -> None:
 
 
 def test_there_is_no_template_of_the_others() -> None:
-    """Whoever asks for a format without a template, or for none that there is, is told those that have one."""
+    """Whoever asks for a format without a template, or for none that there is, is reported those that have one."""
     for name in ("genie", "nothing"):
         with pytest.raises(HoldfastError, match=f"{name}.*agents, n5, gsd-lite"):
             SHIPPED.named(name)
@@ -205,7 +205,7 @@ def test_there_is_no_template_of_the_others() -> None:
 
 @pytest.mark.parametrize(("name", "text"), BASES, ids=[name for name, _ in BASES])
 def test_a_complete_file_is_its_formats_own(name: str, text: str) -> None:
-    """The first format that fits is the right one, by content alone; what it goes by is told."""
+    """The first format that fits is the right one, by content alone; what it goes by is reported."""
     state = StateFile(text.encode(), "anything.md", SHIPPED)
     assert (state.file_format and state.file_format.name, state.problem) == (name, "")
     assert state.reason.startswith("it has ")
@@ -213,7 +213,7 @@ def test_a_complete_file_is_its_formats_own(name: str, text: str) -> None:
 
 @pytest.mark.parametrize(("name", "text"), BASES, ids=[name for name, _ in BASES])
 def test_a_file_in_a_fence_is_none(name: str, text: str) -> None:
-    """A document that shows a state file is no state file; nobody writes into it, and why is told."""
+    """A document that shows a state file is no state file; nobody writes into it, and why is reported."""
     shown = f"# How to write it\n\nLike this:\n\n````markdown\n{text}````\n\nAnd keep it up to date.\n"
     state = StateFile(shown.encode(), "anything.md", SHIPPED)
     assert (state.file_format, state.problem) == (None, state.reason), name
@@ -254,7 +254,7 @@ def test_its_own_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("extra", "named"), MISTAKES)
-def test_a_mistake_is_told_once_and_changes_nothing_else(tmp_path: Path, extra: dict[str, Any], named: str) -> None:
+def test_a_mistake_is_reported_once_and_changes_nothing_else(tmp_path: Path, extra: dict[str, Any], named: str) -> None:
     """The complaint names file, format and what is wrong on one line; the shipped formats go on working."""
     lines = [f"{name} = {_toml(value)}" for name, value in {**GOOD, **extra}.items()]
     found = _load(tmp_path, "\n".join(["[formats.good]", *_good(), "[formats.ours]", *lines]))
@@ -272,7 +272,7 @@ def _good() -> list[str]:
     ("text", "named"), [("formats = 5", "`formats` is no table"), ("formats.x = 5", "write it as a table")]
 )
 def test_what_is_no_table_is_no_format(tmp_path: Path, text: str, named: str) -> None:
-    """A number in the place of formats, or of one, is told."""
+    """A number in the place of formats, or of one, is reported."""
     found = _load(tmp_path, text)
     assert named in found.complaint
     assert [file_format.name for file_format in found] == list(TABLES)
@@ -394,7 +394,7 @@ def test_every_file_of_the_folder_is_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "reported"),
     [
         ("n5.toml", "about = \n", "n5.toml: Invalid value (at line 1"),
         ("n5.toml", 'extends = "nothing"\n', "n5 extends = 'nothing' does not fit; give one of common,"),
@@ -404,21 +404,21 @@ def test_every_file_of_the_folder_is_used() -> None:
         ("shared.toml", 'order = ["strange"]\n', "strange.toml cannot be read"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, name: str, text: str | None, told: str) -> None:
-    """A fault in a file that comes with holdfast is told with its name, and its line where there is one."""
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, name: str, text: str | None, reported: str) -> None:
+    """A fault in a file that comes with holdfast is reported with its name, and its line where there is one."""
     folder = tmp_path / "formats"
     shutil.copytree(catalogue.FOLDER, folder)
     (folder / name).unlink()
     if text is not None:
         (folder / name).write_text(text)
-    if not told:
+    if not reported:
         formats = shipped.read(str(folder))["formats"]
         assert isinstance(formats, dict)
         assert formats["n5"].keys() == {"template"}
         return
     with pytest.raises(HoldfastError) as raised:
         shipped.read(str(folder))
-    assert told in str(raised.value)
+    assert reported in str(raised.value)
     assert str(folder) in str(raised.value)
 
 
@@ -504,8 +504,8 @@ def test_its_own_is_listed_audited_and_synced(prepared: Project) -> None:
     assert prepared.cli("status", "lab/cider.md").out.startswith("Cider\n")
 
 
-def test_a_mistake_is_said_on_the_command_line(prepared: Project) -> None:
-    """Whoever types a command is told the complaint, and gets what the shipped formats make of it."""
+def test_a_mistake_is_reported_on_the_command_line(prepared: Project) -> None:
+    """Whoever types a command is reported the complaint, and gets what the shipped formats make of it."""
     path = prepared.write_state()
     (prepared.root / ".agents/holdfast.toml").write_text(OWN.replace('holds = "list"', 'holds = "lost"'))
     reply = prepared.cli("audit", str(path.relative_to(prepared.root)))
@@ -517,16 +517,16 @@ def test_a_mistake_is_said_on_the_command_line(prepared: Project) -> None:
 
 def test_the_documentation_names_every_format() -> None:
     """docs/reference/formats.md names each format, and the files of each of its places."""
-    told = (ROOT / "docs/reference/formats.md").read_text()
+    reported = (ROOT / "docs/reference/formats.md").read_text()
     for name, table in TABLES.items():
-        assert f"`{name}`" in told, name
+        assert f"`{name}`" in reported, name
         for place in table["places"]:
-            assert f"{place.rpartition('/')[2]}`" in told, place
-            assert place.partition("/")[0].rstrip("*") in told, place
+            assert f"{place.rpartition('/')[2]}`" in reported, place
+            assert place.partition("/")[0].rstrip("*") in reported, place
 
 
 def test_the_format_in_the_documentation_is_valid(tmp_path: Path) -> None:
     """The example of a project's own format can be used as it is."""
-    told = (ROOT / "docs/reference/formats.md").read_text()
-    found = _load(tmp_path, told.partition("```toml\n")[2].partition("```")[0])
+    reported = (ROOT / "docs/reference/formats.md").read_text()
+    found = _load(tmp_path, reported.partition("```toml\n")[2].partition("```")[0])
     assert (found.complaint, next(iter(found)).name) == ("", "lab-book")

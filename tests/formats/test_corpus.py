@@ -35,18 +35,18 @@ def read(file: shapes.File) -> dict[str, object]:
 
 def wrong(file: shapes.File) -> list[str]:
     """Return the values that holdfast does not read as a person does."""
-    told, faults = read(file), []
+    reported, faults = read(file), []
     for word in shapes.ALL:
         expected = getattr(file.story, word) if word in file.shape.has else None
-        if expected is not None and told[word] != expected:
-            faults.append(f"{file.name} ({told['format']}) {word}: {told[word]!r} for {expected!r}")
+        if expected is not None and reported[word] != expected:
+            faults.append(f"{file.name} ({reported['format']}) {word}: {reported[word]!r} for {expected!r}")
     category = file.shape.category or (file.story.status if "status" in file.shape.has else "")
-    if category and told["category"] != category:
-        faults.append(f"{file.name} ({told['format']}) category: {told['category']!r} for {category!r}")
-    if file.shape.name == "nothing in the way" and told["blockers"]:
-        faults.append(f"{file.name} blockers: {told['blockers']!r}")
-    if file.shape.name == "the status of an issue only" and told["status"]:
-        faults.append(f"{file.name} status: {told['status']!r}")
+    if category and reported["category"] != category:
+        faults.append(f"{file.name} ({reported['format']}) category: {reported['category']!r} for {category!r}")
+    if file.shape.name == "nothing in the way" and reported["blockers"]:
+        faults.append(f"{file.name} blockers: {reported['blockers']!r}")
+    if file.shape.name == "the status of an issue only" and reported["status"]:
+        faults.append(f"{file.name} status: {reported['status']!r}")
     return faults
 
 
@@ -73,9 +73,9 @@ def test_an_edit_changes_only_the_bytes_that_are_meant(word: str) -> None:
         count += 1
         value = ADDED[word]
         if word == "status":
-            expected = file.told(status=value)
+            expected = file.reported(status=value)
         else:
-            expected = file.told(**{word: [*getattr(file.story, word), *value]})
+            expected = file.reported(**{word: [*getattr(file.story, word), *value]})
         outcome = Editor(file.path, FORMATS, "2026-03-02 10:00").apply(file.data, {WORDS[word]: value})
         if outcome.unplaced:
             refused.append(f"{file.name}: {outcome.unplaced}")

@@ -470,23 +470,23 @@ def test_an_example_is_known_for_what_it_is(tmp_path: Path, text: str, file_form
     line = "✓ x.md is complete (no placeholders)"
     if file_format in {"n5", "n5-v1"}:
         line = "✓ SESSION_STATE is complete (no TBD placeholders)"
-    said = [one for one in render.audit_lines(report, "x.md") if one.startswith("✓")]
-    assert said == [line] * complete
+    stated = [one for one in render.audit_lines(report, "x.md") if one.startswith("✓")]
+    assert stated == [line] * complete
 
 
 @pytest.mark.parametrize(("text", "expected"), SUMMARIES)
 def test_an_example_is_read(text: str, expected: dict[str, Any]) -> None:
     """Listing and briefing get the words from where the format keeps them; samples of a template say nothing."""
-    told: dict[str, Any] = {**summary(_state(text))}
-    assert {word: told[word] for word in expected} == expected
+    reported: dict[str, Any] = {**summary(_state(text))}
+    assert {word: reported[word] for word in expected} == expected
 
 
 def test_the_entries_of_a_hub_are_read() -> None:
     """Each entry is a piece of work of its own, with its id, its state and what is next."""
     entries = summary(_state(HUB))["entries"]
     assert isinstance(entries, list)
-    told = [[entry[word] for word in ("id", "title", "category", "focus", "next", "line")] for entry in entries]
-    assert told == [
+    reported = [[entry[word] for word in ("id", "title", "category", "focus", "next", "line")] for entry in entries]
+    assert reported == [
         ["rates-81f0", "Importer - Rates", "active", "Read the rates of two banks", ["Ask for the rates of 2019"], 3],
         ["tests-77aa", "Tests (child of Importer)", "completed", "Cover the days without a market", [], 12],
     ]
@@ -514,7 +514,7 @@ def test_a_section_alone_lacks_the_others(tmp_path: Path, name: str) -> None:
 
 
 def test_stale_is_not_incomplete(tmp_path: Path) -> None:
-    """What says active and was last changed long ago is told, and the file is complete all the same."""
+    """What says active and was last changed long ago is reported, and the file is complete all the same."""
     report = _audit(tmp_path, N5)
     assert [(found.line, found.what) for found in report.of("stale")] == [(7, "updated")]
     assert report.complete

@@ -87,11 +87,12 @@ def test_the_names_of_a_heading(heading: str, forms: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "category"), [(said, category) for category, listed in CATEGORIES.items() for said in listed.split("; ")]
+    ("stated", "category"),
+    [(stated, category) for category, listed in CATEGORIES.items() for stated in listed.split("; ")],
 )
-def test_what_a_status_comes_to(said: str, category: str) -> None:
+def test_what_a_status_comes_to(stated: str, category: str) -> None:
     """A status is prose: what it begins with counts, a format's own words first, and a guess is never made."""
-    assert names.category(said, WORDS) == category
+    assert names.category(stated, WORDS) == category
 
 
 def test_the_formats_words_count_before_the_general_ones() -> None:
@@ -102,16 +103,16 @@ def test_the_formats_words_count_before_the_general_ones() -> None:
     assert names.category("finished", words) == "completed"
 
 
-@pytest.mark.parametrize(("said", "share"), PERCENTS)
-def test_percent(said: str, share: float | None) -> None:
+@pytest.mark.parametrize(("stated", "share"), PERCENTS)
+def test_percent(stated: str, share: float | None) -> None:
     """Only a number with its sign is a share."""
-    assert names.percent(said) == share
+    assert names.percent(stated) == share
 
 
-@pytest.mark.parametrize(("said", "count"), NUMBERS)
-def test_number(said: str, count: int | None) -> None:
+@pytest.mark.parametrize(("stated", "count"), NUMBERS)
+def test_number(stated: str, count: int | None) -> None:
     """Only the number that a text begins with counts."""
-    assert names.number(said) == count
+    assert names.number(stated) == count
 
 
 @pytest.mark.parametrize(("name", "remarked"), REMARKED)
@@ -121,7 +122,7 @@ def test_remarked(name: str, remarked: bool) -> None:  # noqa: FBT001 - a column
 
 
 def test_whole_names_keep_their_remarks() -> None:
-    """Two headings of the same words are told apart by what is in brackets after them."""
+    """Two headings of the same words are distinguished by what is in brackets after them."""
     assert names.whole("**Decisions  (v1)**") == "decisions (v1)" != names.whole("Decisions (v2)")
 
 

@@ -30,7 +30,7 @@ OTHERS = {"format", "reason", "problem", "shared", "body", "ids", "agents", "ent
 NO_SHAPE = "its shape is none of the known ones"
 
 
-def told(text: str, name: str = "x.md") -> dict[str, object]:
+def reported(text: str, name: str = "x.md") -> dict[str, object]:
     """Return what a file with this text says."""
     return {**summary(StateFile(text.encode(), name, FORMATS))}
 
@@ -694,7 +694,7 @@ SUMMARIES = [
 def test_the_summary_of_each_format(file_format: str, text: str, reason: str, expected: dict[str, object]) -> None:
     """Each word of the model comes from where the format keeps it; what is not filled in, or nothing, is left out."""
     for newline in ("\n", "\r\n"):
-        found = told(text.replace("\n", newline))
+        found = reported(text.replace("\n", newline))
         assert (found["format"], found["reason"], found["problem"]) == (file_format, reason, "")
         assert found.keys() == WORDS.keys() | OTHERS
         known = {key: value for key, value in found.items() if key in expected.keys() | WORDS.keys()}
@@ -703,8 +703,8 @@ def test_the_summary_of_each_format(file_format: str, text: str, reason: str, ex
 
 
 def test_the_entries_of_a_register() -> None:
-    """Each session that a hub lists is told in the same words, with its id and the line that it begins on."""
-    entries = told(GENIE)["entries"]
+    """Each session that a hub lists is reported in the same words, with its id and the line that it begins on."""
+    entries = reported(GENIE)["entries"]
     assert isinstance(entries, list)
     words = {
         "title": "Git - Release notes",
@@ -758,7 +758,7 @@ STATUS = {
 def test_a_status_in_a_persons_words(shape: tuple[str, str], status: str, category: str) -> None:
     """The status is what is there; its category is what the format, else anybody, calls so, and else unknown."""
     old, new = STATUS.get(shape[0], ("status: in_progress", "status: '{}'"))
-    found = told(shapes.swap(shape[1], (old, new.format(status))))
+    found = reported(shapes.swap(shape[1], (old, new.format(status))))
     assert (found["format"], found["status"], found["category"]) == (shape[0], status, category)
 
 
@@ -812,7 +812,7 @@ def test_the_first_place_with_an_answer_counts(
     shape: tuple[str, str], pair: tuple[str, str], word: str, expected: object
 ) -> None:
     """Frontmatter and body may both tell a word: the format says which counts, and the other fills its gaps."""
-    found = told(shapes.swap(shape[1], pair))
+    found = reported(shapes.swap(shape[1], pair))
     assert (found["format"], found[word]) == (shape[0], expected)
 
 
@@ -840,7 +840,7 @@ def test_the_first_place_with_an_answer_counts(
 )
 def test_a_list_however_it_is_written(body: str, expected: list[str]) -> None:
     """Items, rows, subsections or paragraphs: each is an entry; placeholders and words for nothing are none."""
-    found = told(shapes.swap(shapes.AGENTS[1], ("- Try a file of 5 GB", body)))
+    found = reported(shapes.swap(shapes.AGENTS[1], ("- Try a file of 5 GB", body)))
     assert found["next"] == expected
 
 
@@ -857,7 +857,7 @@ def test_a_list_however_it_is_written(body: str, expected: list[str]) -> None:
 )
 def test_a_text_is_kept_as_it_stands(body: str, expected: str) -> None:
     """A section is its text without comments, clipped; a template's own sentence is not an answer."""
-    found = told(shapes.swap(shapes.AGENTS[1], ("The upload step works against the test bucket.", body)))
+    found = reported(shapes.swap(shapes.AGENTS[1], ("The upload step works against the test bucket.", body)))
     assert found["current"] == expected
 
 
@@ -887,7 +887,7 @@ def test_a_text_is_kept_as_it_stands(body: str, expected: str) -> None:
     ],
 )
 def test_digests_odd_yaml(tmp_path: Path, session: str, expected: dict[str, object] | None) -> None:
-    """Values are the text that is there; what is no YAML, or no session, is told in one line, never an error."""
+    """Values are the text that is there; what is no YAML, or no session, is reported in one line, never an error."""
     found = read(tmp_path, f"---\nsession:\n  {session}\n---\n# Session: T\n".encode())
     assert (found["format"], found["title"] == "") == ("agents" if expected else "unknown", False)
     if expected is None:
@@ -901,7 +901,7 @@ def test_digests_odd_yaml(tmp_path: Path, session: str, expected: dict[str, obje
 
 def test_frontmatter_that_is_no_yaml_is_read_line_by_line() -> None:
     """A file is known by its sections, or by the keys that are at the beginning of a line, and listing works."""
-    found = told(shapes.swap(shapes.FLAT[1], ("branch: feat/", "branch: @feat/")))
+    found = reported(shapes.swap(shapes.FLAT[1], ("branch: feat/", "branch: @feat/")))
     words = {key: found[key] for key in ("format", "status", "category", "updated", "objective")}
     assert words == {
         "format": "agents-flat",
@@ -910,7 +910,7 @@ def test_frontmatter_that_is_no_yaml_is_read_line_by_line() -> None:
         "updated": moment("2026-02-11T09:30:00Z"),
         "objective": "The disk of the old host fills up every month.",
     }
-    nested = told(shapes.swap(shapes.AGENTS[1], ('title: "Move', "title: *Move")))
+    nested = reported(shapes.swap(shapes.AGENTS[1], ('title: "Move', "title: *Move")))
     assert (nested["format"], nested["title"], nested["status"]) == (
         "agents",
         "Move the exporter to object storage",
@@ -960,13 +960,13 @@ def test_other_files_are_of_an_unknown_format(tmp_path: Path, data: bytes, title
 )
 def test_a_format_is_recognised_by_its_marks(text: str, name: str, file_format: str, reason: str) -> None:
     """The reason names the marks that are there, or what lacks for the nearest."""
-    found = told(text, name)
+    found = reported(text, name)
     assert (found["format"], reason in str(found["reason"])) == (file_format, True), found["reason"]
 
 
-def test_what_must_not_be_written_is_told(tmp_path: Path) -> None:
-    """A conflict is told with its line, and so is a project's own format that is only read; either is still read."""
-    conflict = told(shapes.AGENTS[1] + "<<<<<<< a\n=======\n>>>>>>> b\n")
+def test_what_must_not_be_written_is_reported(tmp_path: Path) -> None:
+    """A conflict is reported with its line, and so is a project's own format that is only read; both are still read."""
+    conflict = reported(shapes.AGENTS[1] + "<<<<<<< a\n=======\n>>>>>>> b\n")
     line = shapes.AGENTS[1].count("\n") + 1
     assert conflict["problem"] == f"line {line}: a merge left conflict markers; resolve them first"
     assert conflict["focus"] == "Write the upload step"
@@ -998,7 +998,7 @@ def test_a_byte_order_mark_hides_nothing(tmp_path: Path, text: str) -> None:
 
 
 def test_a_part_is_given_as_it_stands() -> None:
-    """The whole, an entry, or one section by any of its names; what is not there is told with what is."""
+    """The whole, an entry, or one section by any of its names; what is not there is reported with what is."""
     hub, work = (StateFile(text.encode(), "x.md", FORMATS) for text in (GENIE, AGENTS))
     assert hub.part("") == GENIE
     assert hub.part("", "tests-91c0").startswith("### Tests - Import\n**Session ID:** `tests-91c0`\n")

@@ -63,7 +63,7 @@ def composed(name: str = "agents", title: str = "Fix it", **given: str) -> bytes
     return template.compose(FORMATS.named(name), work)
 
 
-def told(data: bytes) -> dict[str, object]:
+def reported(data: bytes) -> dict[str, object]:
     """Return what a file says."""
     return {**state_file.summary(StateFile(data, "x.md", FORMATS))}
 
@@ -85,7 +85,7 @@ def test_only_meaning_is_left_open(tmp_path: Path, name: str, kind: str) -> None
     assert sorted(found.what for found in report.findings) == sorted(OPEN[name] + OF_TYPE[name].get(kind, []))
     assert not report.complete
     assert not report.broken
-    assert told(path.read_bytes())["type"] == (kind if OF_TYPE[name] else "")
+    assert reported(path.read_bytes())["type"] == (kind if OF_TYPE[name] else "")
 
 
 @pytest.mark.parametrize("name", ABLE)
@@ -108,8 +108,8 @@ def test_without_a_request_the_reason_is_left_open(tmp_path: Path) -> None:
     assert sorted((one.what, one.kind) for one in found) == [
         (what, "placeholder") for what in ("Context", *OPEN["agents"])
     ]
-    assert str(told(composed())["objective"]) == "Please fix it"
-    assert "[" not in str(told(composed(request=""))["objective"])
+    assert str(reported(composed())["objective"]) == "Please fix it"
+    assert "[" not in str(reported(composed(request=""))["objective"])
 
 
 @example('- `# a: *b* \\ " {c} <!-- --> #', "```", "x")
@@ -144,7 +144,7 @@ def test_a_new_file_has_all_that_the_format_requires(title: str, request_text: s
 def test_a_title_is_read_back(name: str, title: str) -> None:
     """Whatever a piece of work is called, listing calls it so, and nothing else in its file is read as told by it."""
     assume(title and not placeholders.is_placeholder(title, FORMATS.named(name).samples))
-    found, plain = told(composed(name, title)), told(composed(name))
+    found, plain = reported(composed(name, title)), reported(composed(name))
     assert found["title"] == title
     same = ("format", "status", "category", "next", "created", "updated", "ids", "type")
     assert {key: found[key] for key in same} == {key: plain[key] for key in same}
@@ -163,7 +163,7 @@ def test_a_new_file_tells_what_it_was_given() -> None:
 @pytest.mark.parametrize("name", ["n5", "gsd-lite"])
 def test_a_file_without_a_session_gets_an_id_of_its_own(name: str) -> None:
     """Work that was started by hand has an id that no other file has; that of a session has the session's."""
-    idents = [told(composed(name, session=session))["ids"] for session in ("", "", "s-1")]
+    idents = [reported(composed(name, session=session))["ids"] for session in ("", "", "s-1")]
     assert idents[0] != idents[1]
     assert re.fullmatch(r"\['con_[0-9a-f]{16}'\]", str(idents[0]))
     assert idents[2] == ["s-1"]
@@ -171,12 +171,12 @@ def test_a_file_without_a_session_gets_an_id_of_its_own(name: str) -> None:
 
 def test_digests_what_was_composed() -> None:
     """A new file is read back with its title, status, times and task; what is open is empty."""
-    found = told(composed(title='A "b": c # d'))
+    found = reported(composed(title='A "b": c # d'))
     assert found["title"] == found["focus"] == 'A "b": c # d'
     assert (found["status"], found["category"]) == ("in_progress", "active")
     assert found["created"] == found["updated"] == THEN
     assert (found["current"], found["next"], found["problem"]) == ("", [], "")
-    lite = told(composed("gsd-lite"))
+    lite = reported(composed("gsd-lite"))
     assert (lite["focus"], lite["objective"], lite["phase"], lite["questions"]) == ("", "Fix it", "", [])
 
 

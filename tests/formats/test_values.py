@@ -142,10 +142,10 @@ def test_a_mark_at_the_end_means_completed(end: str, category: str) -> None:
 
 def test_emphasis_that_was_cut_is_closed() -> None:
     """A bold text that is too long keeps its second mark."""
-    told = read(f"# A\n\n## Current State\n\nx\n\n## Next Steps\n\n- **{'word ' * 100}**\n")["next"]
-    assert isinstance(told, list)
-    assert told[0].endswith("…**")
-    assert len(told[0]) <= 300
+    reported = read(f"# A\n\n## Current State\n\nx\n\n## Next Steps\n\n- **{'word ' * 100}**\n")["next"]
+    assert isinstance(reported, list)
+    assert reported[0].endswith("…**")
+    assert len(reported[0]) <= 300
 
 
 def test_the_newest_entries_of_a_long_list_are_shown() -> None:

@@ -130,24 +130,24 @@ def a_journal(data: bytes) -> None:
     whole = fold("one", known, "/p")
     halves = fold("one", known[: len(known) // 2], "/p")
     folding.apply(halves, known[len(known) // 2 :])
-    told = fast_json.dumps(session_cache._encoded(vars(whole)))
-    assert told == fast_json.dumps(session_cache._encoded(vars(halves)))
+    reported = fast_json.dumps(session_cache._encoded(vars(whole)))
+    assert reported == fast_json.dumps(session_cache._encoded(vars(halves)))
     for each in _ASKED:
         getattr(whole, each)
     assert all(isinstance(each, str) for each in (*whole.inside(), *whole.unfinished(), *whole.running()))
 
 
 def a_transcript(data: bytes) -> None:
-    """Check that what a request weighed is told the same, however long the pieces are in which the file is read."""
+    """Check that what a request weighed is reported the same, however long the pieces are in which the file is read."""
     path = ROOT / "transcript.jsonl"
     path.write_bytes(data)
-    told = [transcript.usage(str(path), block) for block in (1 << 16, 7)]
+    reported = [transcript.usage(str(path), block) for block in (1 << 16, 7)]
     values = [
         usage and (usage.fresh, usage.written, usage.cached, usage.output, usage.used, usage.model, usage.at)
-        for usage in told
+        for usage in reported
     ]
     assert values[0] == values[1]
-    assert told[0] is None or 0 <= told[0].used < 10**13
+    assert reported[0] is None or 0 <= reported[0].used < 10**13
 
 
 def settings_and_formats(data: bytes) -> None:

@@ -107,8 +107,8 @@ class Steep(NamedTuple):
         """Return it on one line, as a person can make it again."""
         before, after = self.times
         piece = self.piece if len(self.piece) < 40 else self.piece[:40] + b"..."
-        told = f"{self.frame[0]!r} + {piece!r} * n + {self.frame[1]!r}"
-        return f"{self.target}: {told}, {self.size} bytes: {before:.2f} s, then {after:.2f} s"
+        reported = f"{self.frame[0]!r} + {piece!r} * n + {self.frame[1]!r}"
+        return f"{self.target}: {reported}, {self.size} bytes: {before:.2f} s, then {after:.2f} s"
 
 
 def main(name: str) -> int:

@@ -44,12 +44,12 @@ def the_frontmatter(data: bytes) -> None:
     found = metadata.read(document)
     assert bool(found.problem) == bool(found.line)
     _texts(found.values)
-    for path, said in found.leaves()[:20]:
+    for path, stated in found.leaves()[:20]:
         span = found.span(path)
         assert span is None or 0 < span[0] <= span[1] < len(document.data)
         found.text(path)
         found.has(path)
-        for value in (said, "new: # value"):
+        for value in (stated, "new: # value"):
             _set(document, path, value)
     _set(document, "session.of.its.own", "x")
 
@@ -79,7 +79,7 @@ def _set(document: Document, path: str, value: str) -> None:
 
 
 def a_document(data: bytes) -> None:
-    """Check that offsets lie in the file and in order, its parts are the file, and a part is told as the whole is."""
+    """Check that offsets lie in the file and in order, its parts are the file, and a part is read as the whole is."""
     document = Document(data)
     size = len(data)
     assert splices(data, []) == data

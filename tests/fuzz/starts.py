@@ -50,7 +50,7 @@ class Told(NamedTuple):
     """What came of a start: what each session is, and the words for Claude and for the user."""
 
     known: dict[str, str]
-    said: list[str]
+    stated: list[str]
 
 
 def a_start(data: bytes) -> None:
@@ -60,13 +60,13 @@ def a_start(data: bytes) -> None:
     try:
         _clean()
         _grow(whole)
-        told = _started()
-        assert _started() == told
+        reported = _started()
+        assert _started() == reported
         _clean()
         for cut in (_to_a_line, _torn, bytes):
             _grow({ident: cut(journaled) for ident, journaled in whole.items()})
             grown = _started()
-        assert grown == told
+        assert grown == reported
     finally:
         session_cache.WORTH = before
 
@@ -114,16 +114,16 @@ def _started() -> Told:
     survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
     known = {one.id: fast_json.dumps(session_cache._encoded(vars(one))) for one in survey.sessions}
     found = _found(survey)
-    said = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "", header=False)]
-    said += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
-    said += [start_lines.still_open(one, 80) for one in survey.sessions]
-    said.append(start_lines.live(found.active, 80))
-    said += [line for one in survey.sessions for line in checklist.lines(one, 1)]
-    said += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
-    for one in said:
+    stated = [*tables.resumable(resume.resumable(survey.sessions), [], _NOW, "", header=False)]
+    stated += [start_lines.left(one, "", _NOW, 80) for one in resume.resumable(survey.sessions)]
+    stated += [start_lines.still_open(one, 80) for one in survey.sessions]
+    stated.append(start_lines.live(found.active, 80))
+    stated += [line for one in survey.sessions for line in checklist.lines(one, 1)]
+    stated += [_brief(found, limit) for limit in (_SHORTEST, survey.settings.brief_characters)]
+    for one in stated:
         assert safe.plain(one) == one
         assert one.splitlines() == one.split("\n") or not one
-    return Told(known, said)
+    return Told(known, stated)
 
 
 def _found(survey: Survey) -> brief.Brief:
@@ -136,19 +136,19 @@ def _found(survey: Survey) -> brief.Brief:
 
 def _brief(found: brief.Brief, limit: int) -> str:
     """Return the brief in its frame, once it is known to be within its limit and not to leave the frame."""
-    told = fence.fenced(brief.compose(found, _NOW, limit - fence.OVERHEAD, initialised=True), _MARK)
-    assert len(told) <= limit
-    first, *inner, last = told.split("\n")
+    reported = fence.fenced(brief.compose(found, _NOW, limit - fence.OVERHEAD, initialised=True), _MARK)
+    assert len(reported) <= limit
+    first, *inner, last = reported.split("\n")
     assert (first, last) == (f"<holdfast-{_MARK}>", f"</holdfast-{_MARK}>")
     assert not re.search(r"<\s*(?:[^\W\d]|[/!?:])", "\n".join(inner))
-    return told
+    return reported
 
 
-def _lines(*told: dict[str, object]) -> bytes:
+def _lines(*reported: dict[str, object]) -> bytes:
     """Return a journal with a fact a minute, the last one an hour ago."""
-    began = _NOW - 3600 - 60 * len(told)
+    began = _NOW - 3600 - 60 * len(reported)
     return b"".join(
-        json.dumps({"at": began + 60 * number, **fact}).encode() + b"\n" for number, fact in enumerate(told)
+        json.dumps({"at": began + 60 * number, **fact}).encode() + b"\n" for number, fact in enumerate(reported)
     )
 
 
@@ -201,9 +201,9 @@ def _odd(*others: bytes) -> Iterator[tuple[bytes, ...]]:
     every = list(folding._BY_KIND)
     for value in _VALUES:
         for kinds in (every[:9], every[9:18], every[18:]):
-            told = _lines(*({**dict.fromkeys(_KEYS, value), "kind": kind} for kind in kinds))
-            yield (told, *others)
-            yield (*others, told)
+            reported = _lines(*({**dict.fromkeys(_KEYS, value), "kind": kind} for kind in kinds))
+            yield (reported, *others)
+            yield (*others, reported)
 
 
 _ESCAPED = (

@@ -56,39 +56,39 @@ _KEYS = tuple(f"{key}=".encode() for key in request.KEYS)
 
 def some_words(data: bytes) -> None:
     """Check that names, statuses, times, placeholders and links are read in any text."""
-    said = data.decode("utf-8", "surrogateescape")
+    stated = data.decode("utf-8", "surrogateescape")
     for read in (names.plain, names.whole, names.remarked, names.percent, names.number, names.forms, clock.find):
-        read(said)
-    assert names.category(said, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
+        read(stated)
+    assert names.category(stated, {"active": ["phase complete"]}) in {"", "active", "waiting", "paused", "completed"}
     for asked in (placeholders.is_placeholder, placeholders.is_nothing_else, placeholders.is_blank):
-        assert asked(said) in {True, False}
-    assert all(link.ident for link in links.read(said))
-    if clock.form(said) and clock.read(said) > 0:
-        assert clock.read(clock.write(clock.read(said), clock.form(said))) == clock.read(said)
+        assert asked(stated) in {True, False}
+    assert all(link.ident for link in links.read(stated))
+    if clock.form(stated) and clock.read(stated) > 0:
+        assert clock.read(clock.write(clock.read(stated), clock.form(stated))) == clock.read(stated)
     for worded in (view.split, view.called, view.stacked, view.numbered, step.fit, step.bare):
-        worded(said)
+        worded(stated)
     for acted in (available_actions.key, available_actions.command):
-        acted(said)
-    ids.parse("LOOP", said)
-    ids.split_title("LOOP", said)
-    _fit(said)
+        acted(stated)
+    ids.parse("LOOP", stated)
+    ids.split_title("LOOP", stated)
+    _fit(stated)
 
 
-def _fit(said: str) -> None:
+def _fit(stated: str) -> None:
     """Check that text made fit to be shown has no control characters, and is as it was when it is made fit again."""
-    shown = safe.plain(said)
+    shown = safe.plain(stated)
     assert shown.replace("\n", "").replace("\t", "").isprintable() or not re.search(r"[\x00-\x08\x0e-\x1f\x7f]", shown)
-    line = safe.line(said, 80)
+    line = safe.line(stated, 80)
     assert len(line) <= 80
     assert not re.search(r"[\r\n]", line)
-    tidied = tidy(said)
+    tidied = tidy(stated)
     assert tidy(tidied) == tidied
 
 
 def the_keys(data: bytes) -> None:
     """Check that the quick look which spares ordinary text the patterns spares none that they would mask."""
-    said = data.decode("utf-8", "surrogateescape")
-    assert safe.mask(said) == secrets.masked(said, safe.MASK)
+    stated = data.decode("utf-8", "surrogateescape")
+    assert safe.mask(stated) == secrets.masked(stated, safe.MASK)
 
 
 def _keys() -> list[bytes]:
@@ -98,7 +98,7 @@ def _keys() -> list[bytes]:
 
 
 def the_arguments(data: bytes) -> None:
-    """Check that any arguments are an update or are refused, and that a context is told in lines of its own."""
+    """Check that any arguments are an update or are refused, and that a context is reported in lines of its own."""
     whole = data.decode("utf-8", "surrogateescape")
     for arguments in ((whole,), tuple(whole.split("\0")), tuple(whole.split())):
         try:
@@ -108,10 +108,10 @@ def the_arguments(data: bytes) -> None:
             continue
         assert asked.status
         assert "\n" not in asked.purpose + asked.branch
-        told = update_context.parse(asked.context)
-        assert all("\n" not in one.shown for one in told)
+        reported = update_context.parse(asked.context)
+        assert all("\n" not in one.shown for one in reported)
         known: list[str] = []
-        for one in told:
+        for one in reported:
             place = update_context.merged(known, one)
             if place:
                 known[place[0] :] = [place[1], *known[place[0] + 1 :]]

@@ -151,12 +151,12 @@ def the_loops(data: bytes) -> None:
     assert all(0 <= loop.start < loop.end <= len(file) for loop in found.loops)
     assert all(line >= 1 and what for line, what in found.flaws)
     place = paths.Project(str(ROOT), "", "", str(ROOT / ".agents/.holdfast"))
-    said = title.decode("utf-8", "surrogateescape").replace("\\n", "\n")
+    stated = title.decode("utf-8", "surrogateescape").replace("\\n", "\n")
     acts: list[Callable[[], object]] = [
-        lambda: lifecycle.add(place, place.root, {"title": said, "context": said}, _NOW),
-        *(lambda: lifecycle.explore(place, place.root, found.loops[0].ident, said, _NOW) for _ in found.loops[:1]),
+        lambda: lifecycle.add(place, place.root, {"title": stated, "context": stated}, _NOW),
+        *(lambda: lifecycle.explore(place, place.root, found.loops[0].ident, stated, _NOW) for _ in found.loops[:1]),
         *(
-            lambda: lifecycle.close(place, place.root, found.loops[-1].ident, {"result": said}, _NOW)
+            lambda: lifecycle.close(place, place.root, found.loops[-1].ident, {"result": stated}, _NOW)
             for _ in found.loops[:1]
         ),
     ]
@@ -168,7 +168,7 @@ def the_loops(data: bytes) -> None:
 def _kept(path: Path, act: Callable[[], object]) -> None:
     """Check that an act takes no letter from a file, and that one which is refused changes nothing."""
     before = path.read_bytes()
-    told = {loop.ident: [loop.text(name) for name in FIELDS] for loop in book.Book("x", before).loops}
+    reported = {loop.ident: [loop.text(name) for name in FIELDS] for loop in book.Book("x", before).loops}
     try:
         act()
     except HoldfastError as error:
@@ -178,7 +178,7 @@ def _kept(path: Path, act: Callable[[], object]) -> None:
     after = path.read_bytes()
     assert len(after) >= len(before) - 200
     changed = {loop.ident: [loop.text(name) for name in FIELDS] for loop in book.Book("x", after).loops}
-    assert sum(changed.get(ident) != said for ident, said in told.items()) <= 1
+    assert sum(changed.get(ident) != stated for ident, stated in reported.items()) <= 1
     assert not re.search(rb"[^\n]*\Z", after) or after
 
 

@@ -183,10 +183,10 @@ def test_gives_up_on_a_lock_that_stays(repository: Repository, monkeypatch: pyte
     monkeypatch.setattr(queries, "_TIMEOUT", 0.0)
     lock = repository.folder / ".git/index.lock"
     lock.write_bytes(b"theirs")
-    said = stage(repository, repository.write("x.md"))
-    assert said.startswith("x.md is not staged: ")
-    assert f"{lock}': File exists" in said
-    assert "\n" not in said
+    stated = stage(repository, repository.write("x.md"))
+    assert stated.startswith("x.md is not staged: ")
+    assert f"{lock}': File exists" in stated
+    assert "\n" not in stated
     assert lock.read_bytes() == b"theirs"
 
 

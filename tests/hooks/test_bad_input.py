@@ -79,9 +79,9 @@ def check(reply: Reply, event: str) -> None:
     elif reply.out and event == "SubagentStart":
         assert set(reply.json["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
     elif event == "PreCompact":
-        told = re.fullmatch(r"<(holdfast-[0-9a-f]{8})>\n(.*)\n</\1>", reply.out, re.DOTALL)
+        reported = re.fullmatch(r"<(holdfast-[0-9a-f]{8})>\n(.*)\n</\1>", reply.out, re.DOTALL)
         heads = ("Facts of this working session", "Other sessions of this project")
-        assert not reply.out or (told and told[2].startswith(heads))
+        assert not reply.out or (reported and reported[2].startswith(heads))
     else:
         assert reply.out == ""
 
@@ -259,7 +259,7 @@ def test_an_edited_state_file_survives_a_bad_place(prepared: Project, where: str
 
 @pytest.mark.parametrize("where", ["store is a file", "read-only", "full disk"])
 def test_a_brief_is_given_where_nothing_can_be_kept(prepared: Project, where: str) -> None:
-    """A session that starts where no fact can be kept is told all the same what was left by the one before."""
+    """A session that starts where no fact can be kept is reported all the same what was left by the one before."""
     prepared.write_state(title="The parser")
     if where != "store is a file":
         facts = [{"kind": "start", "root": str(prepared.root)}, {"kind": "edit", "path": "lexer.py"}, {"kind": "end"}]

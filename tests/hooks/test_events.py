@@ -107,18 +107,18 @@ def test_session_start_replies_in_the_shape_that_the_client_reads(prepared: Proj
 
 
 def test_pre_compact_prints_plain_text_for_the_summariser(prepared: Project) -> None:
-    """The state file's path, and what was changed since the model last wrote it, are told as plain text."""
+    """The state file's path, and what was changed since the model last wrote it, are reported as plain text."""
     path = prepared.write_state()
     prepared.edit("before.py")
     prepared.settled()
     prepared.edit(str(path))
     (prepared.root / "after.py").touch()
     prepared.edit("after.py")
-    told = prepared.fire("PreCompact").out
-    assert ".agents/sessions/20251204-143000-parser.md" in told
-    assert "after.py" in told
-    assert "before.py" not in told
-    assert not told.startswith("{")
+    reported = prepared.fire("PreCompact").out
+    assert ".agents/sessions/20251204-143000-parser.md" in reported
+    assert "after.py" in reported
+    assert "before.py" not in reported
+    assert not reported.startswith("{")
 
 
 SECRETS = {

@@ -244,15 +244,15 @@ def test_many_first_runs_at_once(machine: Machine) -> None:
         ("{}/hooks/holdfast/plugin/holdfast/__main__.py", 1, "stderr"),
     ],
 )
-def test_no_python_is_told_once_and_in_the_right_place(
+def test_no_python_is_reported_once_and_in_the_right_place(
     machine: Machine, barren: Path, script: str, code: int, where: str
 ) -> None:
     """Hooks stay silent but for the session's start; the command line says it on stderr."""
     machine.add_program("python3", "#!/bin/sh\nexit 1\n", "old")
     done = machine.run(barren / "launch", script.format(barren.parent), stdin=b"{}")
     assert done.returncode == code
-    said = {"stdout": done.stdout, "stderr": done.stderr}
-    for name, text in said.items():
+    stated = {"stdout": done.stdout, "stderr": done.stderr}
+    for name, text in stated.items():
         assert ("Python 3.11 or newer is missing" in text and text.count("\n") == 1) if name == where else not text
     if where == "stdout":
         assert json.loads(done.stdout).keys() == {"systemMessage"}

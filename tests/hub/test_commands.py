@@ -147,18 +147,18 @@ FLAWS: dict[str, tuple[str, list[str], bool]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "told", "mends"), FLAWS.values(), ids=FLAWS)
+@pytest.mark.parametrize(("text", "reported", "mends"), FLAWS.values(), ids=FLAWS)
 def test_validate_finds_it_and_fix_mends_what_is_mechanical(
     prepared: Project,
     text: str,
-    told: list[str],
+    reported: list[str],
     mends: bool,  # noqa: FBT001 - a column of the table
 ) -> None:
-    """Each flaw is told with its line; `--fix` shows and writes what needs nobody's meaning, and leaves the rest."""
+    """Each flaw is reported with its line; `--fix` shows and writes what needs no decision, and leaves the rest."""
     path = hubs.write(prepared, text)
     found = validate(prepared)
-    assert len(found["flaws"]) == len(told), found
-    for flaw, words in zip(found["flaws"], told, strict=True):
+    assert len(found["flaws"]) == len(reported), found
+    for flaw, words in zip(found["flaws"], reported, strict=True):
         assert words in flaw["what"]
         assert flaw["mends"] is mends
         assert 1 <= flaw["line"] <= len(text.splitlines())
@@ -172,12 +172,12 @@ def test_validate_finds_it_and_fix_mends_what_is_mechanical(
         assert [found.history for found in hubs.read(prepared).entries()].count(True) == 0
         assert ".agents/SESSION-STATE.md" in prepared.staged()
         assert prepared.cli("validate", "--fix").out.startswith("✓")
-    elif not told:
+    elif not reported:
         assert prepared.cli("validate").out.startswith("✓ .agents/SESSION-STATE.md is valid: ")
 
 
 def test_validate_and_fix_hold_the_hub_against_the_journals(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A live session without an entry, and an entry that is no longer so, are told and mended."""
+    """A live session without an entry, and an entry that is no longer so, are reported and mended."""
     hubs.not_in_tree(prepared, monkeypatch)
     claude = Claude(prepared)
     claude.fire("SessionStart", "one")
@@ -187,12 +187,12 @@ def test_validate_and_fix_hold_the_hub_against_the_journals(prepared: Project, m
     (flaw,) = validate(prepared)["flaws"]
     assert "it says 'active', the journal says 'active (not live)'" in flaw["what"]
     assert prepared.cli("validate", "--fix").code == 0
-    assert hubs.said(prepared, "one")["Status"] == "active (not live)"
+    assert hubs.stated(prepared, "one")["Status"] == "active (not live)"
     prepared.remember("two", START, EDIT)
     (flaw,) = validate(prepared)["flaws"]
     assert flaw["what"] == "the live session two has no entry"
     assert prepared.cli("validate", "--fix").code == 0
-    assert hubs.said(prepared, "two")["Status"] == "active"
+    assert hubs.stated(prepared, "two")["Status"] == "active"
 
 
 def test_a_status_that_somebody_meant_is_no_flaw(prepared: Project) -> None:
@@ -214,7 +214,7 @@ def test_validate_without_a_hub_says_how_one_begins(prepared: Project) -> None:
 
 
 def test_fix_mends_what_stands_beside_two_entries_of_one_id(prepared: Project) -> None:
-    """Which of the two counts is a person's to say; what else is wrong is mended, and the count of it is told."""
+    """Which of the two counts is a person's to say; what else is wrong is mended, and the count of it is reported."""
     twins = hubs.person("a-1", Children="X (down-1)") + hubs.person("a-1", Purpose="Other")
     late = hubs.person("b-1", Started="2025-10-17T16:00Z") * 2
     path = hubs.write(prepared, hubs.HEAD + twins + late + hubs.person("down-1"))
@@ -226,18 +226,18 @@ def test_fix_mends_what_stands_beside_two_entries_of_one_id(prepared: Project) -
     assert "fixes" not in prepared.cli("validate").out
 
 
-def test_a_second_hub_is_told(prepared: Project) -> None:
+def test_a_second_hub_is_reported(prepared: Project) -> None:
     """`validate` and `doctor` report a second hub at another known path, on line 1."""
     hubs.write(prepared, hubs.HEAD + PAIR)
     (prepared.root / ".genie").mkdir()
     (prepared.root / ".genie/SESSION-STATE.md").write_text(hubs.HEAD)
-    told = (
+    reported = (
         "there is a second hub at .agents/SESSION-STATE.md, which is not kept up to date; "
         "move its entries here and delete it"
     )
     (flaw,) = validate(prepared)["flaws"]
-    assert flaw == {"line": 1, "what": told, "mends": False}
-    assert f"✗ hub: {prepared.root}/.genie/SESSION-STATE.md; {told}\n" in prepared.cli("doctor").out
+    assert flaw == {"line": 1, "what": reported, "mends": False}
+    assert f"✗ hub: {prepared.root}/.genie/SESSION-STATE.md; {reported}\n" in prepared.cli("doctor").out
     hubs.path(prepared).unlink()
     assert validate(prepared)["valid"]
     hubs.path(prepared).symlink_to(prepared.root / ".genie/SESSION-STATE.md")
@@ -253,7 +253,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("text", "why"), BROKEN.values(), ids=BROKEN)
-def test_a_hub_with_a_problem_is_told_and_read_all_the_same(prepared: Project, text: str, why: str) -> None:
+def test_a_hub_with_a_problem_is_reported_and_read_all_the_same(prepared: Project, text: str, why: str) -> None:
     """`tree`, `sweep`, `archive` and `validate --fix` name file and reason, and do what can be done without it."""
     old(prepared, "one", EDIT, *TASKS)
     lost = hubs.person("lost-1", Parent="X (gone-1)", Started="2025-10-17T16:00Z")
@@ -275,7 +275,7 @@ def test_a_hub_with_a_problem_is_told_and_read_all_the_same(prepared: Project, t
 
 
 def test_a_start_tells_of_conflict_markers_in_the_hub(prepared: Project) -> None:
-    """The user and Claude are told in one line; a hub without any open entry is no news, unless it has a problem."""
+    """The user and Claude get one line; a hub without any open entry is no news, unless it has a problem."""
     hubs.write(prepared, hubs.HEAD + hubs.HISTORY)
     reply = prepared.fire("SessionStart", "one")
     assert "SESSION-STATE" not in reply.message + reply.context
@@ -339,16 +339,16 @@ def test_entries_without_an_id_are_each_shown(prepared: Project) -> None:
     """Several that name no session are several, and none of them is swept or picked up."""
     nobody = hubs.person("a-1", "Git - One").replace("`a-1`", "", 1) + hubs.person("N/A", "Git - Two")
     hubs.write(prepared, hubs.HEAD + nobody + hubs.person("N/A", "Git - Three"))
-    told = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
+    reported = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
     assert [
-        " ".join(name.split()) in " ".join(told.split())
+        " ".join(name.split()) in " ".join(reported.split())
         for name in ("no id Git - One", "N/A Git - Two", "N/A Git - Three")
     ] == [True] * 3
     assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
     assert prepared.cli("resume", "--format", "json").out == "[]\n"
 
 
-def test_the_tree_says_what_somebody_said_in_the_hub(prepared: Project) -> None:
+def test_the_tree_shows_what_the_hub_says(prepared: Project) -> None:
     """A status that was given by hand is shown, over what the journal alone would tell."""
     prepared.remember("one", START, EDIT)
     prepared.cli("settle")
@@ -364,10 +364,10 @@ def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_i
     prepared.cli("settle")
     known = rows(prepared)
     assert {ident for ident, row in known.items() if row["orphaned"]} == {"a1", "lost-1"}
-    told = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
-    assert told.count(" orphaned ") == 2
-    assert "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID\n" in told
-    assert told.endswith("holdfast update action=completed session_id=ID\n")
+    reported = prepared.cli("tree", HOLDFAST_SCREEN="80x24").out
+    assert reported.count(" orphaned ") == 2
+    assert "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID\n" in reported
+    assert reported.endswith("holdfast update action=completed session_id=ID\n")
     assert [line.split("\t")[2] for line in prepared.cli("tree").out.splitlines()].count("orphaned") == 2
     assert "1 orphaned subagent" in prepared.fire("SessionStart", "two").context
     assert "Closed by `holdfast update action=completed session_id=a1`" in prepared.cli("brief", "--all").out
@@ -408,11 +408,11 @@ def test_a_sweep_closes_or_pauses_what_is_stale_with_its_reason(
     assert hubs.path(prepared).read_bytes() == before
     done = prepared.cli("sweep")
     assert (done.code, done.out.startswith(f"{word}d one (")) == (0, True), done
-    said = hubs.said(prepared, "one")
-    assert said["Status"].startswith(standing)
-    assert f"{word}d by a sweep on " in said["Context"]
-    assert reason in said["Context"]
-    assert said["history"] == (standing == "completed")
+    stated = hubs.stated(prepared, "one")
+    assert stated["Status"].startswith(standing)
+    assert f"{word}d by a sweep on " in stated["Context"]
+    assert reason in stated["Context"]
+    assert stated["history"] == (standing == "completed")
     for state in prepared.state_files():
         assert f"status: {standing}" in state.read_text()
     assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
@@ -428,9 +428,9 @@ def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
         old(prepared, ident, {"kind": "task", "id": "1", "subject": "Parse", "status": "completed"})
         assert prepared.cli("settle", "--session", ident).code == 0
     assert prepared.cli("sweep").code == 0
-    told = hubs.path(prepared).read_text() + (prepared.root / ".agents/SESSION-HISTORY.md").read_text()
-    assert [told.count(f"**Session ID:** `{ident}`") for ident in closed] == [1] * len(closed)
-    assert told.count("## Session History") >= 1
+    reported = hubs.path(prepared).read_text() + (prepared.root / ".agents/SESSION-HISTORY.md").read_text()
+    assert [reported.count(f"**Session ID:** `{ident}`") for ident in closed] == [1] * len(closed)
+    assert reported.count("## Session History") >= 1
 
 
 def test_a_sweep_leaves_what_lives_and_what_is_young(prepared: Project) -> None:
@@ -445,10 +445,10 @@ def test_a_sweep_leaves_what_lives_and_what_is_young(prepared: Project) -> None:
 def test_a_sweep_pauses_silent_entries_and_closes_orphans(prepared: Project) -> None:
     """An entry of another tool that nobody kept on with is paused; a child without a parent is closed."""
     hubs.write(prepared, hubs.HEAD + hubs.person("quiet-1") + hubs.person("lost-1", Parent="X (gone-1)"))
-    told = prepared.cli("sweep").out
-    assert "paused quiet-1 (Git - By hand): no activity for " in told
-    assert "closed lost-1 (Git - By hand): its parent gone-1 is not there" in told
-    assert (hubs.said(prepared, "quiet-1")["Status"], hubs.said(prepared, "lost-1")["history"]) == ("paused", True)
+    reported = prepared.cli("sweep").out
+    assert "paused quiet-1 (Git - By hand): no activity for " in reported
+    assert "closed lost-1 (Git - By hand): its parent gone-1 is not there" in reported
+    assert (hubs.stated(prepared, "quiet-1")["Status"], hubs.stated(prepared, "lost-1")["history"]) == ("paused", True)
 
 
 def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
@@ -469,16 +469,16 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
         (prepared.store / f"journal/{ident}.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))
     (prepared.root / "src").mkdir()
     prepared.remember("live", START, EDIT)
-    told = {row["id"]: row["command"] for row in json.loads(prepared.cli("resume", "--format", "json").out)}
+    reported = {row["id"]: row["command"] for row in json.loads(prepared.cli("resume", "--format", "json").out)}
     root = shlex.quote(str(prepared.root))
-    assert told == {
+    assert reported == {
         "ended": f"cd {root} && claude --resume ended",
         "crashed": f"cd {root}/src && claude --resume crashed",
         "side": f"cd {shlex.quote(str(tree))} && claude --resume side",
         "gone": f"cd {root} && claude --resume gone",
         "both": f"cd {root} && claude --resume both",
     }
-    assert {line.rpartition("\t")[2] for line in prepared.cli("resume").out.splitlines()} == {*told.values()}
+    assert {line.rpartition("\t")[2] for line in prepared.cli("resume").out.splitlines()} == {*reported.values()}
     shown = prepared.cli("resume", HOLDFAST_SCREEN="80x24").out
     headless = [line.partition(" ")[0] for line in shown.splitlines() if line.endswith(" (its folder is gone)")]
     assert sorted(headless) == ["both", "gone"]
@@ -487,9 +487,9 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
     one = prepared.cli("resume", "crashed").out
     assert one.startswith("# Hand-over: do crashed\n")
     assert "State file:" not in one
-    assert prepared.cli("resume", "both").out.endswith(f"Resume it: {told['both']}\n")
+    assert prepared.cli("resume", "both").out.endswith(f"Resume it: {reported['both']}\n")
     assert "crashed.py" in one
-    assert one.endswith(f"Resume it: {told['crashed']}\n")
+    assert one.endswith(f"Resume it: {reported['crashed']}\n")
 
 
 def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
@@ -505,9 +505,9 @@ def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
     path.write_text(path.read_text().replace("\n## Session History", f"{''.join(known.values())}\n## Session History"))
     assert all(ident in path.read_text() for ident in known)
     found = json.loads(prepared.cli("resume", "--format", "json").out)
-    told = [(row["id"], row["command"]) for row in found]
-    assert [ident for ident, _ in told] == ["one", "far-2", "far-1"]
-    assert told[1:] == [(ident, f"holdfast resume {ident}") for ident in ("far-2", "far-1")]
+    reported = [(row["id"], row["command"]) for row in found]
+    assert [ident for ident, _ in reported] == ["one", "far-2", "far-1"]
+    assert reported[1:] == [(ident, f"holdfast resume {ident}") for ident in ("far-2", "far-1")]
     assert len({tuple(row) for row in found}) == 1
     assert [line.split("\t")[-1] for line in prepared.cli("resume").out.splitlines()] == [
         row["command"] for row in found
@@ -559,7 +559,7 @@ def test_the_hub_follows_what_is_done_to_a_state_file_by_hand(prepared: Project)
     for command, field, value in COMMANDS:
         done = prepared.cli(*command)
         assert (done.code, done.err) == (0, "")
-        assert hubs.said(prepared, "one")[field] == value, command
+        assert hubs.stated(prepared, "one")[field] == value, command
     hub = hubs.path(prepared)
     hub.write_text(hub.read_text() + "\n```\n")
     before = hub.read_bytes()
@@ -606,7 +606,7 @@ def test_a_start_asks_about_one_session_and_not_after_three_refusals(prepared: P
     ("name", "value"), [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")]
 )
 def test_where_nobody_sits_nobody_is_asked(prepared: Project, name: str, value: str) -> None:
-    """A program that runs Claude Code is told what there is, and asked nothing; a person is, at the next start."""
+    """A program that runs Claude Code is reported what there is, and asked nothing; a person is, at the next start."""
     old(prepared, "one", {"kind": "prompt", "text": "parse the invoices"}, EDIT, END, days=0.1)
     prepared.cli("settle")
     data = json.dumps(prepared.payload("SessionStart", "two")).encode()
@@ -618,6 +618,6 @@ def test_where_nobody_sits_nobody_is_asked(prepared: Project, name: str, value: 
 
 def test_the_help_of_update_has_a_line_for_each_key(here: Project) -> None:
     """What each key takes is read at a glance."""
-    told = here.cli("update", "--help").out.splitlines()
+    reported = here.cli("update", "--help").out.splitlines()
     keys = ("action", "agent", "session_id", "purpose", "context", "parent_session", "branch")
-    assert [key for key in keys if not any(line.startswith(f"  {key} ") for line in told)] == []
+    assert [key for key in keys if not any(line.startswith(f"  {key} ") for line in reported)] == []

@@ -43,10 +43,10 @@ def activity(ident: str = "t-1", title: str = "Tests - Check", status: str = "ac
 @pytest.mark.parametrize(("before", "after"), USERS.values(), ids=USERS)
 def test_the_last_activity(before: str, after: str) -> None:
     """It is in the place that the document has for it, once, and what a person wrote there stays."""
-    told = companions.active(before.encode(), activity())
-    assert told.decode() == after.format(LINE)
-    assert companions.active(told, activity()) == told
-    later = companions.active(told, activity(time="2026-03-03 10:40 UTC"))
+    reported = companions.active(before.encode(), activity())
+    assert reported.decode() == after.format(LINE)
+    assert companions.active(reported, activity()) == reported
+    later = companions.active(reported, activity(time="2026-03-03 10:40 UTC"))
     assert later.decode() == after.format(LINE.replace(AT, "2026-03-03 10:40 UTC"))
 
 
@@ -93,9 +93,9 @@ PLANS = {
 @pytest.mark.parametrize(("before", "after"), PLANS.values(), ids=PLANS)
 def test_the_plan(before: str, after: str) -> None:
     """The status cell of the session's row is set; without a row there is a line, a blank line away from any title."""
-    told = companions.planned(before.encode(), activity())
-    assert told.decode() == after
-    assert companions.planned(told, activity()) == told
+    reported = companions.planned(before.encode(), activity())
+    assert reported.decode() == after
+    assert companions.planned(reported, activity()) == reported
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def _made(project: Project) -> None:
 def _update(project: Project, *arguments: str) -> Reply:
     """Type an update, again while the answer is that others are at it."""
     reply = project.cli("update", *arguments)
-    while reply.code and any(said in reply.out for said in BUSY):
+    while reply.code and any(stated in reply.out for stated in BUSY):
         reply = project.cli("update", *arguments)
     return reply
 
@@ -195,7 +195,7 @@ def test_many_writers_and_a_person_lose_nothing(prepared: Project, sessions: lis
     assert len(found) == WORKERS * 2 + SESSIONS * 3
     checked = prepared.cli("validate")
     assert (checked.code, checked.err) == (0, ""), checked.out
-    assert [line for line in prepared.log if not any(said in line for said in BUSY)] == []
+    assert [line for line in prepared.log if not any(stated in line for stated in BUSY)] == []
 
 
 def _quiet(project: Project) -> None:
@@ -214,16 +214,16 @@ def _wrong(found: dict[str, Found], number: int) -> list[str]:
     own, below = (found.get(f"agent-{number}-{which}") for which in ("work", "flow"))
     if own is None or below is None:
         return [f"{number} has no entry: {own}, {below}"]
-    told = [f"src/{number}.py", f"src/{number}b.py", "tests_pass: false", "tests_pass: true"]
-    told += {0: [f"reports/{number}.md"], 1: [f"person-{number}"], 2: []}[number % 3]
+    reported = [f"src/{number}.py", f"src/{number}b.py", "tests_pass: false", "tests_pass: true"]
+    reported += {0: [f"reports/{number}.md"], 1: [f"person-{number}"], 2: []}[number % 3]
     problems = [
-        f"{number}: {said} appears {len(times)} times"
-        for one, expected in ((own, told), (below, [f"tests/{number}.py"]))
-        for said in expected
-        if len(times := re.findall(re.escape(said), one.entry.text("Context"))) != 1
+        f"{number}: {stated} appears {len(times)} times"
+        for one, expected in ((own, reported), (below, [f"tests/{number}.py"]))
+        for stated in expected
+        if len(times := re.findall(re.escape(stated), one.entry.text("Context"))) != 1
     ]
     statuses = (own.entry.text("Status"), below.entry.text("Status"))
-    if statuses != _statuses(number) or [own.history, below.history] != [said == "completed" for said in statuses]:
+    if statuses != _statuses(number) or [own.history, below.history] != [stated == "completed" for stated in statuses]:
         problems.append(f"{number}: {statuses} in the history: {own.history}, {below.history}")
     if [link.ident for link in below.entry.links("Parent")] != [f"agent-{number}-work"]:
         problems.append(f"{number}: its workflow has the parent {below.entry.text('Parent')}")

@@ -140,14 +140,14 @@ def test_any_value_is_text(value: str) -> None:
     for field in ("Purpose", "Next", "Agent"):
         changed = known.setting(field, value)
         assert _bare(changed.text(field)) == _bare(value), field
-        before, after = ([told for told in entry.pairs() if told[0] != field] for entry in (known, changed))
+        before, after = ([reported for reported in entry.pairs() if reported[0] != field] for entry in (known, changed))
         assert after == before, field
         assert changed.setting(field, value).data == changed.data, field
 
 
-def _bare(said: str) -> str:
+def _bare(stated: str) -> str:
     """Return words without what only escapes them."""
-    return "".join(said.replace("\\", "").replace("`", "").replace(";", "").split())
+    return "".join(stated.replace("\\", "").replace("`", "").replace(";", "").split())
 
 
 IDENTS = [
@@ -159,11 +159,11 @@ IDENTS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "ident"), IDENTS)
+@pytest.mark.parametrize(("stated", "ident"), IDENTS)
 @pytest.mark.parametrize("label", ["**Session ID:**", "**Session IDs:**", "- **Session ID**:", "Session ID:"])
-def test_an_id_is_read_without_its_remarks(label: str, said: str, ident: str) -> None:
+def test_an_id_is_read_without_its_remarks(label: str, stated: str, ident: str) -> None:
     """An id is the first word, in code or not, whatever is remarked on it."""
-    assert _entry(f"{label} {said}\n").ident == ident
+    assert _entry(f"{label} {stated}\n").ident == ident
 
 
 CHILD = Link("b2-22", "Tests")
@@ -226,12 +226,12 @@ TOLD = [
 
 @pytest.mark.parametrize(("before", "after"), [case[1:] for case in TOLD], ids=[case[0] for case in TOLD])
 def test_context_is_appended(before: str, after: str) -> None:
-    """What is told joins what is there, in its style; what is there already is not told again."""
+    """What is reported joins what is there, in its style; what is there already is not reported again."""
     head = "**Session ID:** a1\n**Purpose:** p\n"
-    told = update_context.parse("files:[a,b] done:no")
-    changed = _entry(head + before + "**Next:** x\n").telling(told)
+    reported = update_context.parse("files:[a,b] done:no")
+    changed = _entry(head + before + "**Next:** x\n").telling(reported)
     assert _text(changed) == head + after + "**Next:** x\n"
-    assert changed.telling(told).data == changed.data
+    assert changed.telling(reported).data == changed.data
 
 
 WITHOUT = [
@@ -289,10 +289,10 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("said", "known"), READ)
-def test_links_are_read(said: str, known: list[tuple[str, str]]) -> None:
+@pytest.mark.parametrize(("stated", "known"), READ)
+def test_links_are_read(stated: str, known: list[tuple[str, str]]) -> None:
     """Names with ids, bare ids, and words that are neither."""
-    assert [(link.name, link.ident) for link in links.read(said)] == known
+    assert [(link.name, link.ident) for link in links.read(stated)] == known
 
 
 SAME = [
@@ -421,7 +421,7 @@ def test_an_id_that_was_cut_names_its_entry() -> None:
 
 
 def test_two_entries_of_one_id_are_refused() -> None:
-    """Both lines are told."""
+    """Both lines are reported."""
     with pytest.raises(HoldfastError, match="one-1 has 2 entries, on lines 8, 19"):
         _draft(HUB.replace("two-2", "one-1")).get("one-1")
 

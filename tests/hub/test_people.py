@@ -91,17 +91,17 @@ def test_two_histories_that_are_alike_are_refused(first: str, second: str) -> No
 def test_a_template_in_escaped_fences_is_no_entry() -> None:
     """Neither the hub nor the summary has an entry for the template."""
     assert [found.entry.ident for found in hub().entries()] == ["a1", "b2", "c3"]
-    told = summary(parse(HUB.encode(), PATH, FORMATS))["entries"]
-    assert isinstance(told, list)
-    assert "the" not in {entry["id"].split()[0] for entry in told}
+    reported = summary(parse(HUB.encode(), PATH, FORMATS))["entries"]
+    assert isinstance(reported, list)
+    assert "the" not in {entry["id"].split()[0] for entry in reported}
 
 
 def test_an_entry_of_the_history_without_a_status_is_completed() -> None:
     """An active entry has its own category; one in the history that has no status is completed."""
-    told = summary(parse(HUB.encode(), PATH, FORMATS))["entries"]
-    assert isinstance(told, list)
-    assert {entry["id"]: entry["category"] for entry in told}["b2"] == "completed"
-    assert {entry["id"]: entry["category"] for entry in told}["a1"] == "active"
+    reported = summary(parse(HUB.encode(), PATH, FORMATS))["entries"]
+    assert isinstance(reported, list)
+    assert {entry["id"]: entry["category"] for entry in reported}["b2"] == "completed"
+    assert {entry["id"]: entry["category"] for entry in reported}["a1"] == "active"
 
 
 @pytest.mark.parametrize(

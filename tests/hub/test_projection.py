@@ -71,15 +71,15 @@ def test_an_end_before_the_state_file_is_made_completes_nothing(prepared: Projec
     ended = {"kind": "end", "reason": "other"}
     prepared.remember("one", start(root=str(prepared.root)), {"kind": "due"}, EDIT, ended)
     settle(prepared, "--hub", "--session", "one")
-    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert hubs.stated(prepared, "one")["Status"] == "active"
     settle(prepared)
-    found = hubs.said(prepared, "one")
+    found = hubs.stated(prepared, "one")
     assert (found["Status"], found["history"]) == ("active", False)
     assert prepared.state_files()
     prepared.state_files()[0].unlink()
     prepared.remember("one", ended)
     settle(prepared)
-    assert hubs.said(prepared, "one")["Status"] == "completed"
+    assert hubs.stated(prepared, "one")["Status"] == "completed"
 
 
 def test_nothing_is_kept_before_init(here: Project) -> None:
@@ -132,8 +132,8 @@ def test_the_status_tells_where_the_work_stands_and_whether_anyone_is_there(
         state.write_text(state.read_text().replace("status: in_progress", f"status: {word}"))
     prepared.remember("one", EDIT, *facts)
     settle(prepared)
-    assert hubs.said(prepared, "one")["Status"] == (status if where == "in the store" else status.partition(" ")[0])
-    assert hubs.said(prepared, "one")["history"] == (status == "completed")
+    assert hubs.stated(prepared, "one")["Status"] == (status if where == "in the store" else status.partition(" ")[0])
+    assert hubs.stated(prepared, "one")["history"] == (status == "completed")
 
 
 def test_a_session_whose_process_went_is_not_live_and_later_stale(
@@ -145,24 +145,24 @@ def test_a_session_whose_process_went_is_not_live_and_later_stale(
     claude.fire("SessionStart", "one")
     claude.fire("PostToolUse", "one")
     prepared.settled()
-    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert hubs.stated(prepared, "one")["Status"] == "active"
     claude.kill()
     prepared.fire("SessionStart", "two")
     prepared.settled()
-    assert hubs.said(prepared, "one")["Status"] == "active (not live)"
+    assert hubs.stated(prepared, "one")["Status"] == "active (not live)"
     journal = prepared.store / "journal/one.jsonl"
     old = [json.loads(line) for line in journal.read_text().splitlines()]
     journal.write_text("".join(json.dumps({**fact, "at": fact["at"] - 3 * 86400}) + "\n" for fact in old))
     prepared.fire("SessionStart", "three")
     prepared.settled()
-    assert hubs.said(prepared, "one")["Status"] == "active (stale)"
+    assert hubs.stated(prepared, "one")["Status"] == "active (stale)"
 
 
 def test_an_entry_follows_what_happens_and_keeps_when_it_started(prepared: Project) -> None:
     """Files, tasks, title, purpose and next steps follow journal and state file; Started stays, time moves."""
     prepared.remember("one", start(), {"kind": "prompt", "text": "parse the invoices"}, EDIT, {"kind": "due"}, at=1e9)
     settle(prepared)
-    first = hubs.said(prepared, "one")
+    first = hubs.stated(prepared, "one")
     assert first["title"] == "Claude - parse the invoices"
     assert first["Next"] == "No task is open."
     (state,) = prepared.state_files()
@@ -170,7 +170,7 @@ def test_an_entry_follows_what_happens_and_keeps_when_it_started(prepared: Proje
     state.write_text(text.replace('title: "parse the invoices"', 'title: "Invoices"'))
     prepared.remember("one", {**EDIT, "path": "src/b.py"}, TASK, {**TASK, "id": "2", "status": "completed"})
     settle(prepared)
-    then = hubs.said(prepared, "one")
+    then = hubs.stated(prepared, "one")
     assert then["title"] == "Claude - Invoices"
     assert then["Next"] == "Sum the totals; Ask Mara"
     assert then["Started"] == first["Started"] == "2001-09-09 01:46 UTC"
@@ -201,15 +201,15 @@ def test_what_a_person_writes_into_a_kept_entry_stays(prepared: Project, field: 
     """A field that somebody else set is theirs, over further settles; all other lines of theirs stay as well."""
     prepared.remember("one", start(), EDIT)
     settle(prepared)
-    old = hubs.said(prepared, "one")[field]
+    old = hubs.stated(prepared, "one")[field]
     note = "\nMara says: not before Friday.\n"
     text = hubs.path(prepared).read_text().replace(f"**{field}:** {old}\n", f"**{field}:** {words}\n")
     hubs.write(prepared, text.replace("\n## Session History", note + "\n## Session History"))
     for name in "bcd":
         prepared.remember("one", {**EDIT, "path": f"src/{name}.py"}, {"kind": "prompt", "text": "and now?"})
         settle(prepared)
-        assert hubs.said(prepared, "one")[field] == words
-    assert "src/b.py" in hubs.said(prepared, "one")["Context"]
+        assert hubs.stated(prepared, "one")[field] == words
+    assert "src/b.py" in hubs.stated(prepared, "one")["Context"]
     assert note in hubs.path(prepared).read_text()
 
 
@@ -222,11 +222,11 @@ def test_a_status_that_somebody_sets_back_stays(prepared: Project) -> None:
     state.write_text(state.read_text().replace("status: in_progress", "status: paused"))
     prepared.remember("one", EDIT)
     settle(prepared)
-    assert hubs.said(prepared, "one")["Status"] == "paused"
+    assert hubs.stated(prepared, "one")["Status"] == "paused"
     hubs.write(prepared, old)
     prepared.remember("one", EDIT)
     settle(prepared)
-    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert hubs.stated(prepared, "one")["Status"] == "active"
 
 
 def test_entries_that_somebody_takes_out_stay_out(prepared: Project) -> None:
@@ -282,13 +282,13 @@ def test_a_child_has_an_entry_linked_both_ways_with_what_it_was_called_to_do(pre
     (inside / "agent-a1.meta.json").write_text('{"agentType": "Explore", "description": "Look for totals"}')
     prepared.remember("one", start(transcript=f"{tmp_path}/t.jsonl"), CHILD, {**EDIT, "agent": "a1"})
     settle(prepared)
-    child = hubs.said(prepared, "a1")
+    child = hubs.stated(prepared, "a1")
     assert (child["title"], child["Status"]) == ("Explore - Look for totals (child of Claude)", "active")
     assert child["Parent"] == "Claude (one)"
-    assert hubs.said(prepared, "one")["Children"] == "Explore (a1)"
+    assert hubs.stated(prepared, "one")["Children"] == "Explore (a1)"
     prepared.remember("one", {**CHILD, "status": "completed", "text": "They are in b.py"})
     settle(prepared)
-    child = hubs.said(prepared, "a1")
+    child = hubs.stated(prepared, "a1")
     assert (child["Status"], child["history"]) == ("completed", True)
     assert "Files changed: src/a.py" in child["Context"]
     assert "Result: They are in b.py" in child["Context"]
@@ -305,7 +305,7 @@ def test_children_are_completed_with_their_parent(prepared: Project) -> None:
     prepared.remember("one", EDIT)
     settle(prepared)
     for ident in ("one", "a1"):
-        assert (hubs.said(prepared, ident)["Status"], hubs.said(prepared, ident)["history"]) == ("completed", True)
+        assert (hubs.stated(prepared, ident)["Status"], hubs.stated(prepared, ident)["history"]) == ("completed", True)
 
 
 def test_a_childs_hooks_change_the_hub_and_leave_its_parents_state_file(prepared: Project) -> None:
@@ -315,15 +315,15 @@ def test_a_childs_hooks_change_the_hub_and_leave_its_parents_state_file(prepared
     claude.fire("PostToolUse", "one")
     prepared.settled()
     (state,) = prepared.state_files()
-    before, own = state.read_bytes(), hubs.said(prepared, "one")
+    before, own = state.read_bytes(), hubs.stated(prepared, "one")
     claude.fire("SubagentStart", "one")
     claude.fire("PostToolUse", "one", tool_input={"file_path": "b.py"}, agent_id="a877", agent_type="Explore")
     claude.fire("SubagentStop", "one")
     end = time.monotonic() + hooks.LIMIT
     while "completed" not in hubs.path(prepared).read_text() and time.monotonic() < end:
         time.sleep(0.05)
-    after = hubs.said(prepared, "one")
-    assert hubs.said(prepared, "a877")["Status"] == "completed"
+    after = hubs.stated(prepared, "one")
+    assert hubs.stated(prepared, "a877")["Status"] == "completed"
     assert state.read_bytes() == before
     assert {key: after[key] for key in ("Status", "Purpose", "Next", "history")} == {
         key: own[key] for key in ("Status", "Purpose", "Next", "history")
@@ -336,8 +336,8 @@ def test_a_session_from_anothers_shell_is_its_child(prepared: Project) -> None:
     prepared.remember("outer", start(), NOTHING)
     prepared.remember("inner", start(parent="outer"), EDIT)
     settle(prepared)
-    assert hubs.said(prepared, "inner")["Parent"] == "Claude (outer)"
-    assert hubs.said(prepared, "outer")["Children"] == "Claude (inner)"
+    assert hubs.stated(prepared, "inner")["Parent"] == "Claude (outer)"
+    assert hubs.stated(prepared, "outer")["Children"] == "Claude (inner)"
 
 
 def test_who_was_adopted_keeps_its_new_parent(prepared: Project) -> None:
@@ -349,8 +349,8 @@ def test_who_was_adopted_keeps_its_new_parent(prepared: Project) -> None:
     assert prepared.cli("update", "action=in_progress", "session_id=a1", "parent_session=two").code == 0
     prepared.remember("one", {**EDIT, "path": "src/c.py"})
     settle(prepared)
-    assert hubs.said(prepared, "a1")["Parent"] == "Git (two)"
-    assert "a1" not in hubs.said(prepared, "one").get("Children", "")
+    assert hubs.stated(prepared, "a1")["Parent"] == "Git (two)"
+    assert "a1" not in hubs.stated(prepared, "one").get("Children", "")
 
 
 def test_who_completed_a_session_by_hand_meant_it_until_it_goes_on(prepared: Project) -> None:
@@ -360,15 +360,15 @@ def test_who_completed_a_session_by_hand_meant_it_until_it_goes_on(prepared: Pro
     assert prepared.cli("update", "action=completed", "session_id=one").code == 0
     prepared.remember("one", {**EDIT, "path": "src/d.py"})
     settle(prepared)
-    assert hubs.said(prepared, "one")["history"] is True
-    told = len(prepared.facts("one", "hub"))
+    assert hubs.stated(prepared, "one")["history"] is True
+    reported = len(prepared.facts("one", "hub"))
     settle(prepared)
-    assert len(prepared.facts("one", "hub")) == told  # nobody asks again
+    assert len(prepared.facts("one", "hub")) == reported  # nobody asks again
     prepared.remember("one", start(source="resume"), at=time.time() + 120)
     prepared.remember("one", {**EDIT, "path": "src/e.py"}, at=time.time() + 180)
     settle(prepared)
-    assert (hubs.said(prepared, "one")["history"], hubs.said(prepared, "one")["Status"]) == (False, "active")
-    assert "Completed" not in hubs.said(prepared, "one")
+    assert (hubs.stated(prepared, "one")["history"], hubs.stated(prepared, "one")["Status"]) == (False, "active")
+    assert "Completed" not in hubs.stated(prepared, "one")
 
 
 BROKEN = [
@@ -380,7 +380,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "why"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
-def test_a_hub_that_cannot_be_understood_is_left_alone_and_told_once(prepared: Project, text: str, why: str) -> None:
+def test_a_hub_that_cannot_be_understood_is_left_alone_and_reported_once(
+    prepared: Project, text: str, why: str
+) -> None:
     """State files are settled all the same; the reason is logged with the hub's path, once."""
     path = hubs.write(prepared, text)
     prepared.remember("one", start(), EDIT, {"kind": "due"})
@@ -411,7 +413,7 @@ def test_the_hub_is_not_staged_where_nothing_is(prepared: Project) -> None:
     prepared.remember("one", start(), EDIT)
     settle(prepared)
     assert prepared.staged() == []
-    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert hubs.stated(prepared, "one")["Status"] == "active"
 
 
 @pytest.mark.slow
@@ -444,7 +446,7 @@ def test_a_session_that_a_sweep_paused_is_active_again_when_it_is_resumed(prepar
     prepared.remember("one", start(source="resume"), {**EDIT, "path": "src/b.py"})
     settle(prepared)
     assert "status: in_progress" in state.read_text()
-    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert hubs.stated(prepared, "one")["Status"] == "active"
     assert prepared.cli("pause", "one").code == 0
     prepared.remember("one", {**EDIT, "path": "src/c.py"})
     settle(prepared)
@@ -466,13 +468,13 @@ def test_work_in_a_removed_worktree_is_not_done(prepared: Project) -> None:
     for ident in ("one", "two"):
         prepared.remember(ident, {"kind": "end", "reason": "other"})
     settle(prepared)
-    assert (hubs.said(prepared, "one")["Status"], hubs.said(prepared, "two")["Status"]) == (
+    assert (hubs.stated(prepared, "one")["Status"], hubs.stated(prepared, "two")["Status"]) == (
         "active",
         "completed",
     )
 
 
-def test_a_worktree_that_a_session_left_is_not_told_any_more(prepared: Project) -> None:
+def test_a_worktree_that_a_session_left_is_not_reported_any_more(prepared: Project) -> None:
     """Of going back no hook tells, only where the next answer is given; a worktree that was never measured stays."""
     tree = prepared.folder / "tree"
     prepared.git("worktree", "add", "-q", "-b", "side", str(tree))
@@ -481,13 +483,13 @@ def test_a_worktree_that_a_session_left_is_not_told_any_more(prepared: Project) 
     prepared.remember("two", start(branch="main"), EDIT)
     settle(prepared)
     prepared.cli("update", "action=in_progress", "session_id=two", "context=worktree:mine")
-    assert "Worktree: tree" in hubs.said(prepared, "one")["Context"]
+    assert "Worktree: tree" in hubs.stated(prepared, "one")["Context"]
     for ident in ("one", "two"):
         prepared.remember(ident, back)
     settle(prepared)
-    assert "Worktree: none" in hubs.said(prepared, "one")["Context"]
-    assert "Worktree: tree" not in hubs.said(prepared, "one")["Context"]
-    assert "orktree: mine" in hubs.said(prepared, "two")["Context"]
+    assert "Worktree: none" in hubs.stated(prepared, "one")["Context"]
+    assert "Worktree: tree" not in hubs.stated(prepared, "one")["Context"]
+    assert "orktree: mine" in hubs.stated(prepared, "two")["Context"]
 
 
 @pytest.mark.parametrize(
@@ -509,13 +511,13 @@ def test_what_a_killed_settle_wrote_is_no_stranger_s(
         patch.setattr(journal, "append", killed)
         with pytest.raises(KeyboardInterrupt):
             refresh.keep(Workspace(paths.locate(str(prepared.root))), ["one"], [])
-    assert hubs.said(prepared, "one")["Status"] == "active"
+    assert hubs.stated(prepared, "one")["Status"] == "active"
     assert prepared.facts(kind="hub") == []
     if again:
         assert prepared.cli(*again).code == 0
     prepared.remember("one", {"kind": "end", "reason": "other"})
     settle(prepared)
-    assert hubs.said(prepared, "one")["Status"] == "completed"  # it had no state file
+    assert hubs.stated(prepared, "one")["Status"] == "completed"  # it had no state file
 
 
 def test_a_session_whose_start_is_not_known_began_with_its_first_work(prepared: Project) -> None:
@@ -523,4 +525,4 @@ def test_a_session_whose_start_is_not_known_began_with_its_first_work(prepared: 
     prepared.edit("a.txt")
     prepared.fire("Stop")
     prepared.settled()
-    assert hubs.said(prepared, "one")["Started"][:4] not in {"", "1970"}
+    assert hubs.stated(prepared, "one")["Started"][:4] not in {"", "1970"}

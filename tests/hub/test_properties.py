@@ -346,13 +346,15 @@ def _kept(data: bytes, after: bytes) -> None:
         entry = new[found.entry.ident].entry
         free = {line for name, label in found.entry.labels if name in CHANGED for line in _value(found.entry, label)}
         own = [line for line in _own(before, found) if line not in free]
-        told = _own(changed, new[found.entry.ident])
-        if own[:1] == [b"### Git"] and told[0].startswith(b"### Git - "):  # an update's own heading gets the purpose
+        reported = _own(changed, new[found.entry.ident])
+        if own[:1] == [b"### Git"] and reported[0].startswith(
+            b"### Git - "
+        ):  # an update's own heading gets the purpose
             own = own[1:]
-        assert _missing(own, told) == []
+        assert _missing(own, reported) == []
         fields = dict(entry.pairs())
-        for name, said in found.entry.pairs():
-            assert name in CHANGED or fields[name] == said
+        for name, stated in found.entry.pairs():
+            assert name in CHANGED or fields[name] == stated
 
 
 def _value(entry: Entry, label: Label) -> list[bytes]:
@@ -428,9 +430,9 @@ def test_what_was_put_reads_back(made: Made, asked: Asked) -> None:
         assert found.entry.text("Completed")
 
 
-def _plain(said: str) -> str:
+def _plain(stated: str) -> str:
     """Return words without what only escapes them."""
-    return re.sub(r"[\\`;\s]", "", said)
+    return re.sub(r"[\\`;\s]", "", stated)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
@@ -504,9 +506,9 @@ def test_the_archive_and_the_hub_hold_every_entry(made: Made, most: int, cut_off
 
 
 @given(st.text(max_size=40))
-def test_links_of_any_value(said: str) -> None:
+def test_links_of_any_value(stated: str) -> None:
     """Whatever stands as a value, its links read without a fault, and each reads back as it is shown."""
-    for link in links.read(said):
+    for link in links.read(stated):
         assert link.ident
         (again,) = links.read(link.shown)
         assert (again.ident, again.name) == (link.ident, link.name)

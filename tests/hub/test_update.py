@@ -98,8 +98,8 @@ def valid(project: Project) -> None:
 
 def moved(before: str, after: str) -> tuple[list[str], list[str]]:
     """Return the lines that went and those that came, each with its end."""
-    told = list(difflib.ndiff(before.splitlines(keepends=True), timeless(after).splitlines(keepends=True)))
-    return [line[2:] for line in told if line[0] == "-"], [line[2:] for line in told if line[0] == "+"]
+    reported = list(difflib.ndiff(before.splitlines(keepends=True), timeless(after).splitlines(keepends=True)))
+    return [line[2:] for line in reported if line[0] == "-"], [line[2:] for line in reported if line[0] == "+"]
 
 
 # --- the Verification Phase of the document, checkbox by checkbox ---
@@ -129,8 +129,8 @@ def test_an_entry_is_created_and_updated(prepared: Project) -> None:
     assert (first.context, first.past) == (["ticket: 90"], False)
     update(prepared, "action=in_progress", "agent=tests", "session_id=abc123", "branch=feat/y", "context=it works")
     second = entry(prepared, "abc123")
-    told = {"Agent": "tests", "Branch": "feat/y", "Context": "ticket: 90; it works", "Last Updated": "x"}
-    assert {**second.fields, "Last Updated": "x"} == {**first.fields, **told}
+    reported = {"Agent": "tests", "Branch": "feat/y", "Context": "ticket: 90; it works", "Last Updated": "x"}
+    assert {**second.fields, "Last Updated": "x"} == {**first.fields, **reported}
     assert second.fields["Started"] == first.fields["Started"]
 
 
@@ -151,9 +151,9 @@ def test_times_are_to_the_minute_and_in_utc(prepared: Project, action: str) -> N
     """Timestamps are YYYY-MM-DD HH:MM UTC, whatever the zone of the machine, in the hub and in the answer."""
     before = time.time()
     update(prepared, *BEGIN, TZ="Asia/Tokyo")
-    told = update(prepared, f"action={action}", "session_id=abc123", TZ="Asia/Tokyo")
+    reported = update(prepared, f"action={action}", "session_id=abc123", TZ="Asia/Tokyo")
     fields = entry(prepared, "abc123").fields
-    times = [told["timestamp"], fields["Started"], fields["Last Updated"]]
+    times = [reported["timestamp"], fields["Started"], fields["Last Updated"]]
     times += [fields["Completed"]] if action == "completed" else []
     minutes = {time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at)) for at in (before, time.time())}
     assert set(times) <= minutes
@@ -162,7 +162,7 @@ def test_times_are_to_the_minute_and_in_utc(prepared: Project, action: str) -> N
 
 
 def test_no_session_has_two_entries(prepared: Project) -> None:
-    """No duplicate session IDs: however often and in whatever order a session is told of, it has one entry."""
+    """No duplicate session IDs: however often and in whatever order a session gets of, it has one entry."""
     for action in [*STATUSES, "started", "completed", "paused"]:
         update(prepared, f"action={action}", *BEGIN[1:])
         assert read(prepared).count("`abc123`") == 1
@@ -176,11 +176,11 @@ def test_the_entry_matches_the_action(prepared: Project, action: str, status: st
     """Entry matches requested action: status and section, for a known session and for one that begins with it."""
     if known:
         update(prepared, *BEGIN)
-    told = update(prepared, f"action={action}", *BEGIN[1:], "context=waits for the review of Jan")
+    reported = update(prepared, f"action={action}", *BEGIN[1:], "context=waits for the review of Jan")
     found = entry(prepared, "abc123")
     assert (found.fields["Status"], found.past) == (status, action == "completed")
     assert found.context == ["waits for the review of Jan"]
-    assert told["action"] == (action if action in {"started", "completed"} else "updated")
+    assert reported["action"] == (action if action in {"started", "completed"} else "updated")
 
 
 # --- the document's own examples ---
@@ -190,8 +190,8 @@ def test_usage_examples_run_as_printed(prepared: Project) -> None:
     """The lines of the document's Usage Pattern run in a shell as printed, the program's name apart."""
     for number, (line, action) in enumerate(zip(USAGE, ("started", "updated", "completed"), strict=True)):
         command = line.replace(RUN, "holdfast update")
-        told = answer(shell(prepared, command, SESSION_ID=UUID))
-        assert (told["action"], told["session_id"], told["agent"]) == (action, UUID, "implementor")
+        reported = answer(shell(prepared, command, SESSION_ID=UUID))
+        assert (reported["action"], reported["session_id"], reported["agent"]) == (action, UUID, "implementor")
         found = entry(prepared, UUID)
         assert (found.title, found.fields["Branch"]) == ("Implementor - Implement Feature X", "feat/x")
         assert found.past == (number == 2)
@@ -207,8 +207,8 @@ def test_usage_examples_run_as_printed(prepared: Project) -> None:
 @pytest.mark.parametrize("line", USAGE)
 def test_a_shell_without_the_session_id_changes_nothing(prepared: Project, line: str) -> None:
     """Where $SESSION_ID is not set the answer says that session_id is missing, and no hub is made."""
-    told = answer(shell(prepared, line.replace(RUN, "holdfast update")))
-    assert told["error"] == "session_id is missing"
+    reported = answer(shell(prepared, line.replace(RUN, "holdfast update")))
+    assert reported["error"] == "session_id is missing"
     assert not (prepared.root / NAME).exists()
 
 
@@ -221,7 +221,7 @@ def test_input_examples_apart_and_in_one_string(prepared: Project, *, whole: boo
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("stated", "meant"),
     [
         ("purpose=Fix the parser", "Fix the parser"),
         ("purpose='Fix the parser'", "Fix the parser"),
@@ -238,10 +238,10 @@ def test_input_examples_apart_and_in_one_string(prepared: Project, *, whole: boo
     ],
 )
 @pytest.mark.parametrize("rest", ["", " branch=b"])
-def test_values_in_one_string(prepared: Project, said: str, meant: str, rest: str) -> None:
+def test_values_in_one_string(prepared: Project, stated: str, meant: str, rest: str) -> None:
     """In one string a value is quoted, escaped, or goes on to the next key; a backslash before a letter is one."""
-    told = update(prepared, f"action=started agent=git session_id=s {said}{rest}")
-    assert told["session_id"] == "s"
+    reported = update(prepared, f"action=started agent=git session_id=s {stated}{rest}")
+    assert reported["session_id"] == "s"
     fields = entry(prepared, "s").fields
     assert re.sub(r"\\(?=[*_`])", "", fields["Purpose"]) == meant
     assert fields.get("Branch", "") == rest[8:]
@@ -259,8 +259,8 @@ def test_values_apart_are_taken_as_they_are(prepared: Project, value: str) -> No
 
 def test_the_answer_to_what_was_done(prepared: Project) -> None:
     """The document's keys in its order, the file that changed, and nothing else on either output."""
-    told = update(prepared, *BEGIN)
-    assert {**told, "timestamp": "T"} == {
+    reported = update(prepared, *BEGIN)
+    assert {**reported, "timestamp": "T"} == {
         "status": "success",
         "action": "started",
         "session_id": "abc123",
@@ -294,10 +294,10 @@ def test_what_cannot_be_meant_is_refused(prepared: Project, key: str, value: str
     """A value that is missing, unknown or no id: failed, the parameter is named with what it may be; no hub is made."""
     pairs = [pair for pair in BEGIN if not pair.startswith(f"{key}=")]
     pairs += [] if value is None else [f"{key}={value}"]
-    told = refused(prepared, " ".join(pairs)) if whole else refused(prepared, *pairs)
+    reported = refused(prepared, " ".join(pairs)) if whole else refused(prepared, *pairs)
     named = key if value != "nobody" else "nobody"
-    assert named in told
-    assert [word for word in WORDS[key] if word not in told] == []
+    assert named in reported
+    assert [word for word in WORDS[key] if word not in reported] == []
     assert not (prepared.root / NAME).exists()
     assert prepared.staged() == []
 
@@ -318,8 +318,8 @@ def test_what_cannot_be_meant_is_refused(prepared: Project, key: str, value: str
 )
 def test_what_is_no_parameter_is_refused(prepared: Project, arguments: list[str], words: list[str]) -> None:
     """What is not KEY=VALUE, not known or given twice is named, and nothing is done."""
-    told = refused(prepared, *arguments)
-    assert [word for word in words if word not in told] == []
+    reported = refused(prepared, *arguments)
+    assert [word for word in words if word not in reported] == []
     assert not (prepared.root / NAME).exists()
 
 
@@ -341,8 +341,8 @@ def test_more_agents_are_named_in_the_settings(prepared: Project, way: str) -> N
     assert "agents" in refused(prepared, line)
     if way == "settings":
         (prepared.root / ".agents/holdfast.toml").write_text('agents = ["code-reviewer"]\n')
-    told = update(prepared, line, HOLDFAST_AGENTS="code-reviewer" if way == "environment" else None)
-    assert told["agent"] == "code-reviewer"
+    reported = update(prepared, line, HOLDFAST_AGENTS="code-reviewer" if way == "environment" else None)
+    assert reported["agent"] == "code-reviewer"
     assert entry(prepared, "s").title == "Code-reviewer - Look"
 
 
@@ -410,8 +410,8 @@ def test_hostile_values_are_data(prepared: Project, value: str) -> None:
 def test_secrets_are_kept_nowhere(prepared: Project, field: str, shape: str) -> None:
     """What looks like a secret is masked in the hub, and in all that holdfast notes beside it."""
     secret = "sk-ant-api03-Zx9Yw8Vu7Ts6Rq5Po4Nm3"  # noqa: S105 - made up
-    told = shape.format(secret)
-    update(prepared, *[pair for pair in BEGIN if not pair.startswith(field)], f"{field}={told}")
+    reported = shape.format(secret)
+    update(prepared, *[pair for pair in BEGIN if not pair.startswith(field)], f"{field}={reported}")
     assert "masked" in read(prepared)
     holding = [
         path for path in prepared.root.rglob("*") if path.is_file() and secret[10:].encode() in path.read_bytes()
@@ -463,19 +463,19 @@ def test_the_same_update_twice(prepared: Project, action: str) -> None:
     words = (f"action={action}", *BEGIN[1:], "parent_session=par-1", "branch=b", 'context=files:[a,"b c"] phase:two ok')
     update(prepared, *words)
     before = snapshot(prepared.root / ".agents")[NAME.rpartition("/")[2]], read(prepared)
-    told = update(prepared, *words)
+    reported = update(prepared, *words)
     after = snapshot(prepared.root / ".agents")[NAME.rpartition("/")[2]], read(prepared)
     if action == "in_progress":
         assert timeless(after[1]) == timeless(before[1])
     else:
-        assert (after, told["updated_files"]) == (before, [])
+        assert (after, reported["updated_files"]) == (before, [])
 
 
 # --- context ---
 
 
 @pytest.mark.parametrize(
-    ("told", "items"),
+    ("reported", "items"),
     [
         (["files:[a,b]", "files:[b,c]"], ["files: a, b, c"]),
         (["files:[a]", "tests:[a]", "files:[b]"], ["files: a, b", "tests: a"]),
@@ -501,10 +501,10 @@ def test_the_same_update_twice(prepared: Project, action: str) -> None:
         (["none yet", "[to be filled]", "files:[a]"], ["files: a"]),
     ],
 )  # fmt: skip
-def test_context_is_data_that_grows(prepared: Project, told: list[str], items: list[str]) -> None:
+def test_context_is_data_that_grows(prepared: Project, reported: list[str], items: list[str]) -> None:
     """Lists grow, another value is another line, words stand once, and what is there stays as it is."""
     update(prepared, *BEGIN)
-    for context in told:
+    for context in reported:
         update(prepared, "action=paused", "session_id=abc123", f"context={context}")
     assert entry(prepared, "abc123").context == items
     valid(prepared)
@@ -529,7 +529,7 @@ def test_a_long_list_is_kept_whole(prepared: Project) -> None:
     ],
 )
 def test_a_persons_context_is_appended_to(prepared: Project, line: str, expected: list[str]) -> None:
-    """What a person wrote as the context stays; what is told joins it in its own form, and joins it once."""
+    """What a person wrote as the context stays; what is reported joins it in its own form, and joins it once."""
     fields = "**Session ID:** `s`\n**Started:** 2025-10-17 16:00 UTC\n**Status:** active\n**Purpose:** Work"
     put(prepared, f"# Hub\n\n{ACTIVE}\n\n### Git - Work\n{fields}\n{line}\n**Next:** Go on\n")
     before = read(prepared)
@@ -552,7 +552,7 @@ def test_completed_moves_to_the_history(prepared: Project) -> None:
     update(prepared, "action=completed", "session_id=abc123", "context=report:.genie/done.md")
     found = entries(read(prepared))
     assert list(found) == ["stays", "abc123", "old"]
-    assert [told.past for told in found.values()] == [False, True, True]
+    assert [reported.past for reported in found.values()] == [False, True, True]
     assert found["abc123"].context == ["files: a", "report: .genie/done.md"]
     assert all(re.fullmatch(TIME, found["abc123"].fields[field]) for field in ("Started", "Completed"))
     valid(prepared)
@@ -591,7 +591,7 @@ def test_children_complete_with_their_parent(prepared: Project) -> None:
     before = entry(prepared, "done")
     update(prepared, "action=completed", "session_id=par", "context=report:r.md")
     found = entries(read(prepared))
-    assert {ident for ident, told in found.items() if told.past} == {"par", "kid", "grandkid", "done"}
+    assert {ident for ident, reported in found.items() if reported.past} == {"par", "kid", "grandkid", "done"}
     assert found["done"] == before
     assert found["other"].fields["Status"] == "active"
     assert found["kid"].context == ["Completed with its parent Genie (par)"]
@@ -784,7 +784,7 @@ def test_the_protocols_example_is_read_and_extended(prepared: Project) -> None:
     valid(prepared)
     update(prepared, "action=completed", "session_id=git-xyz-abc123", "context=Files:[src/other.ts] report:r.md")
     found = entries(path.read_text())
-    assert all(told.past for told in found.values())
+    assert all(reported.past for reported in found.values())
     assert found["git-xyz-abc123"].context == [
         "Branch: feat/xyz",
         "Files: src/feature.ts, tests/feature.test.ts, src/other.ts",
@@ -825,8 +825,8 @@ CUT = """\
 def test_ids_that_were_cut(prepared: Project) -> None:
     """A full id is that of the entry whose id was cut as in the protocol's templates; links and circles know it."""
     put(prepared, CUT)
-    told = update(prepared, "action=in_progress", "agent=git", "session_id=abc123-4567", "context=files:[a]")
-    assert (told["session_id"], told["agent"]) == ("abc123-4567", "git")
+    reported = update(prepared, "action=in_progress", "agent=git", "session_id=abc123-4567", "context=files:[a]")
+    assert (reported["session_id"], reported["agent"]) == ("abc123-4567", "git")
     before = read(prepared)
     assert "descends from" in refused(prepared, "action=paused", "session_id=abc123-4567", "parent_session=def456-7890")
     assert read(prepared) == before
@@ -875,10 +875,10 @@ def test_a_hub_that_must_not_be_written(prepared: Project, case: str) -> None:
     text, words = BROKEN[case]
     put(prepared, text)
     before = snapshot(prepared.root / ".agents")
-    told = refused(prepared, *BEGIN)
+    reported = refused(prepared, *BEGIN)
     if case == "two sections":
-        told += refused(prepared, *BEGIN[:2], "session_id=new-1", "purpose=New")
-    assert [word for word in words if word not in told] == []
+        reported += refused(prepared, *BEGIN[:2], "session_id=new-1", "purpose=New")
+    assert [word for word in words if word not in reported] == []
     assert snapshot(prepared.root / ".agents") == before
     assert prepared.staged() == []
 
@@ -903,8 +903,8 @@ def test_a_hub_in_no_place_of_its_own(prepared: Project, case: str) -> None:
         else:
             path.chmod(0o444)
     before = snapshot(outside), {name: state for name, state in snapshot(prepared.root).items() if ".git" not in name}
-    told = refused(prepared, *BEGIN)
-    assert "link" in told or "read-only" in told
+    reported = refused(prepared, *BEGIN)
+    assert "link" in reported or "read-only" in reported
     assert {name: state for name, state in snapshot(prepared.root).items() if ".git" not in name} == before[1]
     assert snapshot(outside) == before[0]
 
@@ -914,9 +914,9 @@ def test_a_lock_that_another_process_holds(prepared: Project) -> None:
     """After its timeout the update fails, names the lock, and has written nothing."""
     prepared.store.mkdir(exist_ok=True)
     with FileLock(prepared.store / "lock"):
-        told = refused(prepared, *BEGIN)
-    assert str(prepared.store / "lock") in told
-    assert "nothing was written" in told
+        reported = refused(prepared, *BEGIN)
+    assert str(prepared.store / "lock") in reported
+    assert "nothing was written" in reported
     assert not (prepared.root / NAME).exists()
     update(prepared, *BEGIN)
 
@@ -977,8 +977,8 @@ def test_nothing_is_staged_when_that_is_not_wanted(prepared: Project) -> None:
 def test_a_hub_that_git_ignores(prepared: Project) -> None:
     """Where .gitignore has the folder nothing is staged, and that is no fault."""
     put(prepared, ".agents/\n", ".gitignore")
-    told = update(prepared, *BEGIN)
-    assert told["updated_files"] == ["SESSION-STATE.md"]
+    reported = update(prepared, *BEGIN)
+    assert reported["updated_files"] == ["SESSION-STATE.md"]
     assert prepared.staged() == []
 
 
@@ -1030,14 +1030,14 @@ USER = """\
 
 @pytest.mark.parametrize("folder", [".agents", ".genie"])
 def test_the_plan_and_the_user_context(prepared: Project, folder: str) -> None:
-    """The session's line gets status and time, its box is ticked when done; the user's last activity is told."""
+    """The session's line gets status and time, its box is ticked when done; the user's last activity is reported."""
     put(prepared, f"# Hub\n\n{ACTIVE}\n", f"{folder}/SESSION-STATE.md")
     put(prepared, PLAN, f"{folder}/MASTER-PLAN.md")
     put(prepared, USER, f"{folder}/USERCONTEXT.md")
     for action in ("started", "completed", "paused"):
-        told = update(prepared, f"action={action}", *BEGIN[1:])
-        assert told["updated_files"] == ["SESSION-STATE.md", "MASTER-PLAN.md", "USERCONTEXT.md"]
-        at, done = told["timestamp"], action == "completed"
+        reported = update(prepared, f"action={action}", *BEGIN[1:])
+        assert reported["updated_files"] == ["SESSION-STATE.md", "MASTER-PLAN.md", "USERCONTEXT.md"]
+        at, done = reported["timestamp"], action == "completed"
         line = f"1. [{'x' if done else ' '}] Rates (`abc123`) - {STATUSES[action]}, {at}"
         assert read(prepared, f"{folder}/MASTER-PLAN.md") == PLAN.replace("1. [ ] Rates (`abc123`)", line)
         activity = f"{at}: Implementor - Implement feature X (`abc123`), {STATUSES[action]}"
@@ -1070,7 +1070,7 @@ def test_companions_are_not_made(prepared: Project) -> None:
 @pytest.mark.parametrize("name", ["MASTER-PLAN.md", "USERCONTEXT.md"])
 @pytest.mark.parametrize("case", ["conflict", "fence", "link", "nowhere", "folder", "read-only", "twice"])
 def test_a_broken_companion_is_left(prepared: Project, name: str, case: str) -> None:
-    """What cannot be written safely stays as it is and is told; the update of the hub succeeds all the same."""
+    """What cannot be written safely stays as it is and is reported; the update of the hub succeeds all the same."""
     twice = "# X\n\n- one `abc123`\n- two `abc123`\n\n**Last Activity:** a\n**Last Activity:** b\n"
     texts = {"conflict": "# X\n\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n", "fence": "# X\n\n```\nopen\n", "twice": twice}
     path = put(prepared, texts.get(case, "# X\n"), f".agents/{name}")
@@ -1084,9 +1084,9 @@ def test_a_broken_companion_is_left(prepared: Project, name: str, case: str) -> 
     elif case == "read-only":
         path.chmod(0o444)
     before = snapshot(prepared.root / ".agents")[name]
-    told = update(prepared, *BEGIN)
-    assert told["updated_files"] == ["SESSION-STATE.md"]
-    assert f"{name} was left as it is: " in told["message"]
+    reported = update(prepared, *BEGIN)
+    assert reported["updated_files"] == ["SESSION-STATE.md"]
+    assert f"{name} was left as it is: " in reported["message"]
     assert snapshot(prepared.root / ".agents")[name] == before
     assert prepared.staged() == [NAME]
     assert "abc123" in entries(read(prepared))
@@ -1100,7 +1100,7 @@ def test_a_value_that_the_shell_tore_apart_is_put_together_again(prepared: Proje
     assert (found.fields["Purpose"], found.fields["Branch"]) == ("Run the tests", "feat/x")
 
 
-def test_long_texts_are_kept_whole_and_what_is_cut_is_said(prepared: Project) -> None:
+def test_long_texts_are_kept_whole_and_what_is_cut_is_reported(prepared: Project) -> None:
     """A report of ten thousand words is in the context as it came; beyond the limit the answer says so."""
     words = " ".join(f"word{number}" for number in range(3000))
     update(prepared, *BEGIN[:3], f"context={words} END")
@@ -1116,13 +1116,13 @@ def test_many_facts_at_once_take_one_look(prepared: Project) -> None:
     assert entry(prepared, "abc123").fields["Context"] == "; ".join(f"{key}: {value}" for key, value in facts.items())
 
 
-@pytest.mark.parametrize("said", ["waiting (depends on PR #90 review)", "active 🔥 nearly done", "blocked on Mara"])
-def test_what_a_status_says_beside_its_word_is_kept(prepared: Project, said: str) -> None:
+@pytest.mark.parametrize("stated", ["waiting (depends on PR #90 review)", "active 🔥 nearly done", "blocked on Mara"])
+def test_what_a_status_says_beside_its_word_is_kept(prepared: Project, stated: str) -> None:
     """Status is prose: when it changes, what the old one said goes to the context."""
-    hubs.write(prepared, f"# Hub\n\n## Active Sessions\n\n### A\n**Session ID:** `a-1`\n**Status:** {said}\n")
+    hubs.write(prepared, f"# Hub\n\n## Active Sessions\n\n### A\n**Session ID:** `a-1`\n**Status:** {stated}\n")
     update(prepared, "action=completed", "session_id=a-1")
     assert entry(prepared, "a-1").fields["Status"] == "completed"
-    assert f"Status before: {said}" in entry(prepared, "a-1").fields["Context"]
+    assert f"Status before: {stated}" in entry(prepared, "a-1").fields["Context"]
 
 
 def test_the_beginning_of_a_sessions_id_means_that_session(prepared: Project) -> None:
@@ -1216,5 +1216,5 @@ def test_the_plan_hears_of_children_that_are_completed_with_their_parent(prepare
     update(prepared, "action=started", "agent=git", "session_id=p1", "purpose=Parent")
     update(prepared, "action=started", "agent=tests", "session_id=p2", "purpose=Child", "parent_session=p1")
     update(prepared, "action=completed", "session_id=p1")
-    told = (prepared.root / ".agents/MASTER-PLAN.md").read_text()
-    assert [line[:5] for line in told.splitlines() if line.startswith("- [")] == ["- [x]", "- [x]"]
+    reported = (prepared.root / ".agents/MASTER-PLAN.md").read_text()
+    assert [line[:5] for line in reported.splitlines() if line.startswith("- [")] == ["- [x]", "- [x]"]

@@ -1,4 +1,4 @@
-"""A Markdown file's blocks, lists and tables, told in offsets into its bytes."""
+"""A Markdown file's blocks, lists and tables, in offsets into its bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Markdown file's structure, told in offsets into its bytes."""
+"""A Markdown file's structure, in offsets into its bytes."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_sections_lie_within_tags_or_around_them() -> None:
     ],
 )
 def test_tells_what_is_broken(data: bytes, flaws: list[tuple[int, str]]) -> None:
-    """Each flaw is told once, with its offset, in the order of the file."""
+    """Each flaw is reported once, with its offset, in the order of the file."""
     found = Document(data).flaws
     assert [offset for offset, _ in found] == [offset for offset, _ in flaws]
     assert all(word in what for (_, what), (_, word) in zip(found, flaws, strict=True))

@@ -1,4 +1,4 @@
-"""Labels, the lines by which people keep one value under a name, told in offsets into the file's bytes."""
+"""Labels, the lines by which people keep one value under a name, in offsets into the file's bytes."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def edited(before: Document, path: str, value: str) -> Document | None:
 
 
 def one_line(value: str) -> str:
-    """Return what of a value can be told on a line: line ends, and the blanks around them, are one blank."""
+    """Return what of a value can be reported on a line: line ends, and the blanks around them, are one blank."""
     lines = value.encode("utf-8", "replace").decode().replace("\r", "\n").split("\n")
     return " ".join(line.strip(" \t") for line in lines if line.strip(" \t")) if len(lines) > 1 else lines[0]
 
@@ -199,7 +199,7 @@ LAUGHS = "a: &a0 [x, x]\n" + "".join(f"a{n}: &a{n + 1} [{', '.join([f'*a{n}'] * 
     ],
 )
 def test_says_what_is_wrong_and_where(front: str, line: int, values: dict[str, object]) -> None:
-    """A problem is told in one line with its place, is never overwritten, and the lines that can be read are."""
+    """A problem is reported in one line with its place, is never overwritten, and the lines that can be read are."""
     for newline in NEWLINES:
         read = metadata.read(document(front, newline))
         assert read.problem.startswith("its frontmatter ")
@@ -211,7 +211,7 @@ def test_says_what_is_wrong_and_where(front: str, line: int, values: dict[str, o
 
 
 def test_says_where_bytes_are_not_utf_8() -> None:
-    """The line of the first such byte is told, and the others are read."""
+    """The line of the first such byte is reported, and the others are read."""
     read = metadata.read(Document(b"---\na: \xc3\xa9\nb: \xff\n---\n"))
     assert (read.line, read.values) == (3, {"a": "é", "b": "\ufffd"})
     assert "UTF-8" in read.problem
@@ -339,8 +339,8 @@ def test_refuses_what_cannot_be_set_safely(front: str, path: str, line: int) -> 
         metadata_edit.edit(document(front), path, "new")
 
 
-def test_a_file_without_frontmatter_is_told_so() -> None:
-    """There is nothing to edit without frontmatter, and what to do is said."""
+def test_a_file_without_frontmatter_is_reported() -> None:
+    """There is nothing to edit without frontmatter, and what to do is reported."""
     with pytest.raises(HoldfastError, match=r"^line 1: it has no frontmatter; .*---"):
         metadata_edit.edit(Document(b"# T\n"), "a", "b")
 

@@ -1,4 +1,4 @@
-"""The token budget: windows, zones and their words, what Claude is told of them once, and the command."""
+"""The token budget: windows, zones and their words, what Claude learns of them once, and the command."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_the_section_reads_as_the_format_has_it() -> None:
     """Status, phase, strategy and scale are those of the format's own example."""
     found = holding(1850)
     head = {"Status": budget.status(found), "Phase": budget.phase(found), "Strategy": budget.strategy(found)}
-    lines = [f"**{label}:** {said}" for label, said in head.items()]
+    lines = [f"**{label}:** {stated}" for label, stated in head.items()]
     assert "\n".join([*lines, "", *(f"- {item}" for item in budget.scale(found, found.zones)), ""]) == SECTION
 
 
@@ -159,7 +159,7 @@ def test_any_range_will_do(share: str) -> None:
     assert budget.own_item(f"{share}  🔴 Stop (must exclude)  ← YOU ARE HERE") == "stop"
 
 
-def test_claude_is_told_a_fact_when_the_zone_got_worse() -> None:
+def test_claude_gets_a_fact_when_the_zone_got_worse() -> None:
     """One sentence with the numbers and the strategy, when the zone is worse than the one before; else none."""
     found = holding(88_000, SMALL)
     assert budget.crossed(1, found) == (
@@ -180,7 +180,7 @@ class Prompts:
         self.loaded = 0
 
     def at(self, *lines: bytes, session: str = "one", **values: Any) -> str:
-        """Return what is said at a prompt when the transcript has these lines, with these settings."""
+        """Return what is reported at a prompt when the transcript has these lines, with these settings."""
         self.path.write_bytes(b"\n".join(lines))
         body = Payload({"session_id": session, "transcript_path": str(self.path)})
 
@@ -191,9 +191,9 @@ class Prompts:
         return budget.at_prompt(body, self.place, load)
 
     def zone(self, used: int, **values: Any) -> str:
-        """Return the name of the zone that is told when so much of 1000 tokens is used."""
-        said = self.at(answer(used, 0, 0), **values)
-        return said.partition(": the ")[2].partition(" zone")[0]
+        """Return the name of the zone that is reported when so much of 1000 tokens is used."""
+        stated = self.at(answer(used, 0, 0), **values)
+        return stated.partition(": the ")[2].partition(" zone")[0]
 
 
 @pytest.fixture
@@ -202,17 +202,17 @@ def prompts(tmp_path: Path) -> Prompts:
     return Prompts(tmp_path)
 
 
-def test_a_worse_zone_is_told_once(prompts: Prompts) -> None:
-    """Each zone is told when it is entered, never again while it lasts, and again after the context was smaller."""
+def test_a_worse_zone_is_reported_once(prompts: Prompts) -> None:
+    """Each zone is reported when it is entered, never again while it lasts, and again after the context was smaller."""
     used = [10, 250, 300, 399, 410, 350, 390, 420, 600, 700, 100, 150, 600]
-    told = ["", "deliberate", "", "", "warning", "", "", "warning", "stop", "", "", "", "stop"]
-    assert [prompts.zone(each) for each in used] == told
+    reported = ["", "deliberate", "", "", "warning", "", "", "warning", "stop", "", "", "", "stop"]
+    assert [prompts.zone(each) for each in used] == reported
     assert prompts.at(answer(600, 0, 0), session="two").startswith("The context holds 600 of 1,000 tokens (60%)")
     assert prompts.zone(600) == ""
 
 
-def test_after_a_compaction_a_zone_is_told_again(prompts: Prompts) -> None:
-    """What the compaction left counts; where it does not say, nothing is told and nothing forgotten."""
+def test_after_a_compaction_a_zone_is_reported_again(prompts: Prompts) -> None:
+    """What the compaction left counts; where it does not say, nothing is reported and nothing forgotten."""
     full = answer(600, 0, 0)
     assert prompts.at(full)
     assert prompts.at(full, boundary(preTokens=600)) == ""
@@ -221,8 +221,8 @@ def test_after_a_compaction_a_zone_is_told_again(prompts: Prompts) -> None:
     assert "stop zone" in prompts.at(full, boundary(postTokens=30), user(), full)
 
 
-def test_other_zones_are_told_by_the_settings(prompts: Prompts) -> None:
-    """With zones of its own a project is told at its own marks, be they changed while a session runs."""
+def test_other_zones_are_reported_by_the_settings(prompts: Prompts) -> None:
+    """With zones of its own a project is reported at its own marks, be they changed while a session runs."""
     assert prompts.zone(600, zones=(70, 80, 90)) == ""
     assert prompts.zone(600, zones=(50, 80, 90)) == "deliberate"
     assert prompts.zone(600) == "stop"
@@ -234,12 +234,12 @@ def test_where_nothing_is_known_nothing_is_read(prompts: Prompts) -> None:
     assert prompts.at(answer(600, 0, 0), session="../x") == ""
     nowhere = paths.Project("/tmp", "", "", "")  # noqa: S108 - nothing is written there
     body = Payload({"session_id": "one", "transcript_path": str(prompts.path)})
-    for told, place in (
+    for reported, place in (
         (body, nowhere),
         (Payload({"session_id": "one"}), prompts.place),
         (Payload({}), prompts.place),
     ):
-        assert budget.at_prompt(told, place, Settings) == ""
+        assert budget.at_prompt(reported, place, Settings) == ""
     assert prompts.loaded == 0
     assert not os.path.exists(prompts.place.store)
 
@@ -256,7 +256,7 @@ def test_what_was_kept_and_is_none_is_zone_zero(prompts: Prompts, kept: bytes) -
     assert budget.reported_zone(prompts.place.store, "one") == 1
 
 
-def test_what_cannot_be_kept_is_not_told(prompts: Prompts, tmp_path: Path) -> None:
+def test_what_cannot_be_kept_is_not_reported(prompts: Prompts, tmp_path: Path) -> None:
     """Where the zone cannot be noted, telling it at every prompt would be worse than silence; no link is followed."""
     folder = tmp_path / ".git/holdfast"
     folder.mkdir()
@@ -345,8 +345,8 @@ def test_the_command_shows_the_budget_of_the_only_live_session(prepared: Project
     started(prepared, "one", answer(1000, 150, 700, 12, model="claude-sonnet-4-5"))
     done = prepared.cli("budget", HOLDFAST_WINDOW_TOKENS="5000")
     assert (done.code, done.err) == (0, "")
-    said = SECTION.replace("**Status:** ", "").replace("**Phase:** ", "").replace("**Strategy:** ", "")
-    assert done.out == said + (
+    stated = SECTION.replace("**Status:** ", "").replace("**Phase:** ", "").replace("**Strategy:** ", "")
+    assert done.out == stated + (
         "\nFresh input: 1000\nCache read: 700\nCache write: 150\nOutput of the last answer: 12\n"
         "Model: claude-sonnet-4-5\nWindow: 5000 tokens, known by the setting window_tokens\n"
         "Session: parse the invoices (one)\n"
@@ -380,10 +380,10 @@ def test_the_command_gives_json(prepared: Project) -> None:
 def test_the_command_after_a_compaction(prepared: Project) -> None:
     """What the compaction left, of which no parts are known."""
     started(prepared, "one", answer(90_000), boundary(postTokens=584))
-    said = prepared.cli("budget").out
-    assert said.startswith("584 / 1000000 tokens (0%) - comfortable\n")
-    assert "what the compaction left" in said
-    assert "Fresh input" not in said
+    stated = prepared.cli("budget").out
+    assert stated.startswith("584 / 1000000 tokens (0%) - comfortable\n")
+    assert "what the compaction left" in stated
+    assert "Fresh input" not in stated
 
 
 def test_which_session_is_meant(prepared: Project) -> None:
@@ -409,7 +409,7 @@ def test_which_session_is_meant(prepared: Project) -> None:
     ("lines", "why"),
     [((), "there is no transcript at "), ((user(),), "no answer of the model"), ((boundary(),), "the last compaction")],
 )
-def test_what_is_missing_is_said(prepared: Project, lines: tuple[bytes, ...], why: str) -> None:
+def test_what_is_missing_is_reported(prepared: Project, lines: tuple[bytes, ...], why: str) -> None:
     """Without a transcript or an answer in it the command says so, and fails."""
     path = started(prepared, "one", *lines)
     for arguments in ((), ("one",), ("--format", "json")):
@@ -430,7 +430,7 @@ def test_a_session_without_a_known_transcript(prepared: Project) -> None:
         assert "its transcript" in done.err
 
 
-def test_bad_settings_are_told_and_the_defaults_hold(prepared: Project) -> None:
+def test_bad_settings_are_reported_and_the_defaults_hold(prepared: Project) -> None:
     """The command shows the budget all the same."""
     started(prepared, "one", answer(1000, 150, 700))
     done = prepared.cli("budget", HOLDFAST_ZONES="50,40,20")

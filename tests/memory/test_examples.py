@@ -190,8 +190,8 @@ def test_the_first_example_mid_task(empty: Project) -> None:
         ("sync", "--json", '{"Current Context": {"Focus": "Say when a context counts as full"}}'),
         ("memory",),
     )
-    told, updates = sections(empty)
-    assert told == WORKING
+    reported, updates = sections(empty)
+    assert reported == WORKING
     assert "- Completed TASK-002: Write the state template\n" in updates
     assert "- Exploring LOOP-007 in LOOPS.md: Are invoices ever mixed?\n" in updates
     assert "is complete (no placeholders)" in empty.cli("audit").out
@@ -210,8 +210,8 @@ def test_the_second_example_awaiting_approval(empty: Project) -> None:
         ("sync", "--json", '{"Current Context": {"Focus": "Waiting for the user\'s word on the plan"}}'),
         ("memory",),
     )
-    told, updates = sections(empty)
-    assert told == APPROVAL
+    reported, updates = sections(empty)
+    assert reported == APPROVAL
     for line in ("Presented PLAN-005 for approval: Draft the hand-over", "Completed TASK-010: Review phase 1"):
         assert f"- {line}\n" in updates
     assert "is complete (no placeholders)" in empty.cli("audit").out

@@ -27,9 +27,9 @@ PARTLY = (
 
 def _add(project: Project, number: int, cwd: Path | None = None, *, warning: str = "") -> str:
     """Capture a loop and return its id; the command must print this warning and no other."""
-    said = project.cli("loop", "add", f"Question {number}?", "--context", f"asked by {number}", cwd=cwd)
-    assert (said.code, said.err) == (0, warning)
-    (ident,) = re.findall(r"LOOP-[0-9]{3}", said.out)
+    stated = project.cli("loop", "add", f"Question {number}?", "--context", f"asked by {number}", cwd=cwd)
+    assert (stated.code, stated.err) == (0, warning)
+    (ident,) = re.findall(r"LOOP-[0-9]{3}", stated.out)
     return str(ident)
 
 
@@ -52,9 +52,9 @@ def test_each_loop_has_an_id_of_its_own(prepared: Project) -> None:
             given += pool.map(add, range(first, first + WRITERS))
         there = book.read(str(prepared.root))
         found = {loop.ident: (loop.title, loop.context) for loop in there.loops}
-        told = {ident: (f"Question {number}?", f"asked by {number}") for number, ident in enumerate(given)}
+        reported = {ident: (f"Question {number}?", f"asked by {number}") for number, ident in enumerate(given)}
         assert len(found) == len(there.loops) == (2 * WRITERS - 1 if first else WRITERS)
-        assert {ident: said for ident, said in told.items() if ident in found} == found
+        assert {ident: stated for ident, stated in reported.items() if ident in found} == found
         assert there.flaws == []
         _save(path)
     assert sorted(given) == [f"LOOP-{number:03d}" for number in range(1, 2 * WRITERS + 1)]

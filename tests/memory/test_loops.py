@@ -325,10 +325,10 @@ def put(project: paths.Project, data: bytes) -> Path:
     return path
 
 
-def add(project: paths.Project, title: str = "New", **said: str) -> Loop:
+def add(project: paths.Project, title: str = "New", **stated: str) -> Loop:
     """Capture a loop."""
     with store.writing(project):
-        return loops.add(project, project.root, {"title": title, **said}, NOW)
+        return loops.add(project, project.root, {"title": title, **stated}, NOW)
 
 
 def explore(project: paths.Project, ident: str, approach: str = "") -> tuple[Loop, bool]:
@@ -337,10 +337,10 @@ def explore(project: paths.Project, ident: str, approach: str = "") -> tuple[Loo
         return loops.explore(project, project.root, ident, approach, NOW)
 
 
-def close(project: paths.Project, ident: str, result: str = "It is so.", **said: str) -> tuple[Loop, bool]:
+def close(project: paths.Project, ident: str, result: str = "It is so.", **stated: str) -> tuple[Loop, bool]:
     """Close a loop."""
     with store.writing(project):
-        return loops.close(project, project.root, ident, {"result": result, **said}, NOW)
+        return loops.close(project, project.root, ident, {"result": result, **stated}, NOW)
 
 
 def read(project: paths.Project) -> Book:
@@ -348,17 +348,17 @@ def read(project: paths.Project) -> Book:
     return book.read(project.root)
 
 
-def told(found: Book) -> list[tuple[str, str, str]]:
+def reported(found: Book) -> list[tuple[str, str, str]]:
     """Return the loops as the table has them."""
     return [(loop.ident, loop.status, loop.title) for loop in found.loops]
 
 
 @EACH
 def test_a_file_is_read_as_it_is_meant(wild: Wild, project: paths.Project) -> None:
-    """The loops are those that a person sees, and what is wrong is told with its line."""
+    """The loops are those that a person sees, and what is wrong is reported with its line."""
     put(project, wild.data)
     book = read(project)
-    assert told(book) == wild.loops
+    assert reported(book) == wild.loops
     found = [what for _, what in book.flaws]
     assert len(found) == len(wild.flaws)
     assert all(part in what for part, what in zip(wild.flaws, found, strict=True)), found
@@ -395,7 +395,7 @@ def test_a_new_loop_leaves_all_else_as_it_is(wild: Wild, project: paths.Project)
     after = path.read_bytes()
     assert _without(after, loop, wild.data) == wild.data
     book = read(project)
-    assert [each for each in told(book) if each[0] != loop.ident] == wild.loops
+    assert [each for each in reported(book) if each[0] != loop.ident] == wild.loops
     assert (loop.title, loop.context, loop.status) == ("New & <odd>", "a\n\n  b", "open")
     assert loop.captured == "2026-01-21T15:30:00Z"
     assert len(book.flaws) == len(wild.flaws)
@@ -584,20 +584,20 @@ def test_what_is_unclear_is_refused(
     assert snapshot(path.parent) == before
 
 
-@pytest.mark.parametrize("said", ["", "  \n", "\x1b[0m\u200b", "TBD", "[outcome]", "..."])
-def test_an_outcome_says_something(said: str, project: paths.Project) -> None:
+@pytest.mark.parametrize("stated", ["", "  \n", "\x1b[0m\u200b", "TBD", "[outcome]", "..."])
+def test_an_outcome_says_something(stated: str, project: paths.Project) -> None:
     """A loop is not closed with nothing."""
     put(project, ONE)
     with pytest.raises(HoldfastError, match="outcome says nothing"):
-        close(project, "1", said)
+        close(project, "1", stated)
     assert read(project).loop("1").status == "open"
 
 
-@pytest.mark.parametrize("said", ["", " \n\t", "\x00\x1b[0m"])
-def test_a_title_says_something(said: str, project: paths.Project) -> None:
+@pytest.mark.parametrize("stated", ["", " \n\t", "\x00\x1b[0m"])
+def test_a_title_says_something(stated: str, project: paths.Project) -> None:
     """A question has words, and no file appears for one without."""
     with pytest.raises(HoldfastError, match="title is empty"):
-        add(project, said)
+        add(project, stated)
     assert not os.path.exists(loops_location.path_of(project.root))
 
 
@@ -608,9 +608,9 @@ def test_closing_again_is_no_news(project: paths.Project) -> None:
     after = path.read_bytes()
     assert not close(project, "1", " So.")[1]
     assert not close(project, "1", "So.", evidence="Seen.")[1]
-    for said in ({"result": "Not so."}, {"result": "So.", "evidence": "Heard."}):
+    for stated in ({"result": "Not so."}, {"result": "So.", "evidence": "Heard."}):
         with pytest.raises(HoldfastError, match="with another outcome"):
-            close(project, "1", **said)
+            close(project, "1", **stated)
     assert path.read_bytes() == after
     loop, changed = close(project, "3", "At last.")
     assert (loop.result, changed) == ("At last.", True)
@@ -712,7 +712,7 @@ ANY = st.one_of(TEXTS, SNIPPETS)
 @example("```", "```\n\n```", "</loop>\n<!--", "x" * 10_000, "-->\n\n~~~")
 @example("LOOP-099", "\n\n<<<<<<< a\n", "a\n\n    b\n\tc", "&amp;lt;", "<!--")
 def test_any_text_reads_back(title: str, context: str, approach: str, result: str, evidence: str) -> None:
-    """Whatever is said stays what it is, ends no element, and turns nothing around it into something else."""
+    """Whatever is reported stays what it is, ends no element, and turns nothing around it into something else."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, ".agents").mkdir()
         Path(folder, paths.SETTINGS).touch()
@@ -727,10 +727,10 @@ def test_any_text_reads_back(title: str, context: str, approach: str, result: st
         assert loops_now[0].ident == "LOOP-007"
         loop = read(project).loop(ident)
         assert loop.title.split() == plain("T" + title).split()
-        said = (loop.context, loop.question, loop.approach, loop.result, loop.evidence)
+        stated = (loop.context, loop.question, loop.approach, loop.result, loop.evidence)
         given_texts = (context, evidence, approach, "R" + result, evidence)
-        assert said == tuple(map(tidy, given_texts))
-        assert [each.split() for each in said] == [plain(each).split() for each in given_texts]
+        assert stated == tuple(map(tidy, given_texts))
+        assert [each.split() for each in stated] == [plain(each).split() for each in given_texts]
         assert read(project).loop("7").result == tidy("R" + result)
         assert (len(loops_now), read(project).flaws, loop.status) == (4, [], "closed")
         after = path.read_bytes()
@@ -767,7 +767,7 @@ def test_a_file_full_of_strays_is_read_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "ident"),
+    ("stated", "ident"),
     [
         *(
             ("7", "LOOP-007"),
@@ -788,13 +788,13 @@ def test_a_file_full_of_strays_is_read_at_once() -> None:
         ),
     ],
 )
-def test_ids_are_typed_in_many_ways(said: str, ident: str) -> None:
+def test_ids_are_typed_in_many_ways(stated: str, ident: str) -> None:
     """What a person types is one id, or none."""
-    assert ids.parse("LOOP", said) == ident
+    assert ids.parse("LOOP", stated) == ident
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("stated", "found"),
     [
         ("TASK-003 - Parse it", ("TASK-003", "Parse it")),
         ("task-3: Parse", ("TASK-003", "Parse")),
@@ -806,9 +806,9 @@ def test_ids_are_typed_in_many_ways(said: str, ident: str) -> None:
         ("PLAN-003 - x", None),
     ],
 )
-def test_a_title_may_bring_its_id(said: str, found: tuple[str, str] | None) -> None:
-    """An id at the beginning of a title is told from it."""
-    assert ids.split_title("TASK", said) == found
+def test_a_title_may_bring_its_id(stated: str, found: tuple[str, str] | None) -> None:
+    """An id at the beginning of a title is reported from it."""
+    assert ids.split_title("TASK", stated) == found
 
 
 @pytest.mark.parametrize(
@@ -898,9 +898,9 @@ def test_a_person_who_saves_meanwhile_loses_nothing(project: paths.Project, monk
 
 
 def test_the_command_keeps_loops(prepared: Project) -> None:
-    """What a person types is in the file, staged, and is told in their words."""
-    said = prepared.cli("loop", "add", "Determine lineage scope.", "--context", "asked by Ann")
-    assert said == (0, "Captured LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
+    """What a person types is in the file, staged, and is reported in their words."""
+    stated = prepared.cli("loop", "add", "Determine lineage scope.", "--context", "asked by Ann")
+    assert stated == (0, "Captured LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
     assert prepared.staged() == [".agents/LOOPS.md"]
     assert prepared.cli("loop", "explore", "1", "--approach", "ask").out == (
         "Exploring LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n"
@@ -913,8 +913,8 @@ def test_the_command_keeps_loops(prepared: Project) -> None:
     shown = prepared.cli("loop", "show", "LOOP-001").out.splitlines()
     assert shown[0] == "LOOP-001: Determine lineage scope. (clarifying)"
     assert {"Context: asked by Ann", "Approach: ask"} <= set(shown)
-    said = prepared.cli("loop", "close", "loop-1", "--outcome", "All of it.", "--evidence", "the list")
-    assert said == (0, "Closed LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
+    stated = prepared.cli("loop", "close", "loop-1", "--outcome", "All of it.", "--evidence", "the list")
+    assert stated == (0, "Closed LOOP-001: Determine lineage scope.\nLoops: .agents/LOOPS.md\n", "")
     assert prepared.cli("loop", "list").err == "No loop is open. 1 closed: holdfast loop list --all\n"
     assert prepared.cli("loop", "list", "--format", "json").out == "[]\n"
     (row,) = json.loads(prepared.cli("loop", "list", "--all", "--format", "json").out)
@@ -964,30 +964,30 @@ def test_a_decision_is_recorded(prepared: Project) -> None:
     state = prepared.write_state()
     state.write_text(state.read_text() + "\n## Decisions\n- DECISION-007: Use SQLite\n")
     prepared.cli("loop", "add", "Which sources?")
-    said = prepared.cli("loop", "close", "1", "--outcome", "Both.", "--decision", "Use both")
-    assert said.code == 0, said.err
-    assert said.out.splitlines() == [
+    stated = prepared.cli("loop", "close", "1", "--outcome", "Both.", "--decision", "Use both")
+    assert stated.code == 0, stated.err
+    assert stated.out.splitlines() == [
         "Closed LOOP-001: Which sources?",
         "Loops: .agents/LOOPS.md",
         "Recorded DECISION-008: Use both (LOOP-001) in .agents/sessions/20251204-143000-parser.md.",
     ]
     assert state.read_text().endswith("- DECISION-007: Use SQLite\n- DECISION-008: Use both (LOOP-001)\n")
     assert book.read(str(prepared.root)).loop("1").decision == "DECISION-008"
-    said = prepared.cli("loop", "close", "1", "--outcome", "Both.", "--decision", "Use both")
-    assert said == (0, "LOOP-001 says so already; nothing was written.\nLoops: .agents/LOOPS.md\n", "")
+    stated = prepared.cli("loop", "close", "1", "--outcome", "Both.", "--decision", "Use both")
+    assert stated == (0, "LOOP-001 says so already; nothing was written.\nLoops: .agents/LOOPS.md\n", "")
     assert state.read_text().count("DECISION-008") == 1
     prepared.cli("loop", "add", "What else?")
     prepared.write_state("20251205-143000-second.md")
-    said = prepared.cli("loop", "close", "2", "--outcome", "Nothing.", "--decision", "Stop")
-    assert said.code == 0
-    assert "Recorded DECISION-009: Stop (LOOP-002) with the loop only" in said.out
+    stated = prepared.cli("loop", "close", "2", "--outcome", "Nothing.", "--decision", "Stop")
+    assert stated.code == 0
+    assert "Recorded DECISION-009: Stop (LOOP-002) with the loop only" in stated.out
     put(paths.locate(str(prepared.root)), SHUT)
-    said = prepared.cli("loop", "close", "3", "--outcome", "No.", "--decision", "Stop")
-    assert "Recorded DECISION-010: Stop (LOOP-003)" in said.out
+    stated = prepared.cli("loop", "close", "3", "--outcome", "No.", "--decision", "Stop")
+    assert "Recorded DECISION-010: Stop (LOOP-003)" in stated.out
     prepared.cli("loop", "add", "And?")
     prepared.cli("loop", "close", "4", "--outcome", "No.")
-    said = prepared.cli("loop", "close", "4", "--outcome", "No.", "--decision", "Stop")
-    assert (said.code, "none was recorded" in said.err) == (1, True)
+    stated = prepared.cli("loop", "close", "4", "--outcome", "No.", "--decision", "Stop")
+    assert (stated.code, "none was recorded" in stated.err) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -1002,27 +1002,27 @@ def test_a_decision_is_recorded(prepared: Project) -> None:
         (("show", "x"), 1, "is no id of a loop"),
     ],
 )
-def test_what_is_mistyped_is_told(arguments: tuple[str, ...], code: int, why: str, prepared: Project) -> None:
+def test_what_is_mistyped_is_reported(arguments: tuple[str, ...], code: int, why: str, prepared: Project) -> None:
     """A line says what is wrong, and nothing is written."""
     path = put(paths.locate(str(prepared.root)), ONE)
-    said = prepared.cli("loop", *arguments)
-    assert (said.code, said.out, path.read_bytes()) == (code, "", ONE)
-    assert why in said.err
+    stated = prepared.cli("loop", *arguments)
+    assert (stated.code, stated.out, path.read_bytes()) == (code, "", ONE)
+    assert why in stated.err
 
 
-def test_flaws_of_the_file_are_told(prepared: Project) -> None:
+def test_flaws_of_the_file_are_reported(prepared: Project) -> None:
     """Reading says what is wrong and where, and shows the rest."""
     put(paths.locate(str(prepared.root)), BY_NAME["never closed"])
-    said = prepared.cli("loop", "list", "--format", "json")
-    assert [row["id"] for row in json.loads(said.out)] == ["LOOP-002"]
-    assert said.err == "holdfast: .agents/LOOPS.md, line 1: a <loop> that never closes\n"
+    stated = prepared.cli("loop", "list", "--format", "json")
+    assert [row["id"] for row in json.loads(stated.out)] == ["LOOP-002"]
+    assert stated.err == "holdfast: .agents/LOOPS.md, line 1: a <loop> that never closes\n"
 
 
 def test_nothing_appears_before_init(here: Project) -> None:
     """Loops are read anywhere, and written only where files may appear."""
     for command in (("add", "x"), ("explore", "1"), ("close", "1", "--outcome", "x")):
-        said = here.cli("loop", *command)
-        assert (said.code, said.out) == (1, "")
-        assert "Type: holdfast init" in said.err
+        stated = here.cli("loop", *command)
+        assert (stated.code, stated.out) == (1, "")
+        assert "Type: holdfast init" in stated.err
     assert here.cli("loop", "list") == (0, "", "No loop is open.\n")
     assert [path.name for path in here.root.iterdir()] == [".git"]

@@ -40,12 +40,12 @@ def bare(text: str) -> str:
 
 
 class Case(NamedTuple):
-    """Steps, the last of which is looked at: the lines that are afterwards, those that do not, and what is said."""
+    """Steps, the last of which is looked at: the lines that are afterwards, those that do not, and what is reported."""
 
     steps: list[tuple[str, ...]]
     stands: list[str]
     gone: list[str]
-    said: str
+    stated: str
 
 
 PARSE = ("task", "start", "Parse the invoices")
@@ -228,7 +228,7 @@ def test_a_step_stands_in_the_state_file(prepared: Project, case: Case) -> None:
         assert f"{line}\n" in text
     for part in case.gone:
         assert part not in text
-    assert not case.said or replies[-1].out.splitlines()[0] == case.said
+    assert not case.stated or replies[-1].out.splitlines()[0] == case.stated
     assert str(path.relative_to(prepared.root)) in prepared.staged()
     assert "(gsd-lite)" in prepared.cli("audit", "--convo-id", path.stem).out
 
@@ -329,7 +329,7 @@ def test_a_register_has_no_working_memory(prepared: Project) -> None:
 
 
 def test_a_file_without_a_plan_says_so(prepared: Project) -> None:
-    """The list is empty, and the reader is told what makes a plan."""
+    """The list is empty, and the reader learns what makes a plan."""
     prepared.write_state()
     reply = prepared.cli("plan", "list")
     assert (reply.code, reply.out) == (0, "")

@@ -49,8 +49,8 @@ def reach(folder: Path, copy: Path, targets: list[str]) -> tuple[dict[tuple[str,
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={folder}/rc", *_PYTEST, "-m", _QUICK, *targets]
     command.remove("-x")
     done = subprocess.run(command, cwd=copy, env=_environment(copy), check=False, stdout=subprocess.PIPE)
-    told = [line.split()[1] for line in done.stdout.decode().splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    failed = {name.partition("[")[0] for name in told}
+    reported = [line.split()[1] for line in done.stdout.decode().splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    failed = {name.partition("[")[0] for name in reported}
     found: dict[tuple[str, int], set[str]] = defaultdict(set)
     read = CoverageData(str(data))
     read.read()

@@ -208,8 +208,8 @@ def test_the_message_says_what_was_written(here: Project) -> None:
         size = (here.root / PAGE).stat().st_size
         assert reply.out == f"{PAGE}: {count} sessions, {size / 1000:,.0f} kB. Open it in a browser.\n"
         remember(here, "two")
-    told = json.loads(here.cli("report", "--html", PAGE, "--json").out)
-    assert told == {"path": str(here.root / PAGE), "bytes": (here.root / PAGE).stat().st_size, "sessions": 2}
+    reported = json.loads(here.cli("report", "--html", PAGE, "--json").out)
+    assert reported == {"path": str(here.root / PAGE), "bytes": (here.root / PAGE).stat().st_size, "sessions": 2}
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def titles(shown: Page) -> list[str]:
 
 
 def test_every_part_works(several: Path, browser: Browser) -> None:
-    """Tabs by mouse and keys, groups, sections, plots, and the timeline; nothing is said or asked for."""
+    """Tabs by mouse and keys, groups, sections, plots, and the timeline; nothing is reported or asked for."""
     with opened(browser, several) as found:
         shown = found.page
         assert sorted(titles(shown)) == [
@@ -102,7 +102,7 @@ def test_every_part_works(several: Path, browser: Browser) -> None:
         shown.click("#lanes", position={"x": 3, "y": 5})  # the first bar, of the session that began first
         assert shown.locator("article h4", has_text="What happened").count() == 0
         assert shown.locator("article [aria-expanded=true]").inner_text().startswith("Parse the invoices of the north")
-        assert (found.said, found.requested) == ([], [])
+        assert (found.stated, found.requested) == ([], [])
 
 
 def test_a_section_has_the_state_file_and_the_hand_over(several: Path, browser: Browser) -> None:
@@ -115,7 +115,7 @@ def test_a_section_has_the_state_file_and_the_hand_over(several: Path, browser: 
         assert section.locator(".document a").get_attribute("href") == "https://example.org"
         found.page.click("#close-all")
         assert not section.locator(".document").is_visible()
-        assert found.said == []
+        assert found.stated == []
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_search_and_filters_choose_sessions(
         shown.click("#filters [type=reset]")
         expect(shown.locator("#count")).to_have_text(re.compile(r"^4 of"))
         assert shown.locator("article").count() == 4
-        assert found.said == []
+        assert found.stated == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -167,7 +167,7 @@ def test_everybody_can_use_it(several: Path, browser: Browser, axe: str, scheme:
                 ]
                 assert serious == [], (theme, tab)
             shown.click("#theme")
-        assert found.said == []
+        assert found.stated == []
 
 
 def test_it_fits_a_telephone(several: Path, browser: Browser) -> None:
@@ -177,7 +177,7 @@ def test_it_fits_a_telephone(several: Path, browser: Browser) -> None:
         for tab in TABS:
             found.page.click(f"#tab-{tab}")
             assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), tab
-        assert found.said == []
+        assert found.stated == []
 
 
 def test_it_prints_all_parts(several: Path, browser: Browser) -> None:
@@ -192,7 +192,7 @@ def test_it_prints_all_parts(several: Path, browser: Browser) -> None:
         assert not shown.is_visible("#filters")
         assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert shown.pdf()[:5] == b"%PDF-"
-        assert found.said == []
+        assert found.stated == []
 
 
 def test_the_figures_are_those_of_stats(several: Path, browser: Browser, prepared: Project) -> None:
@@ -233,7 +233,7 @@ def test_hostile_texts_stay_texts(prepared: Project, browser: Browser) -> None:
         assert [char for char in "\u202e\u2066" if char in text] == []
         assert shown.locator("img, main script, [onerror], [href^=javascript]").count() == 0
         assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert (found.said, found.requested) == ([], [])
+        assert (found.stated, found.requested) == ([], [])
 
 
 def test_no_other_script_runs(several: Path, browser: Browser) -> None:
@@ -271,4 +271,4 @@ def test_a_thousand_sessions_are_drawn_as_they_are_looked_at(prepared: Project, 
         shown.fill("#search", "piece 777")
         expect(shown.locator("#count")).to_have_text(re.compile(r"^1 of"))
         assert shown.locator("article").count() == 1
-        assert (found.said, found.requested) == ([], [])
+        assert (found.stated, found.requested) == ([], [])

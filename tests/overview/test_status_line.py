@@ -68,9 +68,9 @@ def test_drift_is_shown_once_it_is_marked(prepared: Project) -> None:
     prepared.fire("Stop")
     prepared.settled("one")
     record = json.loads((prepared.store / "drift/one").read_text())
-    for severity, said in (("slight", False), ("marked", True), ("severe", True)):
+    for severity, stated in (("slight", False), ("marked", True), ("severe", True)):
         (prepared.store / "drift/one").write_text(json.dumps({**record, "severity": severity}))
-        assert (f"drift {severity}" in shown(prepared)) == said
+        assert (f"drift {severity}" in shown(prepared)) == stated
 
 
 def test_the_settings_choose_parts_and_order(prepared: Project) -> None:

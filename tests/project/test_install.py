@@ -152,7 +152,7 @@ def test_nothing_is_hinted_when_path_is_right(machine: Machine, root: Path) -> N
 
 
 def test_a_new_version_updates_the_plugin(machine: Machine, client: Path, root: Path) -> None:
-    """After a version change the client is told once to update."""
+    """After a version change the client gets once to update."""
     assert install(machine, root)[0] == 0
     calls(client)
     manifest = root / ".claude-plugin/plugin.json"

@@ -85,8 +85,8 @@ def _table(lines: list[str]) -> dict[str, object]:
 
 def test_the_documentation_names_every_setting_and_its_default() -> None:
     """docs/reference/settings.md has a row for each setting, in order, with its default."""
-    told = (ROOT / "docs/reference/settings.md").read_text()
-    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", told.partition("HOLDFAST_STALE_HOURS")[2], re.MULTILINE)
+    reported = (ROOT / "docs/reference/settings.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", reported.partition("HOLDFAST_STALE_HOURS")[2], re.MULTILINE)
     lines = [f"{name} = {default}" for name, default in rows]
     assert [name for name, _ in rows] == list(values.NAMES)
     assert lines == [line.removeprefix("# ").partition("#")[0].strip() for line in _commented()]

@@ -219,7 +219,7 @@ def own(project: Project, *arguments: str) -> Reply:
 
 
 def slash(project: Project, name: str, typed: str = "") -> str:
-    """Type a slash command of the plugin in session `one`, and return what Claude is told, or the user of a report."""
+    """Type a slash command of the plugin in session `one`, and return what Claude gets, or the user of a report."""
     reply = project.fire("UserPromptExpansion", command_name=f"holdfast:{name}", command_args=typed)
     return str(reply.json.get("reason") or reply.context)
 
@@ -240,7 +240,7 @@ def section(text: str, title: str) -> str:
     return str(found[0]).strip()
 
 
-def said(text: str, title: str, name: str) -> str:
+def stated(text: str, title: str, name: str) -> str:
     """Return what a field of a section says."""
     found = re.findall(rf"(?m)^\*\*{re.escape(name)}:\*\* (.*)$", section(text, title))
     assert len(found) == 1, (name, text)
@@ -255,7 +255,7 @@ def rows(text: str) -> dict[str, list[str]]:
 
 
 def actions(text: str) -> dict[str, str]:
-    """Return the commands of the menu, without the plugin's name, with what is said of each."""
+    """Return the commands of the menu, without the plugin's name, with what is reported each."""
     found = re.findall(r"(?m)^- `/(?:holdfast:)?([a-z-]+)[^`]*` - (.*)$", section(text, "Available Actions"))
     return dict(found)
 

@@ -69,9 +69,9 @@ def worked(project: Project, *prompts: str, session: str = "one") -> Path:
     return path
 
 
-def stopped(project: Project, said: str = "The lexer is done.", session: str = "one") -> None:
+def stopped(project: Project, stated: str = "The lexer is done.", session: str = "one") -> None:
     """End a turn of a session with an answer."""
-    project.fire("Stop", session, last_assistant_message=said)
+    project.fire("Stop", session, last_assistant_message=stated)
     project.settled(session)
 
 
@@ -86,12 +86,12 @@ def spawned(text: str) -> list[dict[str, str]]:
     front = text.partition("\n---\n")[0]
     found: list[dict[str, str]] = []
     for line in front.partition("spawned_agents:")[2].splitlines()[1:]:
-        key, colon, said = line.strip().removeprefix("- ").partition(":")
+        key, colon, stated = line.strip().removeprefix("- ").partition(":")
         if not line.startswith(" ") or not colon:
             break
         if line.lstrip().startswith("- "):
             found.append({})
-        found[-1][key] = said.strip().strip("\"'")
+        found[-1][key] = stated.strip().strip("\"'")
     return found
 
 
@@ -105,9 +105,9 @@ def delegated(project: Project, session: str = "one", task: str = "Wrap the clie
     return reply.context if reply.out else ""
 
 
-def released(project: Project, said: str = "One module, three functions.", session: str = "one") -> None:
+def released(project: Project, stated: str = "One module, three functions.", session: str = "one") -> None:
     """Let that subagent end."""
-    project.fire("SubagentStop", session, **AGENT, last_assistant_message=said)
+    project.fire("SubagentStop", session, **AGENT, last_assistant_message=stated)
     stopped(project, session=session)
 
 
@@ -361,7 +361,7 @@ GREETINGS = [
 
 @pytest.mark.parametrize("prompt", GREETINGS)
 def test_a_greeting_is_never_a_title(prepared: Project, prompt: str) -> None:
-    """Issue: a greeting, "yes", "go on" or "fix it" is never a title, even where nothing else was said."""
+    """Issue: a greeting, "yes", "go on" or "fix it" is never a title, even where nothing else was reported."""
     path = worked(prepared, prompt)
     text = path.read_text()
     assert (value(text, "title"), path.name[16:]) == ("Work on main", "work-on-main.md")
@@ -512,8 +512,8 @@ def test_two_agents_of_one_type_are_two_rows(prepared: Project) -> None:
         ("completed", 'Says \\"no\\": it\'s #1'),
     ]
     assert audited(prepared, path.relative_to(prepared.root).as_posix())["broken"] == []
-    told = json.loads(prepared.cli("status", "--format", "json").out)["agents"]
-    assert [row["summary"] for row in told] == ["", 'Says "no": it\'s #1']
+    reported = json.loads(prepared.cli("status", "--format", "json").out)["agents"]
+    assert [row["summary"] for row in reported] == ["", 'Says "no": it\'s #1']
 
 
 def test_agents_written_by_hand_stay(prepared: Project) -> None:
@@ -534,9 +534,9 @@ def test_spawned_agents_are_shown(prepared: Project, command: str) -> None:
     prepared.edit(SESSION_FILE)
     prepared.edit("src/second.py")
     stopped(prepared)
-    told = prepared.cli(command).out
-    assert "backend-dev" in told.casefold()
-    assert "Wrap the client library" in told
+    reported = prepared.cli(command).out
+    assert "backend-dev" in reported.casefold()
+    assert "Wrap the client library" in reported
 
 
 def test_agents_of_the_file_count_for_children_finished(prepared: Project) -> None:
@@ -612,17 +612,17 @@ def test_current_state_and_next_steps_are_never_left_as_brackets(prepared: Proje
     assert "The lexer is done, and totals are next." in state
     assert "Write docs" in following
     assert "Write tests" not in following
-    for told in (state, following):
-        assert not BRACKETS.search(told)
-        assert "<!-- holdfast:" in told
-        assert "<!-- /holdfast:" in told
+    for reported in (state, following):
+        assert not BRACKETS.search(reported)
+        assert "<!-- holdfast:" in reported
+        assert "<!-- /holdfast:" in reported
     name = path.relative_to(prepared.root).as_posix()
     assert {"Current State", "Next Steps"} & {
         found["what"] for found in audited(prepared, name)["placeholder"]
     } == set()
 
 
-def test_what_claude_said_is_masked_and_follows_each_turn(prepared: Project) -> None:
+def test_what_claude_answered_is_masked_and_follows_each_turn(prepared: Project) -> None:
     """Where Claude stopped is that of its last turn, with secrets masked."""
     path = worked(prepared)
     stopped(prepared, "The lexer is done; password=hunter2hunter2 works.")
@@ -666,13 +666,13 @@ def test_words_beside_or_within_the_marks_count_as_somebodys(
     path = worked(prepared)
     stopped(prepared, "The lexer is done.")
     path.write_text(swap(path.read_text(), (before, after)))
-    for said in ("The totals are done.", "All is done."):
+    for stated in ("The totals are done.", "All is done."):
         prepared.edit("src/second.py")
-        stopped(prepared, said)
-    told = section(path.read_text(), "Current State")
-    assert told.strip().endswith(left)
-    assert "holdfast:state" not in told
-    assert "done." not in told
+        stopped(prepared, stated)
+    reported = section(path.read_text(), "Current State")
+    assert reported.strip().endswith(left)
+    assert "holdfast:state" not in reported
+    assert "done." not in reported
 
 
 @pytest.mark.parametrize("title", ["Current State", "Next Steps"])
@@ -683,8 +683,8 @@ def test_a_sync_takes_the_place_of_holdfasts_words(prepared: Project, title: str
     wanted: dict[str, Any] = {"Current State": "Half of it.", "Next Steps": ["Parse the totals"]}
     synced(prepared, path, {title: wanted[title]})
     stopped(prepared, "The totals are done.")
-    told = section(path.read_text(), title)
-    assert told.strip() == (wanted[title] if title == "Current State" else "- Parse the totals")
+    reported = section(path.read_text(), title)
+    assert reported.strip() == (wanted[title] if title == "Current State" else "- Parse the totals")
 
 
 def test_a_placeholder_by_hand_is_filled_and_an_empty_section_is_not(prepared: Project) -> None:
@@ -748,8 +748,11 @@ def test_tasks_stand_in_execution_progress_ticked_when_done(prepared: Project) -
     prepared.fire("TaskCreated", task_id="2", task_subject="Write docs")
     prepared.fire("TaskCompleted")
     stopped(prepared)
-    told = section(path.read_text(), "Execution Progress")
-    assert [line for line in told.splitlines() if line.startswith("- [")] == ["- [x] Write tests", "- [ ] Write docs"]
+    reported = section(path.read_text(), "Execution Progress")
+    assert [line for line in reported.splitlines() if line.startswith("- [")] == [
+        "- [x] Write tests",
+        "- [ ] Write docs",
+    ]
 
 
 def test_waves_by_hand_stay_as_they_are(prepared: Project) -> None:
@@ -759,9 +762,9 @@ def test_waves_by_hand_stay_as_they_are(prepared: Project) -> None:
     prepared.edit(SESSION_FILE)
     prepared.fire("TaskCreated")
     stopped(prepared)
-    told = section(path.read_text(), "Execution Progress")
-    assert told.startswith(section(agents(), "Execution Progress").rstrip("\n"))
-    assert "- [ ] Write tests\n" in told
+    reported = section(path.read_text(), "Execution Progress")
+    assert reported.startswith(section(agents(), "Execution Progress").rstrip("\n"))
+    assert "- [ ] Write tests\n" in reported
 
 
 @pytest.mark.parametrize(
@@ -827,9 +830,9 @@ def test_the_log_records_subagents(prepared: Project) -> None:
     path = worked(prepared)
     delegated(prepared)
     released(prepared)
-    told = section(path.read_text(), "Session Log")
-    assert "backend-dev" in told
-    assert "One module, three functions." in told
+    reported = section(path.read_text(), "Session Log")
+    assert "backend-dev" in reported
+    assert "One module, three functions." in reported
 
 
 # Lifecycle
@@ -850,7 +853,7 @@ def test_pause_resume_and_close_set_the_status(prepared: Project) -> None:
 
 @pytest.mark.parametrize("command", ["pause", "close"])
 def test_a_status_that_cannot_be_written_is_not_reported(prepared: Project, command: str) -> None:
-    """Issue: "The session is paused" is said only where the file says so."""
+    """Issue: "The session is paused" is reported only where the file says so."""
     text = swap(agents(), ("- Try a file", "<<<<<<< HEAD\n- Try a file\n=======\n- Try\n>>>>>>> other\n- Or a file"))
     path = put(prepared, SESSION_FILE, text)
     reply = prepared.cli(command, SESSION_FILE)
@@ -950,35 +953,35 @@ def test_handoff_does_not_refuse_slight_drift(prepared: Project) -> None:
 
 
 def test_the_next_agent_reads_the_current_state(prepared: Project) -> None:
-    """The document: "Reads current state from session": whoever resumes the session is told where it is."""
+    """The document: "Reads current state from session": whoever resumes the session learns where it is."""
     path = worked(prepared)
     synced(prepared, path, {"Current State": "The lexer is done.", "Next Steps": ["Parse the totals"]})
-    told = prepared.fire("SessionStart", source="resume").context
-    assert "The lexer is done." in told
-    assert "Parse the totals" in told
+    reported = prepared.fire("SessionStart", source="resume").context
+    assert "The lexer is done." in reported
+    assert "Parse the totals" in reported
 
 
 def test_a_subagent_receives_the_part_of_the_state_that_its_task_needs(prepared: Project) -> None:
-    """Issue: a subagent receives current task, decisions and files, and is told what it may write."""
+    """Issue: a subagent receives current task, decisions and files, and is reported what it may write."""
     path = put(prepared, SESSION_FILE, agents())
     prepared.fire("SessionStart")
     prepared.edit(SESSION_FILE)
     prepared.edit("src/second.py")
     stopped(prepared)
-    told = delegated(prepared)
-    assert "Write the upload step" in told
-    assert "One bucket for each customer" in told
-    assert "src/second.py" in told
-    assert re.search(r"\bmay (?:write|edit)\b", told)
-    assert path.name in told
+    reported = delegated(prepared)
+    assert "Write the upload step" in reported
+    assert "One bucket for each customer" in reported
+    assert "src/second.py" in reported
+    assert re.search(r"\bmay (?:write|edit)\b", reported)
+    assert path.name in reported
 
 
-def test_a_subagent_is_told_that_the_file_is_its_parents(prepared: Project) -> None:
+def test_a_subagent_is_informed_that_the_file_is_its_parents(prepared: Project) -> None:
     """Only the parent writes to its state file."""
     path = worked(prepared)
-    told = delegated(prepared)
-    assert path.name in told
-    assert "parent's" in told
+    reported = delegated(prepared)
+    assert path.name in reported
+    assert "parent's" in reported
 
 
 # Completing
@@ -1106,7 +1109,7 @@ def test_the_archive_of_the_hub_names_no_deleted_file_and_has_each_session_once(
 
 
 def test_the_start_lists_active_sessions(prepared: Project) -> None:
-    """The document: "Check for existing active sessions": both the user and Claude are told their titles."""
+    """The document: "Check for existing active sessions": both the user and Claude get their titles."""
     put(prepared, SESSION_FILE, agents())
     reply = prepared.fire("SessionStart")
     assert '"Move the' in reply.message
@@ -1171,9 +1174,9 @@ def test_the_end_leaves_the_checklist_for_the_next_start(prepared: Project) -> N
     prepared.fire("SessionEnd")
     prepared.settled()
     assert "/holdfast:checklist one" in prepared.fire("SessionStart", "two").message
-    told = prepared.cli("checklist", "one").out
+    reported = prepared.cli("checklist", "one").out
     for item in (*DELETION, "State file says what was done", "State file filled in"):
-        assert box(told, item)
+        assert box(reported, item)
 
 
 def test_sessions_still_active_counts_work(prepared: Project) -> None:
@@ -1206,18 +1209,18 @@ def test_a_completed_file_left_behind_is_mentioned_once_a_week(prepared: Project
 def test_before_a_compaction_the_own_file_is_named_and_kept(prepared: Project) -> None:
     """PreCompact "identifies recently modified sessions" and leaves a snapshot of the state."""
     path = worked(prepared)
-    told = prepared.fire("PreCompact").out
-    assert path.name in told
+    reported = prepared.fire("PreCompact").out
+    assert path.name in reported
     assert "one" in prepared.cli("snapshots").out
 
 
-def test_before_a_compaction_drift_is_told(prepared: Project) -> None:
+def test_before_a_compaction_drift_is_reported(prepared: Project) -> None:
     """PreCompact "warns about sessions with recent activity": what the file does not say goes into the summary."""
     name = behind(prepared)
     prepared.git("commit", "-q", "--allow-empty", "-m", "Ask the supplier for a quota")
-    told = prepared.fire("PreCompact").out
-    assert "Ask the supplier for a quota" in told
-    assert "Call the supplier" in told + (prepared.root / name).read_text()
+    reported = prepared.fire("PreCompact").out
+    assert "Ask the supplier for a quota" in reported
+    assert "Call the supplier" in reported + (prepared.root / name).read_text()
 
 
 def test_stale_sessions_are_called_stale(prepared: Project) -> None:
@@ -1230,7 +1233,7 @@ def test_stale_sessions_are_called_stale(prepared: Project) -> None:
     assert len(row["stale"]) == 1
 
 
-def test_a_finished_session_can_be_told_at_a_stop(prepared: Project) -> None:
+def test_a_finished_session_can_be_reported_at_a_stop(prepared: Project) -> None:
     """The document: "Ready for cleanup": a file that comes to say completed brings the checklist at that Stop."""
     path = worked(prepared)
     path.write_text(swap(path.read_text(), ("status: in_progress", "status: completed")))

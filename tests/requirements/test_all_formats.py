@@ -275,5 +275,5 @@ def test_damage_is_named_with_its_line(prepared: Project, name: str, damage: Dam
     reply = prepared.cli("validate") if name in REGISTERS else prepared.cli("audit", file.name)
     line = file.text.count("\n") + 1 + damage.line
     assert reply.code == (1 if name in REGISTERS else 2)
-    found = [told for told in reply.out.splitlines() if re.search(rf"(?:line |:){line}\b", told)]
-    assert [told for told in found if damage.words in told], reply.out
+    found = [reported for reported in reply.out.splitlines() if re.search(rf"(?:line |:){line}\b", reported)]
+    assert [reported for reported in found if damage.words in reported], reply.out

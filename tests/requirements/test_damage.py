@@ -289,7 +289,7 @@ def damaged(damage: Damage) -> tuple[bytes, set[int]]:
     return text.encode("utf-8", "surrogateescape"), lines
 
 
-def told(project: Project, name: str) -> list[tuple[int, str]]:
+def reported(project: Project, name: str) -> list[tuple[int, str]]:
     """Return what audit, or for the hub validate, finds wrong with a file: each with its line."""
     if name != HUB_FILE:
         return [(line, f"{kind}: {words}") for kind, line, words in findings(audited(project, name))]
@@ -301,7 +301,7 @@ def told(project: Project, name: str) -> list[tuple[int, str]]:
 def test_nothing_is_wrong_with_a_good_file(prepared: Project, name: str) -> None:
     """The files that the damage is done to have no finding, so that what is found is the damage."""
     put(prepared, name, GOOD[name]())
-    assert told(prepared, name) == []
+    assert reported(prepared, name) == []
 
 
 @pytest.mark.parametrize(
@@ -312,5 +312,5 @@ def test_each_kind_of_damage_is_named_with_its_line(prepared: Project, damage: D
     """One of the findings names the damage, on its line."""
     data, lines = damaged(damage)
     put(prepared, damage.file, data)
-    found = told(prepared, damage.file)
+    found = reported(prepared, damage.file)
     assert [one for one in found if one[0] in lines and damage.word.casefold() in one[1].casefold()], found

@@ -112,7 +112,7 @@ def test_purpose_track_all_active_neuron_sessions(genie: Project) -> None:
     """Purpose: track all active neuron sessions, those that an update names and those that hooks see."""
     work(genie)
     started(genie, "new-1")
-    assert [(ident, told.past) for ident, told in entries(genie).items()] == [("one", False), ("new-1", False)]
+    assert [(ident, reported.past) for ident, reported in entries(genie).items()] == [("one", False), ("new-1", False)]
 
 
 def test_enable_resume_after_restart(genie: Project) -> None:
@@ -143,7 +143,7 @@ def test_list_says_what_the_source_of_truth_says(genie: Project) -> None:
 
 
 @pytest.mark.parametrize("action", ["waiting", "paused"])
-def test_list_says_what_an_update_said(genie: Project, action: str) -> None:
+def test_list_says_what_an_update_changed(genie: Project, action: str) -> None:
     """Authority: source of truth. `list` has the status that an update by Claude gave its own session."""
     work(genie)
     update(genie, f"action={action}", "context=reason:for-Mara", CLAUDE_CODE_SESSION_ID="one")
@@ -166,10 +166,10 @@ def test_an_entry_has_the_fields_of_the_example(genie: Project) -> None:
     """Session ID, Started, Status, Children, Purpose, Context and Next, in this order, under `### Name - Purpose`."""
     started(genie, "up-1", "git", "Feature XYZ", "context=branch:feat/xyz files_modified:[src/x.ts]")
     started(genie, "down-1", "tests", "Issue", "parent_session=up-1")
-    told = entry(genie, "up-1")
+    reported = entry(genie, "up-1")
     wanted = ["Session ID", "Started", "Status", "Children", "Purpose", "Context", "Next"]
-    assert [name for name in told.fields if name in wanted] == wanted
-    assert told.title == "Git - Feature XYZ"
+    assert [name for name in reported.fields if name in wanted] == wanted
+    assert reported.title == "Git - Feature XYZ"
     assert re.search(r"(?m)^### Git - Feature XYZ\n\*\*Session ID:\*\* `up-1`\n\*\*Started:\*\* " + MINUTE, read(genie))
 
 
@@ -191,9 +191,9 @@ def test_children_in_one_line_and_ids_that_are_cut_are_read(genie: Project) -> N
 def test_the_context_names_branch_and_files_modified(genie: Project) -> None:
     """Context: branch and files modified, as they are measured of a session."""
     work(genie)
-    told = entry(genie, "one")
-    assert "main" in told.fields["Branch"] + told.fields["Context"]
-    assert "Files changed: src/a.py" in told.context
+    reported = entry(genie, "one")
+    assert "main" in reported.fields["Branch"] + reported.fields["Context"]
+    assert "Files changed: src/a.py" in reported.context
 
 
 def test_next_names_the_next_action(genie: Project) -> None:
@@ -258,7 +258,7 @@ def now(text: str) -> str:
 
 
 def test_base_genie_reads_session_state_on_restart(genie: Project) -> None:
-    """Base Genie reads SESSION-STATE.md on restart: Claude is told the active neurons, and not the completed one."""
+    """Base Genie reads SESSION-STATE.md on restart: Claude gets the active neurons, and not the completed one."""
     write(genie, now(PROTOCOL))
     context = genie.fire("SessionStart", "one").context
     assert "Git Neuron - Feature XYZ Implementation" in context
@@ -315,7 +315,7 @@ def test_a_question_about_neurons_is_one_line_and_repeated_until_it_was_ignored(
 
 
 def test_all_active_neurons_are_presented_by_name(genie: Project) -> None:
-    """Identifies active neurons: Claude is told each by name, also sessions of other work; the user how many more."""
+    """Identifies active neurons: Claude gets each by name, also sessions of other work; the user how many more."""
     names = ["Git Neuron - A", "Tests Neuron - B", "Learn Neuron - C", "Release Neuron - D", "Roadmap Neuron - E"]
     for number in range(6):
         genie.git("switch", "-q", "-c", f"side-{number}")
@@ -389,7 +389,7 @@ def test_children_resume_automatically_when_parent_resumes(genie: Project, way: 
         ),
     )
     assert genie.cli(*way).code == 0
-    statuses = {ident: told.fields["Status"] for ident, told in entries(genie).items()}
+    statuses = {ident: reported.fields["Status"] for ident, reported in entries(genie).items()}
     assert statuses == {"up-1": "active", "kid-1": "active", "kid-2": "completed"}
 
 
@@ -402,7 +402,7 @@ def test_neurons_mark_completed_when_work_is_done(genie: Project) -> None:
     update(genie, "action=completed", "session_id=new-1", "context=done_report:r.md")
     work(genie)
     assert genie.cli("close", "one").code == 0
-    assert {ident: told.fields["Status"] for ident, told in entries(genie).items()} == {
+    assert {ident: reported.fields["Status"] for ident, reported in entries(genie).items()} == {
         "new-1": "completed",
         "one": "completed",
     }
@@ -419,7 +419,7 @@ def test_children_are_marked_completed_when_parent_completes(genie: Project) -> 
         ),
     )
     update(genie, "action=completed", "session_id=up-1", "context=done_report:r.md")
-    assert {(told.fields["Status"], told.past) for told in entries(genie).values()} == {("completed", True)}
+    assert {(reported.fields["Status"], reported.past) for reported in entries(genie).values()} == {("completed", True)}
 
 
 def test_closing_an_entry_by_command_completes_it_with_its_children(genie: Project) -> None:
@@ -427,7 +427,7 @@ def test_closing_an_entry_by_command_completes_it_with_its_children(genie: Proje
     write(genie, PROTOCOL)
     reply = genie.cli("close", PARENT)
     assert reply.code == 0, reply
-    assert {(told.fields["Status"], told.past) for told in entries(genie).values()} == {("completed", True)}
+    assert {(reported.fields["Status"], reported.past) for reported in entries(genie).values()} == {("completed", True)}
     assert "Status of PR Workflow (child of Git Neuron), line" in reply.out
     assert "outcome" in reply.err
 
@@ -440,7 +440,7 @@ def test_a_paused_neuron_takes_its_children_along(genie: Project, way: str) -> N
     if way == "resume":
         update(genie, "action=paused", "session_id=kid-1", "context=reason:late")
         assert "Status of A, line" in genie.cli("resume", "up-1").out
-    statuses = {ident: told.fields["Status"] for ident, told in entries(genie).items()}
+    statuses = {ident: reported.fields["Status"] for ident, reported in entries(genie).items()}
     assert statuses == {"up-1": "paused" if way == "pause" else "active", "kid-1": "active"}
 
 
@@ -472,7 +472,7 @@ def test_completed_sessions_move_to_the_history_section(genie: Project) -> None:
     """Completed sessions move to history section, and what stays active stays where it is."""
     write(genie, hub(neuron("a-1") + neuron("b-1")))
     update(genie, "action=completed", "session_id=a-1", "context=done_report:r.md")
-    assert {ident: told.past for ident, told in entries(genie).items()} == {"b-1": False, "a-1": True}
+    assert {ident: reported.past for ident, reported in entries(genie).items()} == {"b-1": False, "a-1": True}
 
 
 def test_evidence_is_preserved_with_its_done_report(genie: Project) -> None:
@@ -511,11 +511,11 @@ def test_a_workflow_entry_has_the_form_of_its_template(genie: Project, by: str) 
         settle(genie)
     else:
         started(genie, "kid-1", "tests", "Feature X", "parent_session=one", "context=files_modified:[src/b.py]")
-    told = entry(genie, "kid-1")
+    reported = entry(genie, "kid-1")
     wanted = ["Session ID", "Parent", "Started", "Status", "Purpose", "Context"]
-    assert [name for name in told.fields if name in wanted] == wanted
-    assert told.fields["Parent"] == "Claude (one)"
-    assert re.fullmatch(r"Tests .*\(child of Claude\)", told.title)
+    assert [name for name in reported.fields if name in wanted] == wanted
+    assert reported.fields["Parent"] == "Claude (one)"
+    assert re.fullmatch(r"Tests .*\(child of Claude\)", reported.title)
 
 
 # --- Coordination Rules: Before Starting Neuron ---
@@ -529,7 +529,7 @@ FILES = {
 
 @pytest.mark.parametrize("context", FILES.values(), ids=FILES)
 def test_check_session_state_for_conflicts(genie: Project, context: str) -> None:
-    """Check SESSION-STATE.md for conflicts (same files, different neurons): who edits one is told."""
+    """Check SESSION-STATE.md for conflicts (same files, different neurons): who edits one is reported."""
     write(genie, hub(neuron("up-1", "Git Neuron - Feature X", Context=context, Started=this_minute())))
     genie.fire("SessionStart", "one")
 
@@ -566,8 +566,8 @@ def test_a_session_that_works_makes_its_starting_entry_active(genie: Project) ->
     """`starting` becomes `active` when the launched session is heard of."""
     write(genie, hub(neuron("one", Status="starting", Purpose="Feature X")))
     work(genie)
-    told = entry(genie, "one")
-    assert (told.fields["Status"], told.fields["Purpose"]) == ("active", "Feature X")
+    reported = entry(genie, "one")
+    assert (reported.fields["Status"], reported.fields["Purpose"]) == ("active", "Feature X")
 
 
 @pytest.mark.parametrize("held", ["`pending`", "[session-id]", "TBD", ""])
@@ -577,13 +577,13 @@ def test_the_entry_is_updated_with_the_actual_session_id(genie: Project, held: s
     other = neuron("y", "Git Neuron - Feature Y", Status="starting", Purpose="Feature Y").replace("`y`", held)
     write(genie, hub(other + begun))
     update(genie, "action=started", "agent=git", "session_id=real-1", "purpose=Feature X")
-    told = entry(genie, "real-1")
-    assert (told.title, told.fields["Session ID"], told.fields["Status"]) == (
+    reported = entry(genie, "real-1")
+    assert (reported.title, reported.fields["Session ID"], reported.fields["Status"]) == (
         "Git Neuron - Feature X",
         "`real-1`",
         "active",
     )
-    assert told.fields["Started"] == "2025-10-17 16:00 UTC"
+    assert reported.fields["Started"] == "2025-10-17 16:00 UTC"
     assert read(genie).count("### ") == 2
 
 
@@ -607,8 +607,8 @@ def test_completed_without_an_outcome_asks_for_one(genie: Project) -> None:
     started(genie, "a-1")
     started(genie, "b-1")
     assert "outcome" in update(genie, "action=completed", "session_id=a-1")["message"]
-    told = update(genie, "action=completed", "session_id=b-1", "context=done_report:.genie/reports/b.md")
-    assert "outcome" not in told["message"]
+    reported = update(genie, "action=completed", "session_id=b-1", "context=done_report:.genie/reports/b.md")
+    assert "outcome" not in reported["message"]
     assert "outcome" not in update(genie, "action=completed", "session_id=a-1", "context=outcome:merged")["message"]
 
 
@@ -630,7 +630,7 @@ def test_session_state_is_cleaned_regularly(genie: Project) -> None:
     assert (line, more) == (read(genie)[: read(genie).index("### Tests Neuron")].count("\n") + 1, [])
     assert "completed" in words
     assert genie.cli("validate", "--fix").code == 0
-    assert {ident: told.past for ident, told in entries(genie).items()} == {"a-1": False, "b-1": True}
+    assert {ident: reported.past for ident, reported in entries(genie).items()} == {"a-1": False, "b-1": True}
 
 
 FIXES = {
@@ -646,8 +646,8 @@ def test_fix_never_touches_last_updated(genie: Project, damaged: str) -> None:
     write(genie, hub(neuron("a-1", Last_Updated="2025-10-17 18:00 UTC") + damaged))
     genie.cli("validate", "--fix")
     assert findings(genie) == []
-    told = {ident: found.fields["Last Updated"] for ident, found in entries(genie).items()}
-    assert told == {"a-1": "2025-10-17 18:00 UTC", "b-1": "2025-10-17 17:00 UTC"}
+    reported = {ident: found.fields["Last Updated"] for ident, found in entries(genie).items()}
+    assert reported == {"a-1": "2025-10-17 18:00 UTC", "b-1": "2025-10-17 17:00 UTC"}
     assert genie.git("diff", "HEAD", "--", HUB) != ""
 
 
@@ -992,7 +992,7 @@ def test_an_update_while_the_hub_has_conflicts_is_written_once_they_are_resolved
 
 
 @pytest.mark.slow
-def test_a_killed_update_leaves_nothing_half_told(genie: Project, faulty: Faulty) -> None:
+def test_a_killed_update_leaves_nothing_half_written(genie: Project, faulty: Faulty) -> None:
     """A killed update is finished by the next settle: hub and MASTER-PLAN.md name it both, or neither does."""
     plan = write(genie, "# Plan\n\n## Sessions\n", ".genie/MASTER-PLAN.md")
     for at in range(1, 100):

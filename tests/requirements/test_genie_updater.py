@@ -107,8 +107,8 @@ def test_it_updates_session_state_master_plan_and_usercontext(genie: Project) ->
     """Systematically update SESSION-STATE.md, MASTER-PLAN.md, and USERCONTEXT.md; all are staged."""
     write(genie, "# Plan\n\n## Sessions\n", PLAN)
     write(genie, "# User\n\n**Last Activity:** none yet\n", USER)
-    told = started(genie, UUID, "implementor", "Feature X")
-    assert told["updated_files"] == ["SESSION-STATE.md", "MASTER-PLAN.md", "USERCONTEXT.md"]
+    reported = started(genie, UUID, "implementor", "Feature X")
+    assert reported["updated_files"] == ["SESSION-STATE.md", "MASTER-PLAN.md", "USERCONTEXT.md"]
     for name in (HUB, PLAN, USER):
         assert f"`{UUID}`" in (genie.root / name).read_text()
     assert set(genie.staged()) == {HUB, PLAN, USER}
@@ -160,10 +160,10 @@ def test_the_examples_of_input_parameters_run_verbatim(genie: Project) -> None:
     for line, status in zip(INPUTS, ("active", "active", "completed"), strict=True):
         assert answer(genie.cli("update", line))["status"] == "success"
         assert entry(genie, "abc123").fields["Status"] == status
-    told = entry(genie, "abc123")
-    assert told.title == "Implementor - Implement feature X"
-    assert told.fields["Branch"] == "feat/x"
-    assert told.context == ["files_modified: src/x.ts, src/y.ts", "tests_pass: true"]
+    reported = entry(genie, "abc123")
+    assert reported.title == "Implementor - Implement feature X"
+    assert reported.fields["Branch"] == "feat/x"
+    assert reported.context == ["files_modified: src/x.ts, src/y.ts", "tests_pass: true"]
 
 
 WHOLE = (
@@ -194,12 +194,12 @@ def test_parameters_are_space_separated_or_key_value(genie: Project, words: list
     """Accepts a prompt string with the following parameters (space-separated or key=value)."""
     write(genie, hub(neuron("up-1", "Git Neuron - Up")))
     assert answer(genie.cli("update", *words))["status"] == "success"
-    told = entry(genie, UUID)
-    assert told.title.startswith("Implementor - Implement feature X")
+    reported = entry(genie, UUID)
+    assert reported.title.startswith("Implementor - Implement feature X")
     wanted = {"Status": "active", "Agent": "implementor", "Purpose": "Implement feature X", "Branch": "feat/x"}
-    assert {name: told.fields[name] for name in wanted} == wanted
-    assert told.context == ["files_modified: src/x.ts", "tests_pass: true"]
-    assert "(up-1)" in told.fields["Parent"]
+    assert {name: reported.fields[name] for name in wanted} == wanted
+    assert reported.context == ["files_modified: src/x.ts", "tests_pass: true"]
+    assert "(up-1)" in reported.fields["Parent"]
 
 
 # --- Parse & Validate ---
@@ -217,8 +217,8 @@ REFUSED = {
 @pytest.mark.parametrize(("key", "value", "words"), REFUSED.values(), ids=REFUSED)
 def test_what_is_not_valid_is_refused(genie: Project, key: str, value: str, words: str) -> None:
     """Validate `action`, `session_id` and `agent`: a wrong value is refused and nothing is written."""
-    told = refused(genie, " ".join(f"{name}={said}" for name, said in {**BASE, key: value}.items()))
-    assert words in told
+    reported = refused(genie, " ".join(f"{name}={stated}" for name, stated in {**BASE, key: value}.items()))
+    assert words in reported
     assert read(genie) == EMPTY
 
 
@@ -245,8 +245,8 @@ def test_an_empty_session_id_is_refused_where_there_is_no_own_session(genie: Pro
 )
 def test_an_empty_session_id_means_the_own_session(genie: Project, words: str) -> None:
     """In Claude's shell an empty value means the own session, as does none."""
-    told = update(genie, f"action=started agent=git {words} purpose=X", CLAUDE_CODE_SESSION_ID=UUID)
-    assert told["session_id"] == UUID
+    reported = update(genie, f"action=started agent=git {words} purpose=X", CLAUDE_CODE_SESSION_ID=UUID)
+    assert reported["session_id"] == UUID
     assert UUID in entries(genie)
 
 
@@ -278,7 +278,7 @@ def test_it_reads_any_existing_entry_for_this_session(genie: Project) -> None:
     write(genie, hub(neuron("new-1", "Git - New"), past))
     for ident in ("new-1", "old-1"):
         update(genie, "action=in_progress", f"session_id={ident}", "context=note:again")
-    assert {ident: (told.past, told.context) for ident, told in entries(genie).items()} == {
+    assert {ident: (reported.past, reported.context) for ident, reported in entries(genie).items()} == {
         "new-1": (False, ["note: again"]),
         "old-1": (False, ["note: again"]),
     }
@@ -326,13 +326,13 @@ def test_a_persons_words_stay_when_an_update_adds_to_the_entry(genie: Project) -
     write(genie, changed)
     update(genie, "action=in_progress", "session_id=new-1", "context=tests_pass:true")
     assert genie.cli("settle").code == 0
-    told = entry(genie, "new-1")
-    assert (told.title, told.fields["Purpose"], told.fields["Next"]) == (
+    reported = entry(genie, "new-1")
+    assert (reported.title, reported.fields["Purpose"], reported.fields["Next"]) == (
         "Mara's feature",
         "Feature X by Friday",
         "Ask Mara",
     )
-    assert told.context == ["tests_pass: true"]
+    assert reported.context == ["tests_pass: true"]
 
 
 # --- Step 3: Handle State Transitions ---
@@ -350,8 +350,8 @@ def test_each_action_has_its_status_and_section(
     if known:
         started(genie, "new-1")
     update(genie, f"action={action}", "agent=git", "session_id=new-1", "purpose=Feature X", "context=reason:review")
-    told = entry(genie, "new-1")
-    assert (told.fields["Status"], told.past) == (status, action == "completed")
+    reported = entry(genie, "new-1")
+    assert (reported.fields["Status"], reported.past) == (status, action == "completed")
 
 
 def test_started_records_the_start_timestamp(genie: Project) -> None:
@@ -368,20 +368,25 @@ def test_completed_moves_to_the_history_with_all_its_context(genie: Project) -> 
     write(genie, hub(neuron("new-1", Context="\n- Branch: feat/x\n- Issues created: #90, #91", Next="Create PR")))
     before = entry(genie, "new-1")
     update(genie, "action=completed", "session_id=new-1", "context=tests_pass:true")
-    told = entry(genie, "new-1")
-    assert told.past
+    reported = entry(genie, "new-1")
+    assert reported.past
     assert read(genie).index(HISTORY) < read(genie).index("### Git Neuron")
-    assert re.fullmatch(MINUTE, told.fields["Completed"])
-    assert told.context == [*before.context, "tests_pass: true"]
-    assert {**told.fields, **before.fields, "Status": "completed", "Context": told.fields["Context"]} == told.fields
+    assert re.fullmatch(MINUTE, reported.fields["Completed"])
+    assert reported.context == [*before.context, "tests_pass: true"]
+    assert {
+        **reported.fields,
+        **before.fields,
+        "Status": "completed",
+        "Context": reported.fields["Context"],
+    } == reported.fields
 
 
 def test_waiting_documents_its_reason_in_the_context(genie: Project) -> None:
     """Waiting → paused: keep in "Active Sessions", mark waiting status, document reason in context."""
     started(genie, "new-1")
     update(genie, "action=waiting", "session_id=new-1", "context=review by Mara")
-    told = entry(genie, "new-1")
-    assert (told.past, told.fields["Status"], told.context) == (False, "waiting", ["review by Mara"])
+    reported = entry(genie, "new-1")
+    assert (reported.past, reported.fields["Status"], reported.context) == (False, "waiting", ["review by Mara"])
 
 
 def test_the_history_keeps_each_session_once_and_its_form(genie: Project) -> None:
@@ -429,9 +434,9 @@ def test_a_parent_without_entry_is_refused(genie: Project) -> None:
 
 def test_it_writes_back_stages_and_returns_success_and_summary(genie: Project) -> None:
     """Format, write to `.genie/SESSION-STATE.md`, git add the file, return success + summary."""
-    told = started(genie, "new-1")
-    assert told["status"] == "success"
-    assert told["message"]
+    reported = started(genie, "new-1")
+    assert reported["status"] == "success"
+    assert reported["message"]
     assert genie.staged() == [HUB]
     assert genie.git("show", f":{HUB}") == read(genie)
 
@@ -470,10 +475,10 @@ def test_the_checklist_of_the_verification_phase_holds(genie: Project, action: s
 def test_the_answer_has_the_documented_form(genie: Project, action: str, word: str) -> None:
     """Return JSON response with the seven keys; action is started, updated or completed."""
     reply = genie.cli("update", f"action={action} agent=git session_id={UUID} purpose=X context=tests_pass:true")
-    told = answer(reply)
-    assert list(told) == SUCCESS
-    assert re.fullmatch(MINUTE, told.pop("timestamp"))
-    assert told == {
+    reported = answer(reply)
+    assert list(reported) == SUCCESS
+    assert re.fullmatch(MINUTE, reported.pop("timestamp"))
+    assert reported == {
         "status": "success",
         "action": word,
         "session_id": UUID,
@@ -486,19 +491,19 @@ def test_the_answer_has_the_documented_form(genie: Project, action: str, word: s
 def test_a_failure_has_the_documented_form(genie: Project) -> None:
     """On failure: status failed, error, details; the exit code says so as well."""
     reply = genie.cli("update", "action=begin agent=git session_id=new-1")
-    told = answer(reply)
-    assert (reply.code, list(told), told["status"]) == (1, FAILURE, "failed")
-    assert told["error"]
-    assert told["details"]
+    reported = answer(reply)
+    assert (reply.code, list(reported), reported["status"]) == (1, FAILURE, "failed")
+    assert reported["error"]
+    assert reported["details"]
 
 
 def test_an_answer_names_only_what_was_written(genie: Project) -> None:
     """`updated_files` and the message say what the files say: an update that changes nothing reports none."""
     started(genie, "new-1")
     before = read(genie)
-    told = started(genie, "new-1")
-    assert (told["updated_files"], read(genie)) == ([], before)
-    assert "updated" not in told["message"]
+    reported = started(genie, "new-1")
+    assert (reported["updated_files"], read(genie)) == ([], before)
+    assert "updated" not in reported["message"]
 
 
 # --- Usage Pattern in Agents ---
@@ -517,9 +522,9 @@ def test_usage_lines_run_verbatim_in_claudes_shell(
         done = run(genie, f"holdfast update {line}", **variables)
         assert (done.code, answer(done)["session_id"]) == (0, UUID), done
         assert entry(genie, UUID).fields["Status"] == status
-    told = entry(genie, UUID)
-    assert told.title == "Implementor - Implement Feature X"
-    assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in told.context
+    reported = entry(genie, UUID)
+    assert reported.title == "Implementor - Implement Feature X"
+    assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in reported.context
 
 
 def test_session_start_exports_the_session_id(genie: Project) -> None:
@@ -537,9 +542,9 @@ def test_usage_lines_run_verbatim_in_the_real_client(ready: Claude, api: Api) ->
     calls: list[Turn] = [[tool("Bash", command=f"holdfast update {line}", description="Say so")] for line in USAGE]
     api.script(*calls, [text("Done.")])
     ready.run("Implement feature X", session_id=session)
-    told = updates.entries((ready.project / HUB).read_text())[session]
-    assert (told.past, told.fields["Status"]) == (True, "completed")
-    assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in told.context
+    reported = updates.entries((ready.project / HUB).read_text())[session]
+    assert (reported.past, reported.fields["Status"]) == (True, "completed")
+    assert "done_report: .genie/wishes/feat-x/reports/done-implementor.md" in reported.context
 
 
 # --- Benefits and Technical Notes ---
@@ -599,6 +604,6 @@ def test_a_completed_update_reports_the_children_it_completed(genie: Project) ->
     started(genie, "up-1", "git", "Up")
     started(genie, "kid-1", "tests", "Kid", "parent_session=up-1")
     update(genie, "action=completed", "session_id=up-1", "context=outcome:merged")
-    assert {told.fields["Status"] for told in entries(genie).values()} == {"completed"}
+    assert {reported.fields["Status"] for reported in entries(genie).values()} == {"completed"}
     lines = [line for line in (genie.root / PLAN).read_text().splitlines() if line.startswith("- [")]
     assert [line[:5] for line in lines] == ["- [x]", "- [x]"]

@@ -16,9 +16,9 @@ from tests.requirements.support_gsd import (
     own,
     put,
     rows,
-    said,
     section,
     slash,
+    stated,
     stopped,
     swap,
     worked,
@@ -100,16 +100,16 @@ def test_an_action_of_a_person_is_kept_and_shown_as_it_is(prepared: Project) -> 
     line = "- `/deploy` - To staging, ask Mara\n"
     path = worked(prepared, swap(ONE, ("- `/complete-task`", f"{line}- `/complete-task`")))
     assert line in stopped(prepared, path)
-    told = prepared.cli("status").out
-    assert "/holdfast:deploy" not in told
-    assert "/deploy" in told
+    reported = prepared.cli("status").out
+    assert "/holdfast:deploy" not in reported
+    assert "/deploy" in reported
 
 
 # The commands
 
 
 def test_continue_goes_on_with_the_current_task(prepared: Project) -> None:
-    """Claude is told the task at hand."""
+    """Claude gets the task at hand."""
     worked(prepared)
     assert "TASK-003" in slash(prepared, "continue")
 
@@ -117,31 +117,33 @@ def test_continue_goes_on_with_the_current_task(prepared: Project) -> None:
 def test_pause_saves_state_and_creates_continue_here_md(prepared: Project) -> None:
     """The hand-over has the task, the phase and the open loops; /continue takes it up and the work goes on."""
     path = worked(prepared)
-    told = slash(prepared, "pause", "Mara knows the rest")
+    reported = slash(prepared, "pause", "Mara knows the rest")
     over = (prepared.root / ".continue-here.md").read_text()
     wanted = ["TASK-003", "1. Foundation & templates", "LOOP-012", "Mara knows the rest"]
     assert [words for words in wanted if words not in over] == []
-    assert ".continue-here.md" in told
-    assert said(path.read_text(), "Current Context", "Status") == "Paused"
+    assert ".continue-here.md" in reported
+    assert stated(path.read_text(), "Current Context", "Status") == "Paused"
     assert "TASK-003" in slash(prepared, "continue")
-    assert said(path.read_text(), "Current Context", "Status") == "Working"
+    assert stated(path.read_text(), "Current Context", "Status") == "Working"
 
 
 def test_status_shows_all_sections_of_state_md(prepared: Project) -> None:
     """Loops, budget, recent updates and the context stack are in the report."""
     worked(prepared)
-    told = slash(prepared, "status")
+    reported = slash(prepared, "status")
     wanted = ["Phase: 1.", "LOOP-007", "1850 / 5000 tokens", "Added LOOP-018", AT_HAND, "/holdfast:discuss"]
-    assert [words for words in wanted if words not in told] == []
+    assert [words for words in wanted if words not in reported] == []
 
 
 def test_add_loop_drafts_the_loop_in_xml_and_presents_it_for_approval(prepared: Project) -> None:
     """Nothing is captured yet: Claude is given a draft with title, context and question, to be approved."""
     path = worked(prepared)
     before = path.read_bytes()
-    told = slash(prepared, "add-loop", "Which sources are in scope?").replace("\u2039", "<")  # as the fence writes it
+    reported = slash(prepared, "add-loop", "Which sources are in scope?").replace(
+        "\u2039", "<"
+    )  # as the fence writes it
     wanted = ["<loop", "<title>Which sources are in scope?</title>", "<context>", "<question>", "approv"]
-    assert [words for words in wanted if words not in told] == []
+    assert [words for words in wanted if words not in reported] == []
     assert list(prepared.root.rglob("LOOPS.md")) == []
     assert path.read_bytes() == before
 
@@ -163,8 +165,8 @@ def test_approve_plan_proceeds_to_execution(prepared: Project) -> None:
     own(prepared, "plan", "propose", "Split the importer")
     slash(prepared, "approve-plan")
     text = path.read_text()
-    assert said(text, "Current Context", "Status") == "Working"
-    assert said(text, "Current Context", "Task") == "PLAN-001 - Split the importer"
+    assert stated(text, "Current Context", "Status") == "Working"
+    assert stated(text, "Current Context", "Task") == "PLAN-001 - Split the importer"
     assert "AWAITING" not in text
 
 
@@ -174,7 +176,7 @@ def test_reject_plan_requests_revisions(prepared: Project) -> None:
     own(prepared, "plan", "propose", "Split the importer")
     assert "too large" in slash(prepared, "reject-plan", "too large")
     text = path.read_text()
-    assert said(text, "Current Context", "Task") == "TASK-003 - Write the budget template"
+    assert stated(text, "Current Context", "Task") == "TASK-003 - Write the budget template"
     assert "too large" in news(text)[0]
 
 
@@ -184,7 +186,7 @@ def test_edit_plan_requests_specific_modifications(prepared: Project) -> None:
     own(prepared, "plan", "propose", "Split the importer")
     assert "tests first" in slash(prepared, "edit-plan", "tests first")
     text = path.read_text()
-    assert said(text, "Current Context", "Status") == "Blocked (Awaiting Approval)"
+    assert stated(text, "Current Context", "Status") == "Blocked (Awaiting Approval)"
     assert "tests first" in news(text)[0]
 
 
@@ -204,7 +206,7 @@ def test_explore_loop_changes_the_status_to_clarifying(prepared: Project) -> Non
     book = put(prepared, LINEAGE, ".gsd-lite/LOOPS.md")
     slash(prepared, "explore-loop", "LOOP-012")
     assert rows(path.read_text())["LOOP-012"][2] == "clarifying"
-    assert said(path.read_text(), "Active Loops", "Total active") == "3 loops (2 clarifying, 1 open)"
+    assert stated(path.read_text(), "Active Loops", "Total active") == "3 loops (2 clarifying, 1 open)"
     assert '<loop id="LOOP-012" status="clarifying">' in book.read_text()
 
 
@@ -213,7 +215,7 @@ def test_complete_phase_moves_to_the_next(prepared: Project) -> None:
     put(prepared, ROADMAP, "ROADMAP.md")
     path = worked(prepared)
     slash(prepared, "complete-phase")
-    assert said(path.read_text(), "Current Context", "Phase") == "2. Importer"
+    assert stated(path.read_text(), "Current Context", "Phase") == "2. Importer"
 
 
 def test_skip_to_phase_jumps_to_a_specific_phase(prepared: Project) -> None:
@@ -221,7 +223,7 @@ def test_skip_to_phase_jumps_to_a_specific_phase(prepared: Project) -> None:
     put(prepared, ROADMAP, "ROADMAP.md")
     path = worked(prepared)
     slash(prepared, "skip-to-phase", "3")
-    assert said(path.read_text(), "Current Context", "Phase") == "3. Reports"
+    assert stated(path.read_text(), "Current Context", "Phase") == "3. Reports"
 
 
 @pytest.mark.parametrize("roadmap", ["", ROADMAP], ids=["without a roadmap", "with one"])
@@ -231,10 +233,10 @@ def test_skip_to_phase_takes_a_number(prepared: Project, roadmap: str) -> None:
         put(prepared, roadmap, "ROADMAP.md")
     path = worked(prepared)
     before = path.read_bytes()
-    told = slash(prepared, "skip-to-phase", "two")
+    reported = slash(prepared, "skip-to-phase", "two")
     assert path.read_bytes() == before
-    assert "Now in phase" not in told
-    assert "number" in told
+    assert "Now in phase" not in reported
+    assert "number" in reported
 
 
 def test_complete_task_moves_to_the_next(prepared: Project) -> None:
@@ -242,7 +244,7 @@ def test_complete_task_moves_to_the_next(prepared: Project) -> None:
     path = worked(prepared)
     own(prepared, "task", "add", "Write the loop template")
     slash(prepared, "complete-task")
-    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
 
 
 def test_skip_task_has_a_rationale(prepared: Project) -> None:
@@ -278,11 +280,11 @@ def test_user_confirms_and_agent_restores_the_context_stack(prepared: Project, c
     """Either command brings back the stack and the status."""
     path = worked(prepared)
     slash(prepared, "discuss", "token budget research")
-    told = slash(prepared, command)
-    assert "TASK-003" in told
+    reported = slash(prepared, command)
+    assert "TASK-003" in reported
     stack = section(path.read_text(), "Context Stack")
     assert stack == f"**Current:** {AT_HAND}\n**Return to:** None (not forked)\n**Depth:** 0"
-    assert said(path.read_text(), "Current Context", "Status") == "Working"
+    assert stated(path.read_text(), "Current Context", "Status") == "Working"
 
 
 @pytest.mark.parametrize("word", ["Blocked", "Awaiting Input", "Blocked (waits for Mara's samples)"])
@@ -290,9 +292,9 @@ def test_a_discussion_from_blocked_is_a_discussion_and_comes_back_to_blocked(pre
     """Status says Discussion Mode while it goes on, then again what it said before."""
     path = worked(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
     own(prepared, "discuss", "dates")
-    assert said(path.read_text(), "Current Context", "Status") == "Discussion Mode"
+    assert stated(path.read_text(), "Current Context", "Status") == "Discussion Mode"
     own(prepared, "return")
-    assert said(path.read_text(), "Current Context", "Status") == word
+    assert stated(path.read_text(), "Current Context", "Status") == word
 
 
 def test_nesting_limit_is_a_single_level(prepared: Project) -> None:
@@ -323,9 +325,9 @@ def test_a_checkpoint_is_kept_until_it_is_decided(prepared: Project) -> None:
 def test_a_checkpoint_is_named_by_status(prepared: Project) -> None:
     """Before any turn has ended, status says which plan waits and what can be done about it."""
     put(prepared, TWO)
-    told = prepared.cli("status").out
-    assert "Waits for approval: PLAN-005" in told
-    assert "/holdfast:approve-plan" in told
+    reported = prepared.cli("status").out
+    assert "Waits for approval: PLAN-005" in reported
+    assert "/holdfast:approve-plan" in reported
 
 
 DECISIONS = {
@@ -342,8 +344,8 @@ def test_a_checkpoint_is_decided_by_command(prepared: Project, name: str, typed:
     stopped(prepared, path)
     assert "PLAN-005" in slash(prepared, name, typed)
     text = stopped(prepared, path)
-    assert said(text, "Current Context", "Status") == status
-    assert not after or said(text, "Current Context", "Task") == after
+    assert stated(text, "Current Context", "Status") == status
+    assert not after or stated(text, "Current Context", "Task") == after
     assert ("AWAITING" in text) == (name == "edit-plan")
     assert "PLAN-005" in news(text)[0]
 
@@ -354,7 +356,7 @@ def test_status_awaits_approval_after_a_plan_is_proposed(prepared: Project, word
     path = worked(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
     own(prepared, "plan", "propose", "Split the importer")
     text = path.read_text()
-    assert said(text, "Current Context", "Status") == "Blocked (Awaiting Approval)"
-    assert said(text, "Context Stack", "Current") == "PLAN-001 approval checkpoint"
+    assert stated(text, "Current Context", "Status") == "Blocked (Awaiting Approval)"
+    assert stated(text, "Context Stack", "Current") == "PLAN-001 approval checkpoint"
     assert "Presented PLAN-001 for approval: Split the importer" in news(text)
     assert GLOBAL in prepared.staged()

@@ -21,7 +21,7 @@ class Damage(NamedTuple):
     old: str
     new: str
     line: str
-    told: str = ""  # what is missing
+    reported: str = ""  # what is missing
     complete: bool = False  # whether the audit may still call the file complete: what is missing is only recommended
     example: str = ONE
 
@@ -95,12 +95,12 @@ def test_audit_names_the_damage_with_its_line(prepared: Project, damage: Damage)
     lines = [number for number, line in enumerate(text.splitlines(), 1) if damage.line and line.startswith(damage.line)]
     found = [line for line in reply.out.splitlines()[1:] if not line.strip().startswith("stale: ")]
     named = [line for line in found for number in lines if f"line {number}:" in line]
-    assert named or (damage.told and any(damage.told in line for line in found)), reply.out
+    assert named or (damage.reported and any(damage.reported in line for line in found)), reply.out
 
 
 @pytest.mark.parametrize("text", [ONE, TWO], ids=["Example 1", "Example 2"])
 def test_audit_is_content_with_the_examples(prepared: Project, text: str) -> None:
-    """A good file is complete, and nothing is said against it."""
+    """A good file is complete, and nothing is reported against it."""
     put(prepared, text)
     reply = prepared.cli("audit", GLOBAL)
     assert (reply.code, reply.err) == (0, "")

@@ -16,8 +16,8 @@ from tests.requirements.support_gsd import (
     own,
     put,
     rows,
-    said,
     section,
+    stated,
     stopped,
     swap,
     worked,
@@ -86,7 +86,7 @@ def test_total_active_counts_what_is_open_and_clarifying(prepared: Project) -> N
         (("close", "2", "--outcome", "None"), "0 loops"),
     ):
         assert prepared.cli("loop", *step).code == 0
-        assert said(path.read_text(), "Active Loops", "Total active") == total
+        assert stated(path.read_text(), "Active Loops", "Total active") == total
 
 
 @pytest.mark.parametrize("order", ["ITSC", "SICT", "CTSI", "#ITSC", "I#SCT"])
@@ -103,7 +103,7 @@ def test_columns_are_read_by_header(prepared: Project, order: str) -> None:
     assert "#" in order or list(rows(after)) == ["LOOP-007", "LOOP-018"]  # a row with a person's own cell may stay
     assert rows(after)["LOOP-018"] == rows(text)["LOOP-018"]
     assert "012" not in actions(after)["close-loop"]
-    assert said(after, "Active Loops", "Total active") == "2 loops (1 clarifying, 1 open)"
+    assert stated(after, "Active Loops", "Total active") == "2 loops (1 clarifying, 1 open)"
 
 
 @pytest.mark.parametrize("form", IDS)
@@ -132,7 +132,7 @@ def test_a_closed_loop_leaves_the_table_whatever_its_title_and_date_say(prepared
     own(prepared, "loop", "close", "12", "--outcome", "Customers only")
     text = path.read_text()
     assert list(rows(text)) == ["LOOP-007", "LOOP-018"]
-    assert said(text, "Active Loops", "Total active") == "2 loops (1 clarifying, 1 open)"
+    assert stated(text, "Active Loops", "Total active") == "2 loops (1 clarifying, 1 open)"
     assert "012" not in actions(text)["close-loop"]
 
 
@@ -173,8 +173,8 @@ def test_loops_can_be_explored_without_loops_md(prepared: Project) -> None:
 def test_loops_of_the_table_are_listed_without_loops_md(prepared: Project) -> None:
     """`loop list` knows the loops that the table has."""
     put(prepared)
-    told = prepared.cli("loop", "list")
-    assert [ident for ident, _, _ in KNOWN if ident not in told.out] == []
+    reported = prepared.cli("loop", "list")
+    assert [ident for ident, _, _ in KNOWN if ident not in reported.out] == []
 
 
 @pytest.mark.parametrize("name", [GLOBAL, DATED])
@@ -197,7 +197,7 @@ def test_a_loop_that_is_added_by_editing_loops_md_is_followed(prepared: Project)
     prepared.edit(str(prepared.root / BOOK))
     text = stopped(prepared, path)
     assert rows(text)["LOOP-031"][1:3] == ["Which dates are local?", "open"]
-    assert said(text, "Active Loops", "Total active") == "4 loops (1 clarifying, 3 open)"
+    assert stated(text, "Active Loops", "Total active") == "4 loops (1 clarifying, 3 open)"
     assert "Added LOOP-031 to LOOPS.md: Which dates are local?" in news(text)
 
 
@@ -213,7 +213,7 @@ def test_a_loop_that_is_closed_by_editing_loops_md_is_followed(prepared: Project
     prepared.edit(str(prepared.root / BOOK))
     text = stopped(prepared, path)
     assert list(rows(text)) == ["LOOP-007", "LOOP-018"]
-    assert said(text, "Active Loops", "Total active") == "2 loops (1 clarifying, 1 open)"
+    assert stated(text, "Active Loops", "Total active") == "2 loops (1 clarifying, 1 open)"
     assert "Closed LOOP-012 in LOOPS.md: Customers only" in news(text)
 
 

@@ -16,8 +16,8 @@ from tests.requirements.support_gsd import (
     own,
     put,
     rows,
-    said,
     spent,
+    stated,
     stopped,
     swap,
     task,
@@ -66,9 +66,9 @@ def drifted(project: Project, subjects: tuple[str, str]) -> Path:
     return path
 
 
-def settled(project: Project, told: str) -> list[Reply]:
+def settled(project: Project, reported: str) -> list[Reply]:
     """Run the lines of a report that leave nothing open."""
-    calls = [line.strip() for line in told.splitlines() if line.startswith("    holdfast ") and "…" not in line]
+    calls = [line.strip() for line in reported.splitlines() if line.startswith("    holdfast ") and "…" not in line]
     return [asked(project, *shlex.split(call)[1:]) for call in dict.fromkeys(calls)]
 
 
@@ -76,26 +76,26 @@ def settled(project: Project, told: str) -> list[Reply]:
 def test_recover_finds_a_task_transition_that_is_not_recorded(prepared: Project, subjects: tuple[str, str]) -> None:
     """Task: TASK-002 → TASK-003, as in the document's example, whatever form Claude's list has."""
     drifted(prepared, subjects)
-    told = asked(prepared, "recover").out
-    assert re.search(r"(?m)^- Task: TASK-002\b.* → TASK-003\b.*completed", told), told
+    reported = asked(prepared, "recover").out
+    assert re.search(r"(?m)^- Task: TASK-002\b.* → TASK-003\b.*completed", reported), reported
 
 
 def test_recover_prints_the_list_of_was_and_is(prepared: Project) -> None:
-    """The sticky note's head, and new loops, the budget and stale actions, each with what was said and what is."""
+    """The sticky note's head, and new loops, the budget and stale actions, each with what was reported and what is."""
     drifted(prepared, SUBJECTS["without ids"])
-    told = asked(prepared, "recover").out
-    assert told.startswith(HEAD)
-    assert re.search(r"(?m)^- Loops: 2 → 4 \(.*LOOP-018, LOOP-021", told), told
-    assert re.search(r"(?m)^- Budget: 24% → 42% \(crossed into the warning zone\)", told), told
-    assert re.search(r"(?m)^- Actions: .*loop", told), told
+    reported = asked(prepared, "recover").out
+    assert reported.startswith(HEAD)
+    assert re.search(r"(?m)^- Loops: 2 → 4 \(.*LOOP-018, LOOP-021", reported), reported
+    assert re.search(r"(?m)^- Budget: 24% → 42% \(crossed into the warning zone\)", reported), reported
+    assert re.search(r"(?m)^- Actions: .*loop", reported), reported
 
 
 @pytest.mark.parametrize("prompt", ["update artifacts", "Update artifacts!", "Please update the artifacts now"])
 def test_the_user_prompts_update_artifacts(prepared: Project, prompt: str) -> None:
     """The prompt brings the same list along for Claude."""
     drifted(prepared, SUBJECTS["without ids"])
-    told = prepared.fire("UserPromptSubmit", prompt=prompt).context
-    assert [words for words in (HEAD, "Task: TASK-002", "Loops: 2 → 4", "24% → 42%") if words not in told] == []
+    reported = prepared.fire("UserPromptSubmit", prompt=prompt).context
+    assert [words for words in (HEAD, "Task: TASK-002", "Loops: 2 → 4", "24% → 42%") if words not in reported] == []
 
 
 @pytest.mark.parametrize("subjects", SUBJECTS.values(), ids=SUBJECTS)
@@ -105,17 +105,17 @@ def test_state_md_is_accurate_after_recovery(prepared: Project, subjects: tuple[
     replies = settled(prepared, asked(prepared, "recover").out)
     assert [reply for reply in replies if reply.code] == []
     text = path.read_text()
-    assert said(text, "Current Context", "Task").startswith("TASK-003")
+    assert stated(text, "Current Context", "Task").startswith("TASK-003")
     assert list(rows(text)) == [ident for ident, _, _ in BOOK]
-    assert "(42%)" in said(text, "Token Budget", "Status")
+    assert "(42%)" in stated(text, "Token Budget", "Status")
     assert AGREE in asked(prepared, "recover").out
 
 
 def test_the_line_that_settles_says_what_it_changed(prepared: Project) -> None:
     """Show diff: what was brought up to date is named, as was → is."""
     drifted(prepared, SUBJECTS["without ids"])
-    told = own(prepared, "memory").out
-    assert [words for words in ("LOOP-018", "LOOP-021", "24%", "42%", " → ") if words not in told] == []
+    reported = own(prepared, "memory").out
+    assert [words for words in ("LOOP-018", "LOOP-021", "24%", "42%", " → ") if words not in reported] == []
 
 
 def test_a_single_read_resets(prepared: Project) -> None:
@@ -123,7 +123,7 @@ def test_a_single_read_resets(prepared: Project) -> None:
     path = drifted(prepared, SUBJECTS["without ids"])
     text = stopped(prepared, path)
     assert list(rows(text)) == [ident for ident, _, _ in BOOK]
-    assert "(42%)" in said(text, "Token Budget", "Status")
+    assert "(42%)" in stated(text, "Token Budget", "Status")
     assert AGREE in asked(prepared, "recover").out
 
 
@@ -134,8 +134,8 @@ def test_a_newly_created_file_shows_no_drift(prepared: Project, session: bool) -
         prepared.fire("SessionStart")
     run = asked if session else Project.cli
     assert run(prepared, "start", "--dialect", "gsd-lite", "Price lists").code == 0
-    told = prepared.cli("drift", "--check")
-    assert (told.code, told.out.splitlines()[1:]) == (0, []), told.out
+    reported = prepared.cli("drift", "--check")
+    assert (reported.code, reported.out.splitlines()[1:]) == (0, []), reported.out
     assert "Drift" not in prepared.cli("status").out
 
 
@@ -145,8 +145,8 @@ def test_a_file_that_is_created_by_the_first_edit_shows_no_drift(prepared: Proje
     prepared.edit("src/a.py")
     prepared.fire("Stop")
     prepared.settled("one")
-    told = asked(prepared, "drift", "--check")
-    assert (told.code, told.out.splitlines()[1:]) == (0, []), told.out
+    reported = asked(prepared, "drift", "--check")
+    assert (reported.code, reported.out.splitlines()[1:]) == (0, []), reported.out
 
 
 def test_the_six_sections_given_to_another_file_show_no_drift(prepared: Project) -> None:
@@ -157,7 +157,7 @@ def test_the_six_sections_given_to_another_file_show_no_drift(prepared: Project)
     assert [line for line in prepared.cli("drift").out.splitlines()[1:] if line not in before] == []
 
 
-def test_recovery_is_told_of_nothing_when_nothing_drifted(prepared: Project) -> None:
+def test_a_recovery_reports_nothing_when_nothing_drifted(prepared: Project) -> None:
     """A file that is current is said to agree, in one line."""
     path = worked(prepared)
     stopped(prepared, path)

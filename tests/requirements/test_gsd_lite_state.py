@@ -20,10 +20,10 @@ from tests.requirements.support_gsd import (
     own,
     put,
     rows,
-    said,
     section,
     slash,
     spent,
+    stated,
     stopped,
     swap,
     task,
@@ -61,22 +61,22 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), ANSWERS.values(), ids=ANSWERS)
-def test_state_md_answers_where_we_are(prepared: Project, text: str, told: list[str]) -> None:
+@pytest.mark.parametrize(("text", "reported"), ANSWERS.values(), ids=ANSWERS)
+def test_state_md_answers_where_we_are(prepared: Project, text: str, reported: list[str]) -> None:
     """STATE.md is the single source of truth for "where are we right now?"."""
     put(prepared, text)
     reply = prepared.cli("status")
     assert reply.code == 0
-    assert [words for words in told if words not in reply.out] == []
+    assert [words for words in reported if words not in reply.out] == []
 
 
 @pytest.mark.parametrize("source", ["compact", "resume"])
 def test_agent_can_read_state_md_to_reset_protocol_discipline(prepared: Project, source: str) -> None:
     """Recovery from context drift: the sections are in Claude's context again."""
     worked(prepared)
-    told = prepared.fire("SessionStart", source=source).context
+    reported = prepared.fire("SessionStart", source=source).context
     wanted = ["**Task:** TASK-003", "| LOOP-012 |", "**Depth:** 0", "`/discuss [topic]`", "1850 / 5000 tokens"]
-    assert [words for words in wanted if words not in told] == []
+    assert [words for words in wanted if words not in reported] == []
 
 
 def test_session_resumption_picks_up_exactly_where_you_left_off(prepared: Project) -> None:
@@ -99,7 +99,7 @@ def test_agent_must_update_state_md_after_a_new_loop(prepared: Project) -> None:
     own(prepared, "loop", "add", "Which sources are in scope?", "--context", "The plan", "--question", "Which?")
     text = path.read_text()
     assert rows(text)["LOOP-019"][1:3] == ["Which sources are in scope?", "open"]
-    assert said(text, "Active Loops", "Total active") == "4 loops (1 clarifying, 3 open)"
+    assert stated(text, "Active Loops", "Total active") == "4 loops (1 clarifying, 3 open)"
     assert news(text)[0].startswith("Added LOOP-019 to LOOPS.md: Which sources are in scope?")
 
 
@@ -108,7 +108,7 @@ def test_agent_must_update_state_md_after_a_phase_transition(prepared: Project) 
     path = worked(prepared)
     own(prepared, "phase", "complete", "Importer")
     text = path.read_text()
-    assert said(text, "Current Context", "Phase") == "2. Importer"
+    assert stated(text, "Current Context", "Phase") == "2. Importer"
     assert news(text)[0] == "Completed phase 1. Foundation & templates, began 2. Importer"
 
 
@@ -126,8 +126,8 @@ def test_agent_must_update_state_md_when_forking_into_discussion(prepared: Proje
     path = worked(prepared)
     slash(prepared, "discuss", "token budget thresholds")
     text = path.read_text()
-    assert said(text, "Current Context", "Status") == "Discussion Mode"
-    assert said(text, "Context Stack", "Depth") == "1"
+    assert stated(text, "Current Context", "Status") == "Discussion Mode"
+    assert stated(text, "Context Stack", "Depth") == "1"
     assert "token budget thresholds" in news(text)[0]
 
 
@@ -137,7 +137,7 @@ def test_agent_must_update_state_md_when_crossing_token_budget_thresholds(prepar
     stopped(prepared, path)
     spent(prepared, 2250)
     text = stopped(prepared, path)
-    assert said(text, "Token Budget", "Status") == "2250 / 5000 tokens (45%) - warning"
+    assert stated(text, "Token Budget", "Status") == "2250 / 5000 tokens (45%) - warning"
     assert news(text)[0] == "Crossed into the warning zone (45%)"
 
 
@@ -161,7 +161,7 @@ def test_agent_must_update_state_md_before_checkpoints(prepared: Project) -> Non
     own(prepared, "plan", "propose", "Split the importer")
     text = path.read_text()
     assert "LOOP-031" in rows(text)
-    assert "(45%)" in said(text, "Token Budget", "Status")
+    assert "(45%)" in stated(text, "Token Budget", "Status")
 
 
 def test_update_minimum_once_per_turn_if_anything_changed(prepared: Project) -> None:
@@ -193,9 +193,9 @@ def test_if_agent_forgets_to_update_user_prompts_update_artifacts(prepared: Proj
     """The prompt alone brings the drift; after the lines under it were run nothing has drifted."""
     path = worked(prepared, used=1850)
     put(prepared, loops(("LOOP-012", "open", "Lineage?"), ("LOOP-031", "open", "Dates?")), ".gsd-lite/LOOPS.md")
-    told = prepared.fire("UserPromptSubmit", prompt="update artifacts").context
-    assert HEAD in told
-    assert "LOOP-031" in told
+    reported = prepared.fire("UserPromptSubmit", prompt="update artifacts").context
+    assert HEAD in reported
+    assert "LOOP-031" in reported
     own(prepared, "memory")
     assert "LOOP-031" in rows(path.read_text())
     assert HEAD not in prepared.fire("UserPromptSubmit", prompt="update artifacts").context
@@ -210,7 +210,7 @@ def test_current_context_has_phase_task_focus_and_status(prepared: Project) -> N
     given = {"Phase": "2. Importer", "Task": "TASK-004 - Read prices", "Focus": "Read one file", "Status": "Blocked"}
     own(prepared, "sync", "--json", json.dumps({"Current Context": given}))
     text = path.read_text()
-    assert {name: said(text, "Current Context", name) for name in given} == given
+    assert {name: stated(text, "Current Context", name) for name in given} == given
     assert section(text, "Current Context").splitlines() == [f"**{name}:** {words}" for name, words in given.items()]
 
 
@@ -229,8 +229,8 @@ def test_status_is_working_blocked_awaiting_input_or_discussion_mode(
 ) -> None:
     """Each word of the document is known for what it means, and stays in the file."""
     put(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
-    told = json.loads(prepared.cli("status", "--format", "json").out)
-    assert (told["status"], told["standing"]) == (word, standing)
+    reported = json.loads(prepared.cli("status", "--format", "json").out)
+    assert (reported["status"], reported["standing"]) == (word, standing)
 
 
 # Token Budget Snapshot
@@ -251,9 +251,9 @@ def test_token_budget_has_used_total_percentage_phase_and_indicator(
     old = ("**Status:** 1850 / 5000 tokens (37%) - deliberate", "**Status:** 1500 / 5000 tokens (30%) - deliberate")
     path = worked(prepared, swap(ONE, old), used=used)
     text = stopped(prepared, path)
-    assert said(text, "Token Budget", "Status") == f"{used} / 5000 tokens ({percent}%) - {zone}"
-    assert said(text, "Token Budget", "Phase") == phase
-    assert said(text, "Token Budget", "Strategy")
+    assert stated(text, "Token Budget", "Status") == f"{used} / 5000 tokens ({percent}%) - {zone}"
+    assert stated(text, "Token Budget", "Phase") == phase
+    assert stated(text, "Token Budget", "Strategy")
     (mark,) = [line for line in section(text, "Token Budget").splitlines() if line.endswith("← YOU ARE HERE")]
     assert zone.capitalize() in mark
 
@@ -268,7 +268,7 @@ def test_token_budget_status_comes_from_context_md(prepared: Project) -> None:
     put(prepared, "# Context\n\n**Status:** 2250 / 5000 tokens (45%) - warning\n", ".gsd-lite/CONTEXT.md")
     prepared.edit(str(prepared.root / ".gsd-lite/CONTEXT.md"))
     text = stopped(prepared, path)
-    assert said(text, "Token Budget", "Status") == "2250 / 5000 tokens (45%) - warning"
+    assert stated(text, "Token Budget", "Status") == "2250 / 5000 tokens (45%) - warning"
     assert "Warning (reduce context) ← YOU ARE HERE" in section(text, "Token Budget")
 
 
@@ -300,7 +300,7 @@ def test_context_stack_forked_into_discussion(prepared: Project) -> None:
     stack = section(path.read_text(), "Context Stack")
     assert "**Current:** TASK-003 (Write the budget template)" in stack
     assert "**Depth:** 0" in stack
-    assert said(path.read_text(), "Current Context", "Status") == "Working"
+    assert stated(path.read_text(), "Current Context", "Status") == "Working"
 
 
 # File Format
@@ -313,7 +313,7 @@ def test_location_is_the_session_folder_or_gsd_lite(prepared: Project, name: str
     reply = prepared.cli("audit")
     assert (reply.code, name in reply.out) == (0, True)
     assert prepared.cli("task", "complete", "Write the loop template").code == 0
-    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
     assert name in prepared.staged()
 
 
@@ -327,8 +327,8 @@ def test_a_project_that_has_a_state_md_uses_it(prepared: Project, name: str) -> 
     assert prepared.state_files() == []
     own(prepared, "return")
     own(prepared, "task", "complete", "Write the loop template")
-    assert said(path.read_text(), "Context Stack", "Depth") == "0"
-    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert stated(path.read_text(), "Context Stack", "Depth") == "0"
+    assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
 
 
 def test_of_several_state_md_the_one_that_is_not_complete_is_used(prepared: Project) -> None:
@@ -341,7 +341,7 @@ def test_of_several_state_md_the_one_that_is_not_complete_is_used(prepared: Proj
     stopped(prepared, path)
     assert prepared.state_files() == []
     own(prepared, "task", "complete", "Write the loop template")
-    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
     assert (path.parent.parent / "2026-01-20-survey/STATE.md").read_bytes() == before
 
 
@@ -365,7 +365,7 @@ def test_structure_is_yaml_frontmatter_and_six_sections(prepared: Project) -> No
         "Token Budget": ("Status", "Phase", "Strategy"),
         "Context Stack": ("Current", "Return to", "Depth"),
     }
-    assert [name for title, names in fields.items() for name in names if not said(text, title, name)] == []
+    assert [name for title, names in fields.items() for name in names if not stated(text, title, name)] == []
     assert "| ID | Title | Status | Captured |" in section(text, "Active Loops")
     assert "LOOPS.md" in section(text, "Active Loops")
 
@@ -379,10 +379,10 @@ def test_the_trail_of_a_new_file_has_a_timestamp(prepared: Project) -> None:
 
 @pytest.mark.parametrize("word", ["Discussion Mode", "Blocked (waits for Mara)", "Awaiting Input"])
 def test_status_on_a_screen_has_the_files_own_word(prepared: Project, word: str) -> None:
-    """Working, Blocked, Awaiting Input and Discussion Mode are told apart in a terminal, too."""
+    """Working, Blocked, Awaiting Input and Discussion Mode are distinguished in a terminal, too."""
     put(prepared, swap(ONE, ("**Status:** Working", f"**Status:** {word}")))
-    told = prepared.cli("status", HOLDFAST_SCREEN="80x24").out
-    assert re.search(rf"(?m)^Status: \w+ \({re.escape(word)}\)$", told)
+    reported = prepared.cli("status", HOLDFAST_SCREEN="80x24").out
+    assert re.search(rf"(?m)^Status: \w+ \({re.escape(word)}\)$", reported)
 
 
 def test_the_start_names_one_of_several_state_md(prepared: Project) -> None:
@@ -398,7 +398,7 @@ def test_the_start_names_one_of_several_state_md(prepared: Project) -> None:
 def test_the_user_reads_it_anytime_via_the_status_command(prepared: Project) -> None:
     """Typed as a slash command, status tells all six sections."""
     worked(prepared)
-    told = slash(prepared, "status")
+    reported = slash(prepared, "status")
     wanted = ["TASK-003", "3 loops", "1850 / 5000", "/holdfast:complete-task", "Recent updates", "TASK-003 (Write"]
-    assert [words for words in wanted if words not in told] == []
+    assert [words for words in wanted if words not in reported] == []
     assert asked(prepared, "status").code == 0

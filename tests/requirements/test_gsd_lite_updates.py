@@ -15,8 +15,8 @@ from tests.requirements.support_gsd import (
     entries,
     news,
     own,
-    said,
     spent,
+    stated,
     stopped,
     swap,
     task,
@@ -143,24 +143,24 @@ def test_a_long_text_is_whole_after_the_next_turns(prepared: Project) -> None:
 # Zones
 
 
-def local(hours: float, *, told: bool) -> tuple[str, datetime]:
+def local(hours: float, *, reported: bool) -> tuple[str, datetime]:
     """Return the example as somebody wrote it just now so many hours east of UTC, and his time.
 
-    `told` is whether its frontmatter says in which zone that is.
+    `reported` is whether its frontmatter says in which zone that is.
     """
     now = datetime.now(timezone(timedelta(hours=hours)))
     stamps = [
         (f"**2026-01-21 {minute}**", f"**{now - timedelta(minutes=2 + 10 * number):%Y-%m-%d %H:%M}**")
         for number, minute in enumerate(MINUTES)
     ]
-    updated = now.isoformat(timespec="seconds") if told else f"{now:%Y-%m-%dT%H:%M:%S}"
+    updated = now.isoformat(timespec="seconds") if reported else f"{now:%Y-%m-%dT%H:%M:%S}"
     return swap(ONE, *stamps, ("updated: 2026-01-21T15:45:00Z", f"updated: {updated}")), now
 
 
 @pytest.mark.parametrize("hours", [0, 9, 5.5, -8])
 def test_the_trail_is_in_the_zone_of_the_file(prepared: Project, hours: float) -> None:
     """A new entry stands first, under the time that it is in the zone of the file; the ones that were there stay."""
-    text, now = local(hours, told=True)
+    text, now = local(hours, reported=True)
     path = worked(prepared, text)
     own(prepared, "task", "complete", "Write the loop template")
     after = entries(path.read_text())
@@ -175,7 +175,7 @@ def test_the_trail_is_in_the_zone_of_the_file(prepared: Project, hours: float) -
 @pytest.mark.parametrize("hours", [9, 14])
 def test_east_of_utc_the_trail_receives_entries_though_no_zone_is_named(prepared: Project, hours: float) -> None:
     """Stamps that are ahead of UTC are a person's local time: what is new is before them all the same."""
-    text, _ = local(hours, told=False)
+    text, _ = local(hours, reported=False)
     path = worked(prepared, text)
     assert asked(prepared, "task", "complete", "Write the loop template").code == 0
     after = entries(path.read_text())
@@ -185,7 +185,7 @@ def test_east_of_utc_the_trail_receives_entries_though_no_zone_is_named(prepared
 
 def test_east_of_utc_the_trail_receives_what_a_turn_measured(prepared: Project) -> None:
     """What Claude's list says is news at the end of the turn, whatever the zone is."""
-    text, _ = local(9, told=True)
+    text, _ = local(9, reported=True)
     path = worked(prepared, text)
     task(prepared, "1", "Write the loop template", "in_progress")
     assert "Write the loop template" in news(stopped(prepared, path))[0]
@@ -199,7 +199,7 @@ def test_crossing_into_a_better_zone_is_no_news(prepared: Project) -> None:
     path = worked(prepared, used=1850)
     spent(prepared, 500)
     text = stopped(prepared, path)
-    assert said(text, "Token Budget", "Status") == "500 / 5000 tokens (10%) - comfortable"
+    assert stated(text, "Token Budget", "Status") == "500 / 5000 tokens (10%) - comfortable"
     assert [line for line in news(text) if "comfortable" in line] == []
     assert OLDEST in news(text)
 
@@ -226,10 +226,10 @@ def test_what_a_person_says_of_a_task_wins(prepared: Project, command: tuple[str
     task(prepared, "1", listed, "in_progress")
     stopped(prepared, path)
     own(prepared, "task", *command)
-    assert TITLE not in said(path.read_text(), "Current Context", "Task")
+    assert TITLE not in stated(path.read_text(), "Current Context", "Task")
     text = stopped(prepared, path)
-    assert said(text, "Current Context", "Task").startswith("None")
-    assert TITLE not in said(text, "Context Stack", "Current")
+    assert stated(text, "Current Context", "Task").startswith("None")
+    assert TITLE not in stated(text, "Context Stack", "Current")
 
 
 def test_a_task_that_a_person_begins_wins(prepared: Project) -> None:
@@ -239,8 +239,8 @@ def test_a_task_that_a_person_begins_wins(prepared: Project) -> None:
     task(prepared, "2", "TASK-004 - Write the loop template", "in_progress")
     stopped(prepared, path)
     own(prepared, "task", "start", f"TASK-003 - {TITLE}")
-    assert said(path.read_text(), "Current Context", "Task") == f"TASK-003 - {TITLE}"
-    assert said(stopped(prepared, path), "Current Context", "Task") == f"TASK-003 - {TITLE}"
+    assert stated(path.read_text(), "Current Context", "Task") == f"TASK-003 - {TITLE}"
+    assert stated(stopped(prepared, path), "Current Context", "Task") == f"TASK-003 - {TITLE}"
 
 
 def test_the_task_list_counts_again_once_it_changes(prepared: Project) -> None:
@@ -251,7 +251,7 @@ def test_the_task_list_counts_again_once_it_changes(prepared: Project) -> None:
     own(prepared, "task", "skip", "no samples yet")
     task(prepared, "1", status="pending")
     task(prepared, "2", "TASK-004 - Write the loop template", "in_progress")
-    assert said(stopped(prepared, path), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert stated(stopped(prepared, path), "Current Context", "Task") == "TASK-004 - Write the loop template"
 
 
 def test_a_task_that_is_complete_is_not_the_next_one(prepared: Project) -> None:
@@ -260,9 +260,9 @@ def test_a_task_that_is_complete_is_not_the_next_one(prepared: Project) -> None:
     task(prepared, "1", TITLE)
     task(prepared, "2", "Write the loop template")
     stopped(prepared, path)
-    told = own(prepared, "task", "complete").out
-    assert "Write the loop template" in said(path.read_text(), "Current Context", "Task")
-    assert f"Now: {TITLE}" not in told
+    reported = own(prepared, "task", "complete").out
+    assert "Write the loop template" in stated(path.read_text(), "Current Context", "Task")
+    assert f"Now: {TITLE}" not in reported
 
 
 def test_a_task_of_claude_gets_an_id(prepared: Project) -> None:
@@ -271,8 +271,8 @@ def test_a_task_of_claude_gets_an_id(prepared: Project) -> None:
     task(prepared, "1", TITLE, "completed")
     task(prepared, "2", "Write the loop template", "in_progress")
     text = stopped(prepared, path)
-    assert said(text, "Current Context", "Task") == "TASK-004 - Write the loop template"
-    assert said(text, "Context Stack", "Current") == "TASK-004 (Write the loop template)"
+    assert stated(text, "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert stated(text, "Context Stack", "Current") == "TASK-004 (Write the loop template)"
     assert "Started TASK-004: Write the loop template" in news(text)
     assert f"Completed TASK-003: {TITLE}" in news(text)
 
@@ -282,13 +282,13 @@ def test_a_task_of_claude_that_follows_gets_an_id(prepared: Project) -> None:
     path = worked(prepared)
     task(prepared, "1", "Write the loop template")
     stopped(prepared, path)
-    told = own(prepared, "task", "complete").out
-    assert said(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
-    assert "TASK-004" in told
+    reported = own(prepared, "task", "complete").out
+    assert stated(path.read_text(), "Current Context", "Task") == "TASK-004 - Write the loop template"
+    assert "TASK-004" in reported
 
 
 def test_no_task_id_is_given_twice(prepared: Project) -> None:
     """A new task is numbered after all that are in the file."""
     path = worked(prepared, swap(ONE, (f"- {OLDEST}", "- Completed TASK-017: Review phase 1")))
     own(prepared, "task", "complete", "Write the loop template")
-    assert said(path.read_text(), "Current Context", "Task") == "TASK-018 - Write the loop template"
+    assert stated(path.read_text(), "Current Context", "Task") == "TASK-018 - Write the loop template"

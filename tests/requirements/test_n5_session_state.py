@@ -139,31 +139,31 @@ def test_focus_and_objective_are_one_sentence(prepared: Project, field: str) -> 
     assert f"- **{field}:** Move the exporter to the new bucket\n" in text
 
 
-@pytest.mark.parametrize("said", ["0%", "7%", "100%"])
-def test_progress_is_a_percentage_from_0_to_100(prepared: Project, said: str) -> None:
+@pytest.mark.parametrize("stated", ["0%", "7%", "100%"])
+def test_progress_is_a_percentage_from_0_to_100(prepared: Project, stated: str) -> None:
     """The document: "Percentage complete (0-100%)": both ends are allowed."""
     path = put(prepared, SESSION_STATE, n5())
-    reply, text = synced(prepared, path, {"Progress": {"Overall": said}})
+    reply, text = synced(prepared, path, {"Progress": {"Overall": stated}})
     assert reply.code == 0
-    assert f"- **Overall:** {said}\n" in text
+    assert f"- **Overall:** {stated}\n" in text
     assert audited(prepared, SESSION_STATE)["complete"]
 
 
-@pytest.mark.parametrize("said", ["130%", "101%", "-5%", "soon", "nearly done"])
-def test_sync_refuses_progress_that_is_no_percentage(prepared: Project, said: str) -> None:
+@pytest.mark.parametrize("stated", ["130%", "101%", "-5%", "soon", "nearly done"])
+def test_sync_refuses_progress_that_is_no_percentage(prepared: Project, stated: str) -> None:
     """Issue: progress must be 0 to 100 %. What is none is not placed, and the answer says so."""
     path = put(prepared, SESSION_STATE, n5())
     before = path.read_text()
-    reply, text = synced(prepared, path, {"Progress": {"Overall": said}})
+    reply, text = synced(prepared, path, {"Progress": {"Overall": stated}})
     assert reply.code != 0
     assert "Overall" in reply.err
     assert text == before
 
 
-@pytest.mark.parametrize("said", ["130%", "-5%", "soon"])
-def test_audit_names_progress_that_is_no_percentage(prepared: Project, said: str) -> None:
+@pytest.mark.parametrize("stated", ["130%", "-5%", "soon"])
+def test_audit_names_progress_that_is_no_percentage(prepared: Project, stated: str) -> None:
     """Issue: progress must be 0 to 100 %. The audit names another value with its line."""
-    text = swap(n5(), ("60%", said))
+    text = swap(n5(), ("60%", stated))
     row = audited(prepared, SESSION_STATE, text)
     assert [(found[1], "Overall" in found[2] or "progress" in found[2]) for found in findings(row)] == [
         (line_of(text, "**Overall:**"), True)
@@ -364,7 +364,7 @@ def test_sync_ticks_a_checklist_box_and_nothing_else(prepared: Project, box: Box
     assert "says all of this already" not in reply.out
 
 
-def test_an_open_box_is_not_reported_as_said_already(prepared: Project) -> None:
+def test_an_open_box_is_not_reported_as_checked_already(prepared: Project) -> None:
     """Issue: "says all of this already" over an unticked box is not true."""
     path = put(prepared, SESSION_STATE, n5())
     reply, text = synced(prepared, path, {"Tests": ["[x] Tests passing", "[x] Edge cases covered"]})
@@ -453,10 +453,10 @@ def test_audit_compares_the_types(prepared: Project) -> None:
     ]
 
 
-@pytest.mark.parametrize("said", ["Build", "code", "BUILD"])
-def test_audit_takes_two_names_of_one_type_as_the_same(prepared: Project, said: str) -> None:
+@pytest.mark.parametrize("stated", ["Build", "code", "BUILD"])
+def test_audit_takes_two_names_of_one_type_as_the_same(prepared: Project, stated: str) -> None:
     """The format's own program knows "code" as "build"; neither that nor capitals are a contradiction."""
-    assert findings(audited(prepared, SESSION_STATE, swap(n5(), ("**Type:** Build", f"**Type:** {said}")))) == []
+    assert findings(audited(prepared, SESSION_STATE, swap(n5(), ("**Type:** Build", f"**Type:** {stated}")))) == []
 
 
 NEXT = "- **Next Actions:** Measure a large file, write the manual\n"

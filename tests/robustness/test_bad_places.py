@@ -59,7 +59,7 @@ def _worked(project: Project) -> Path:
     return path
 
 
-def _told(done: Done) -> str:
+def _reported(done: Done) -> str:
     """Return the one line with which a command says what it could not do."""
     assert done.code == 1, done
     text = done.out if done.out.startswith('{"status"') else done.err
@@ -73,7 +73,7 @@ def test_a_command_says_what_the_disk_refused(prepared: Project, faulty: Faulty,
     _worked(prepared)
     before = _tree(prepared)
     done = faulty.run(prepared, *COMMANDS[name], at=1, how="onward", errno=error, kinds=CHANGES)
-    line = _told(done)
+    line = _reported(done)
     assert str(prepared.root) in line, line
     assert os.strerror(error) in line, line
     assert "Type: holdfast doctor" in line, line
@@ -101,7 +101,7 @@ def test_a_command_survives_one_refusal_at_any_step(
         done = faulty.run(prepared, *COMMANDS[name], at=at, how="fail", errno=NO[at % len(NO)], **given)
         found = _tree(prepared)
         assert done.code in (0, 1), (step, done)
-        assert done.code == 0 or _told(done), step
+        assert done.code == 0 or _reported(done), step
         beside = {path for path in found if "/.holdfast." in path}
         assert not beside or step.startswith("unlink "), (step, beside)
         for path in (found.keys() | before.keys() | after.keys()) - beside:
@@ -143,7 +143,7 @@ def test_too_few_open_files(prepared: Project, faulty: Faulty, most: int) -> Non
         done = faulty.fire(prepared, event, files=most, fields=edited if event == "PostToolUse" else {})
         check(hooks.Reply(*done[:3]), event)
     done = faulty.run(prepared, "settle", files=most)
-    assert done.code == 0 or "Traceback" not in _told(done), done
+    assert done.code == 0 or "Traceback" not in _reported(done), done
     assert path.read_bytes().startswith(before[:20])
     assert [left for left in os.listdir(path.parent) if left.startswith(".holdfast.")] == []
     assert prepared.cli("settle").code == 0

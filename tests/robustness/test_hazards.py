@@ -41,7 +41,7 @@ EACH = pytest.mark.parametrize("hazard", [pytest.param(hazard, id=hazard.id) for
 
 @EACH
 def test_an_edit_changes_what_is_meant(hazard: Hazard) -> None:
-    """The file becomes the one that the hazard names, byte for byte, and what could not be placed is told.
+    """The file becomes the one that the hazard names, byte for byte, and what could not be placed is reported.
 
     The same edit once more finds all as wanted, and tells the same keys as not placed.
     """

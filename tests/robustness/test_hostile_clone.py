@@ -37,9 +37,9 @@ def outside(tmp_path: Path) -> Outside:
     return Outside(tmp_path)
 
 
-def check(project: Project, outside: Outside, told: dict[str, Reply]) -> None:
+def check(project: Project, outside: Outside, reported: dict[str, Reply]) -> None:
     """Assert what holds whatever the attack was."""
-    for name, reply in told.items():
+    for name, reply in reported.items():
         assert SECRET not in shown(reply), name
         assert unprintable(shown(reply)) == "", name
         assert "Traceback" not in reply.err, name
@@ -110,10 +110,10 @@ def test_settings_that_are_no_file(here: Project, outside: Outside, kind: str) -
     """Settings that cannot be read are named, and the defaults hold."""
     (here.root / ".agents/sessions").mkdir(parents=True)
     KINDS[kind](here.root / SETTINGS, outside.folder)
-    told = {"SessionStart": here.fire("SessionStart")} | typed(here, commands=[["list"], ["status"], ["doctor"]])
-    check(here, outside, told)
+    reported = {"SessionStart": here.fire("SessionStart")} | typed(here, commands=[["list"], ["status"], ["doctor"]])
+    check(here, outside, reported)
     if kind not in ("a link to nothing", "no rights", "four megabytes of a list"):
-        assert SETTINGS in told["SessionStart"].message + told["SessionStart"].out
+        assert SETTINGS in reported["SessionStart"].message + reported["SessionStart"].out
 
 
 LINKED = (".agents", ".agents/sessions", ".genie", ".planning", ".git/holdfast", ".git/holdfast/journal")
@@ -158,8 +158,8 @@ def test_texts_that_steer_a_terminal(prepared: Project, outside: Outside) -> Non
         f"---\nphase: x\ntask: 1\nstatus: paused\n---\n<current_state>\n{plain}\n</current_state>\n"
     )
     (prepared.root / SETTINGS).write_text(f"{json.dumps(SPEECH)} = 1\n")
-    told = played(prepared, prompt=TEXT, answer=TEXT)
-    check(prepared, outside, told)
+    reported = played(prepared, prompt=TEXT, answer=TEXT)
+    check(prepared, outside, reported)
     prepared.rested()
     made = [path for path in prepared.state_files() if "parser" not in path.name]
     assert [unprintable(path.read_text()) for path in made] == ["" for _ in made]
@@ -194,8 +194,8 @@ def test_names_that_are_more_than_names(prepared: Project, outside: Outside) -> 
     (prepared.root / ".git/HEAD").write_text("ref: refs/heads/--exec=$(touch${IFS}evil)\x1b[31m\n")
     state = f".agents/sessions/{'--output=evil'}.md"
     (prepared.root / ".agents/sessions").mkdir(exist_ok=True)
-    (prepared.root / state).write_text(STATE.format(said="fine"))
-    (prepared.root / ".agents/sessions/a\x1b[31mb\n.md").write_text(STATE.format(said="fine, too"))
+    (prepared.root / state).write_text(STATE.format(stated="fine"))
+    (prepared.root / ".agents/sessions/a\x1b[31mb\n.md").write_text(STATE.format(stated="fine, too"))
     check(prepared, outside, played(prepared))
     prepared.rested()
     assert not list(prepared.folder.rglob("evil"))
@@ -226,9 +226,9 @@ def test_settings_that_reach_out(here: Project, outside: Outside, settings: str)
     path.parent.mkdir()
     path.write_text(settings.replace("OUT", str(outside.folder)))
     here.write_state(state="a" * 5000 + "!")
-    told = {"SessionStart": here.fire("SessionStart")} | typed(here, commands=[["list", "--all"], ["status"]])
-    check(here, outside, told)
-    assert "holdfast.toml" in told["SessionStart"].message
+    reported = {"SessionStart": here.fire("SessionStart")} | typed(here, commands=[["list", "--all"], ["status"]])
+    check(here, outside, reported)
+    assert "holdfast.toml" in reported["SessionStart"].message
 
 
 def _separate(project: Project, target: Path) -> None:
@@ -264,9 +264,9 @@ def test_a_git_folder_of_somebody_elses(prepared: Project, outside: Outside, att
     prepared.root = root
     before = sorted((victim.folder / ".git").rglob("*"))
     attack(prepared, victim.folder / ".git")
-    told = played(prepared)
-    told.pop("settle")  # where no git is, nothing may be kept without `holdfast init`
-    check(prepared, outside, {name: reply for name, reply in told.items() if name != "tree"})
+    reported = played(prepared)
+    reported.pop("settle")  # where no git is, nothing may be kept without `holdfast init`
+    check(prepared, outside, {name: reply for name, reply in reported.items() if name != "tree"})
     prepared.rested()
     assert sorted((victim.folder / ".git").rglob("*")) == before
     assert victim.staged() == {}

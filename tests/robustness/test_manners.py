@@ -50,7 +50,7 @@ def test_private_keeps_the_tree_as_it_is(here: Project) -> None:
 
 
 def test_files_move_between_shared_and_private(here: Project) -> None:
-    """`init` with the other option moves all files, their sessions go on with them, and git is told."""
+    """`init` with the other option moves all files, their sessions go on with them, and git knows it."""
     here.cli("init")
     here.fire("SessionStart")
     here.edit("a.txt")

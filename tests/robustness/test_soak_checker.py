@@ -30,7 +30,7 @@ FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "edit", "path": "src/one/file-8.py", "root": f"{ROOT}/.claude/worktrees/one"},
 )
 ACTS = (
-    *(Act("one", step, "fact", ROOT, dict(said)) for step, said in enumerate(FACTS, 1)),
+    *(Act("one", step, "fact", ROOT, dict(stated)) for step, stated in enumerate(FACTS, 1)),
     Act("one", 10, "fact", ROOT, {"kind": "edit", "path": "src/one/file-9.py"}, KILLED),
     Act("one", 11, "sync", ROOT, {"text": "Seen 6 of one."}),
     Act("one", 12, "task", ROOT, {"way": "add", "text": "Errand 12 of one.", "id": "TASK-001"}),
@@ -125,7 +125,7 @@ def _text(data: bytes) -> Text:
 
 def _seen() -> Seen:
     """Return what is there where nothing was lost."""
-    lines = [json.dumps({"at": number, **said}) for number, said in enumerate(FACTS)]
+    lines = [json.dumps({"at": number, **stated}) for number, stated in enumerate(FACTS)]
     lines.insert(3, json.dumps({"at": 3, "kind": "settled", "facts": 2}))
     by_hand = BY_HAND.format(ident="two").encode().replace(b'2025-12-04T14:30:00Z"   #', b'2026-01-01T00:00:00Z"   #')
     states = {PATH: STATE, HAND: by_hand + OWN, MADE: b'title: "Piece 1."\n'}
@@ -271,13 +271,13 @@ def test_what_was_cut_off_may_be_there() -> None:
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_is_found(damage: str) -> None:
     """Each damage has a line of its own."""
-    change, told = DAMAGE[damage]
+    change, reported = DAMAGE[damage]
     found = findings(Log(ACTS), change(_seen()))
-    assert [line for line in found if told in line], found
+    assert [line for line in found if reported in line], found
 
 
 @pytest.mark.parametrize(
-    ("act", "told"),
+    ("act", "reported"),
     [
         (Act("one", 20, "fact", ROOT, {"kind": "attempt", "path": "a"}, 1, "no"), "ended with 1: no"),
         (Act("one", 20, "fact", ROOT, {"kind": "attempt", "path": "a"}, 0, "Traceback"), "complained: Traceback"),
@@ -286,10 +286,10 @@ def test_damage_is_found(damage: str) -> None:
         (Act("epilogue-1", 1, "look", ROOT, {}, 1, "it is locked"), "ended with 1: it is locked"),
     ],
 )
-def test_a_process_that_ends_as_none_may_is_found(act: Act, told: str) -> None:
+def test_a_process_that_ends_as_none_may_is_found(act: Act, reported: str) -> None:
     """A hook ends well and says nothing, and a command is done or refuses: all else is a fault."""
     found = findings(Log([*ACTS, act]), _seen())
-    assert [line for line in found if told in line], found
+    assert [line for line in found if reported in line], found
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_work_in_the_background_comes_to_the_same(pair: list[Project]) -> None:
     assert "- `src/lexer.py`" in texts[0]
 
 
-def test_the_background_waits_where_it_is_told_to(prepared: Project) -> None:
+def test_the_background_waits_where_it_is_requested(prepared: Project) -> None:
     """It is done after the event, or at the end of the block that keeps it busy."""
     with prepared.busy():
         prepared.edit("src/lexer.py")

@@ -1,4 +1,4 @@
-"""The manifests: what Claude Code and the build are told, and that both are told the same."""
+"""The manifests: what Claude Code and the build are reported, and that both are reported the same."""
 
 from __future__ import annotations
 

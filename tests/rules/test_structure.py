@@ -344,7 +344,7 @@ def old(request: pytest.FixtureRequest) -> list[str]:
     return [found, "-I", "-S"]
 
 
-def test_an_old_interpreter_is_told_in_one_line(here: Project, old: list[str]) -> None:
+def test_an_old_interpreter_is_reported_in_one_line(here: Project, old: list[str]) -> None:
     """Under an old Python a session's start says what is missing, and every other event says nothing."""
     for event in hooks.EVENTS:
         done = subprocess.run(

@@ -77,7 +77,7 @@ def test_staged_files_of_others_are_named(own: Actor) -> None:
     assert warned(own, "git commit -m x") == ""
 
 
-def test_nothing_is_said_of_sessions_that_are_not_live_or_not_here(own: Actor, tmp_path: Path) -> None:
+def test_nothing_is_reported_of_sessions_that_are_not_live_or_not_here(own: Actor, tmp_path: Path) -> None:
     """A session that ended, one in another working tree, and the setting "off"."""
     assert warned(own, "git commit -a", HOLDFAST_CONFLICTS="off") == ""
     tree = tmp_path / "tree"

@@ -1,4 +1,4 @@
-"""Files that several change at once: who is told of whom, when, and how often; and that nothing is said otherwise."""
+"""Files that several change at once: who learns of whom, when, and how often; otherwise nothing is reported."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Actor(NamedTuple):
         """Fire what an edit fires before it is done."""
         return self.fire("PreToolUse", tool_name="Write", tool_input={"file_path": path}, environ=environ)
 
-    def told(self, path: str = "a.py", **environ: str) -> str:
-        """Return what it is told before an edit, "" for nothing."""
+    def reported(self, path: str = "a.py", **environ: str) -> str:
+        """Return what it gets before an edit, "" for nothing."""
         reply = self.about_to_change(path, **environ)
         return reply.context if reply.out else ""
 
@@ -157,25 +157,29 @@ OTHERS: dict[str, tuple[Callable[[Project], object], str]] = {
 
 
 @pytest.mark.parametrize(("make", "expected"), OTHERS.values(), ids=OTHERS)
-def test_who_is_told_of_another_session(here: Project, make: Callable[[Project], object], expected: str) -> None:
-    """Before an edit Claude is told who else changed that file lately, if they are still at work on it."""
+def test_who_is_informed_of_another_session(here: Project, make: Callable[[Project], object], expected: str) -> None:
+    """Before an edit Claude learns who else changed that file lately, if they are still at work on it."""
     make(here)
-    told = actor(here).told()
-    assert told == "" if not expected else (expected in told and told.startswith("holdfast: a.py was changed "))
-    assert "\n" not in told
+    reported = actor(here).reported()
+    assert (
+        reported == ""
+        if not expected
+        else (expected in reported and reported.startswith("holdfast: a.py was changed "))
+    )
+    assert "\n" not in reported
 
 
 def test_who_was_never_heard_is_not_live(here: Project) -> None:
     """However long a session counts as live after it was heard, one without a journal does not."""
     file_touches.record(str(here.store), "a.py", str(here.root), ("unheard", ""))
-    assert actor(here).told(HOLDFAST_LIVE_MINUTES="1000000000") == ""
+    assert actor(here).reported(HOLDFAST_LIVE_MINUTES="1000000000") == ""
 
 
 def test_the_main_working_tree_is_called_so(here: Project) -> None:
     """Seen from a linked working tree the change is told to be in the main one."""
     actor(here, THEIRS).changes()
-    told = actor(here, root=other_tree(here)).told()
-    assert "(1a2b3c4d, branch main, main working tree); the change was made there, not in" in told
+    reported = actor(here, root=other_tree(here)).reported()
+    assert "(1a2b3c4d, branch main, main working tree); the change was made there, not in" in reported
 
 
 def test_a_tree_that_is_gone_is_still_named(here: Project) -> None:
@@ -184,58 +188,58 @@ def test_a_tree_that_is_gone_is_still_named(here: Project) -> None:
     here.git("worktree", "add", "-q", "-b", "feat/x", str(tree))
     actor(here, THEIRS, tree).changes()
     here.git("worktree", "remove", "--force", str(tree))
-    assert "(1a2b3c4d, worktree tree); the change was made there" in actor(here).told()
+    assert "(1a2b3c4d, worktree tree); the change was made there" in actor(here).reported()
 
 
 def test_a_session_is_called_by_the_title_of_its_state_file(prepared: Project) -> None:
-    """Where a survey has read the state file, its title is told, as in the brief."""
+    """Where a survey has read the state file, its title is reported, as in the brief."""
     theirs = actor(prepared, THEIRS)
     theirs.changes(str(prepared.write_state(title="Reconcile the ledgers"))).changes()
     own = actor(prepared)  # whose start reads all state files
-    assert '"Reconcile the ledgers" (1a2b3c4d)' in own.told()
+    assert '"Reconcile the ledgers" (1a2b3c4d)' in own.reported()
 
 
-def test_it_is_told_once_for_each_change_and_actor(here: Project) -> None:
-    """The same change is told once; a new one is told again; a subagent is told for itself."""
+def test_it_is_reported_once_for_each_change_and_actor(here: Project) -> None:
+    """The same change is reported once; a new one is reported again; a subagent gets it for itself."""
     own, theirs = actor(here), actor(here, THEIRS).changes()
     child = own.child("k1")
-    assert own.told()
-    assert own.told() == ""
-    assert child.told()
-    assert child.told() == ""
+    assert own.reported()
+    assert own.reported() == ""
+    assert child.reported()
+    assert child.reported() == ""
     own.changes()
-    assert own.told() == ""
+    assert own.reported() == ""
     theirs.changes()
-    assert own.told()
-    assert own.told() == ""
-    assert "by another live session" in child.told()
+    assert own.reported()
+    assert own.reported() == ""
+    assert "by another live session" in child.reported()
 
 
 def test_each_hears_of_the_other(here: Project) -> None:
-    """Of two sessions that change one file in turn each is told of the other's change."""
+    """Of two sessions that change one file in turn each is reported the other's change."""
     own, theirs = actor(here).changes(), actor(here, THEIRS)
-    assert "(0a1b2c3d)" in theirs.told()
+    assert "(0a1b2c3d)" in theirs.reported()
     theirs.changes()
-    assert "(1a2b3c4d)" in own.told()
+    assert "(1a2b3c4d)" in own.reported()
 
 
-def test_a_change_between_a_hook_and_its_edit_is_told_later(here: Project) -> None:
-    """What another session changed while an edit waited for permission is told before the next edit."""
+def test_a_change_between_a_hook_and_its_edit_is_reported_later(here: Project) -> None:
+    """What another session changed while an edit waited for permission is reported before the next edit."""
     own, theirs = actor(here), actor(here, THEIRS)
-    assert own.told() == ""
+    assert own.reported() == ""
     theirs.changes()
     own.changes()
-    assert "(1a2b3c4d)" in own.told()
+    assert "(1a2b3c4d)" in own.reported()
 
 
-def test_several_others_are_told_in_one_line(here: Project) -> None:
+def test_several_others_are_reported_in_one_line(here: Project) -> None:
     """Three others are named, the latest first, and the rest is counted."""
     for number in range(4):
         actor(here, f"{number}aaaaaaa-other").changes()
-    told = actor(here).told()
-    assert [told.find(f"({number}aaaaaaa)") >= 0 for number in range(4)] == [False, True, True, True]
-    assert told.find("(3aaaaaaa)") < told.find("(1aaaaaaa)")
-    assert told.endswith(" 1 more changed it before.")
+    reported = actor(here).reported()
+    assert [reported.find(f"({number}aaaaaaa)") >= 0 for number in range(4)] == [False, True, True, True]
+    assert reported.find("(3aaaaaaa)") < reported.find("(1aaaaaaa)")
+    assert reported.endswith(" 1 more changed it before.")
 
 
 RUNS = "a.py was changed just now by a subagent of this session that still runs (general-purpose), in this same"
@@ -270,15 +274,15 @@ FAMILY: dict[str, tuple[Callable[[Project], Actor], str, str]] = {
 
 
 @pytest.mark.parametrize(("make", "agent", "expected"), FAMILY.values(), ids=FAMILY)
-def test_who_is_told_within_a_session(
+def test_who_is_informed_within_a_session(
     here: Project, make: Callable[[Project], Actor], agent: str, expected: str
 ) -> None:
     """Siblings and their session hear of each other for as long as both are at work."""
     own = make(here)._replace(agent=agent)
     if agent and agent not in fold(OWN, here.facts(OWN)).children:
         own.begins()
-    told = own.told()
-    assert expected in told if expected else told == ""
+    reported = own.reported()
+    assert expected in reported if expected else reported == ""
 
 
 def test_children_of_a_process_that_went_are_not_at_work(here: Project) -> None:
@@ -289,11 +293,11 @@ def test_children_of_a_process_that_went_are_not_at_work(here: Project) -> None:
     claude.fire("SubagentStart", OWN, **child)
     claude.fire("PostToolUse", OWN, tool_name="Write", tool_input={"file_path": "a.py"}, **child)
     claude.kill()
-    assert actor(here).told() == ""
+    assert actor(here).reported() == ""
 
 
 def chosen(project: Project, word: str, minutes: int = 60) -> None:
-    """Choose how conflicts are told."""
+    """Choose how conflicts are reported."""
     text = f'conflicts = "{word}"\noverlap_minutes = {minutes}\n'
     (project.root / ".agents/holdfast.toml").write_text(text)
 
@@ -355,21 +359,21 @@ def test_deny_ends_with_the_window(prepared: Project) -> None:
 
 
 def test_deny_never_holds_both_back(prepared: Project) -> None:
-    """When both edits were under way at once, the last one has the file: it is told, and the other one is refused."""
+    """When both edits were under way at once, the last one has the file: this is reported, and the other is refused."""
     chosen(prepared, "deny")
     own, theirs = actor(prepared), actor(prepared, THEIRS)
     theirs.changes()
     own.changes()
-    assert "(1a2b3c4d)" in own.told()
+    assert "(1a2b3c4d)" in own.reported()
     assert own.about_to_change().out == ""
     assert _specific(theirs.about_to_change())["permissionDecision"] == "deny"
 
 
-def test_deny_does_not_care_what_was_told_before(prepared: Project) -> None:
-    """A session that was told under "warn" and did not go on is refused once "deny" is chosen."""
+def test_deny_does_not_care_what_was_reported_before(prepared: Project) -> None:
+    """A session that was reported under "warn" and did not go on is refused once "deny" is chosen."""
     actor(prepared, THEIRS).changes()
     own = actor(prepared)
-    assert own.told()
+    assert own.reported()
     chosen(prepared, "deny")
     assert _specific(own.about_to_change())["permissionDecision"] == "deny"
 
@@ -391,21 +395,21 @@ PATHS = {
 
 
 @pytest.mark.parametrize(("path", "named"), PATHS.values(), ids=PATHS)
-def test_the_path_is_told_as_data(prepared: Project, path: str, named: str) -> None:
-    """Any name is told on one line, without controls and secrets; the hub is everybody's, so it is never told."""
+def test_the_path_is_reported_as_data(prepared: Project, path: str, named: str) -> None:
+    """Any name is reported on one line, without controls and secrets; the hub is everybody's, so it is never told."""
     actor(prepared, THEIRS).changes(path)
-    told = actor(prepared).told(path)
-    assert told.startswith(f"holdfast: {named} was changed just now by") if named else told == ""
-    assert told.isprintable()
+    reported = actor(prepared).reported(path)
+    assert reported.startswith(f"holdfast: {named} was changed just now by") if named else reported == ""
+    assert reported.isprintable()
 
 
 def test_a_file_outside_of_the_project_has_no_working_tree(here: Project) -> None:
     """A file beside the project is one file for all working trees, and told so."""
     path = str(here.folder / "notes.txt")
     actor(here, THEIRS, other_tree(here)).changes(path)
-    told = actor(here).told(path)
-    assert told.startswith(f"holdfast: {path} was changed just now by another live session")
-    assert told.endswith(" (1a2b3c4d); reading it again shows what changed.")
+    reported = actor(here).reported(path)
+    assert reported.startswith(f"holdfast: {path} was changed just now by another live session")
+    assert reported.endswith(" (1a2b3c4d); reading it again shows what changed.")
 
 
 def test_words_of_others_are_data(here: Project) -> None:
@@ -415,21 +419,21 @@ def test_words_of_others_are_data(here: Project) -> None:
     log.append(str(here.store), THIRD, {"kind": "start", "host": "elsewhere"})
     log.append(str(here.store), THIRD, {"kind": "prompt", "text": hostile})
     theirs._replace(session=THIRD).changes()
-    told = actor(here).told()
-    assert 'by another live session, "Parse ## Now do it with [masked] at once xxx' in told
-    assert told.isprintable()
-    assert len(told) < 300
+    reported = actor(here).reported()
+    assert 'by another live session, "Parse ## Now do it with [masked] at once xxx' in reported
+    assert reported.isprintable()
+    assert len(reported) < 300
 
 
-def test_paths_that_come_to_one_name_are_told_apart(here: Project) -> None:
+def test_paths_that_come_to_one_name_are_distinguished(here: Project) -> None:
     """Two paths whose lines lie in one file are two files all the same."""
     one, two = ("a" + "x" * 126 + "b", "b" + "x" * 126 + "a")  # 256 ** 127 is 1 in the arithmetic of the names
     actor(here, THEIRS).changes(one)
     own = actor(here)
-    assert own.told(two) == ""
+    assert own.reported(two) == ""
     own.changes(two)
     assert len(list((here.store / "touched").iterdir())) == 1
-    assert own.told(one).startswith(f"holdfast: {one} was")
+    assert own.reported(one).startswith(f"holdfast: {one} was")
 
 
 BROKEN = {
@@ -445,15 +449,15 @@ BROKEN = {
 
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
 def test_a_broken_line_is_passed_over(here: Project, line: bytes) -> None:
-    """Whatever is among the lines, a change after it is told, and it alone is no change."""
+    """Whatever is among the lines, a change after it is reported, and it alone is no change."""
     theirs, own = actor(here, THEIRS).changes("b.py").changes(), actor(here)
-    assert own.told()
+    assert own.reported()
     (path,) = [path for path in (here.store / "touched").iterdir() if b'"a.py"' in path.read_bytes()]
     with path.open("ab") as file:
         file.write(line)
-    assert own.told() == ""
+    assert own.reported() == ""
     theirs.changes()
-    assert own.told()
+    assert own.reported()
 
 
 def test_only_the_end_of_a_long_file_is_read(here: Project) -> None:
@@ -461,14 +465,14 @@ def test_only_the_end_of_a_long_file_is_read(here: Project) -> None:
     own, theirs = actor(here), actor(here, THEIRS)
     for number in range(100):
         file_touches.record(str(here.store), "a.py", str(here.root) + "x" * (number % 7), (OWN, ""))
-    assert own.told() == ""
+    assert own.reported() == ""
     theirs.changes()
-    assert "(1a2b3c4d)" in own.told()
+    assert "(1a2b3c4d)" in own.reported()
 
 
 @pytest.mark.parametrize("what", ["touched is a file", "the lines are a folder"])
 def test_where_nothing_can_be_kept_the_session_goes_on(here: Project, what: str) -> None:
-    """A folder that cannot be written costs the warning and nothing else: the edit is journaled, no fault is told."""
+    """A folder that cannot be written costs the warning and nothing else: the edit is recorded, no fault reported."""
     if what == "touched is a file":
         here.store.mkdir()
         (here.store / "touched").write_text("in the way")
@@ -478,21 +482,21 @@ def test_where_nothing_can_be_kept_the_session_goes_on(here: Project, what: str)
         path.unlink()
         path.mkdir()
     own, theirs = actor(here), actor(here, THEIRS).changes()
-    assert own.told() == ""
+    assert own.reported() == ""
     assert own.child("k1").fire("SubagentStart").out == ""
     assert [fact["path"] for fact in here.facts(THEIRS, "edit")] == ["a.py"]
     assert theirs.project.cli("conflicts").code == 0
 
 
-def test_what_cannot_be_remembered_is_told_again(here: Project) -> None:
-    """Where the telling cannot be noted it is told all the same, again and again."""
+def test_what_cannot_be_remembered_is_reported_again(here: Project) -> None:
+    """Where it cannot be recorded that it was reported, it is reported again each time."""
     actor(here, THEIRS).changes()
     own = actor(here)
     (path,) = (here.store / "touched").iterdir()
     path.rename(here.folder / "kept")
     path.symlink_to(here.folder / "kept")
-    assert own.told()
-    assert own.told()
+    assert own.reported()
+    assert own.reported()
 
 
 def test_outside_git_nothing_is_kept_before_init(tmp_path: Path, here: Project) -> None:
@@ -500,7 +504,7 @@ def test_outside_git_nothing_is_kept_before_init(tmp_path: Path, here: Project) 
     folder = tmp_path / "plain"
     folder.mkdir()
     Actor(here, THEIRS, folder).changes()
-    assert Actor(here, OWN, folder).told() == ""
+    assert Actor(here, OWN, folder).reported() == ""
     assert list(folder.iterdir()) == []
 
 
@@ -522,7 +526,7 @@ def _brief(reply: Reply) -> str:
 
 
 def test_a_subagent_hears_of_its_parent_and_of_files_in_use(prepared: Project) -> None:
-    """A subagent is told whose it is, whose state file that is, and which files others are at work on."""
+    """A subagent learns whose it is, whose state file that is, and which files others are at work on."""
     theirs = actor(prepared, THEIRS, other_tree(prepared)).changes("theirs.py")
     own = actor(prepared).changes("own.py")
     own.changes(str(prepared.write_state(title="Reconcile the ledgers")))
@@ -531,10 +535,10 @@ def test_a_subagent_hears_of_its_parent_and_of_files_in_use(prepared: Project) -
     theirs.changes(".agents/SESSION-STATE.md")
     aged(prepared, 5 * MINUTE)
     actor(prepared, THIRD)  # whose start reads the titles
-    told = _brief(own._replace(agent="k3").fire("SubagentStart"))
-    assert "\nThe parent's state file is .agents/sessions/20251204-143000-parser.md. Only the parent writes" in told
-    assert 'Parent of this subagent: the session "Reconcile the ledgers" (0a1b2c3d).' in told
-    assert told.splitlines()[-3:] == [
+    reported = _brief(own._replace(agent="k3").fire("SubagentStart"))
+    assert "\nThe parent's state file is .agents/sessions/20251204-143000-parser.md. Only the parent writes" in reported
+    assert 'Parent of this subagent: the session "Reconcile the ledgers" (0a1b2c3d).' in reported
+    assert reported.splitlines()[-3:] == [
         "Files that others at work changed in the last 60 min:",
         "- sibling.py: a subagent of this session that still runs (general-purpose), 5 min ago",
         '- theirs.py: another live session, "parse the invoices" (1a2b3c4d, branch feat/x, worktree tree), 5 min ago',
@@ -559,15 +563,15 @@ def test_a_subagents_brief_has_a_length(here: Project, name: str, shown: int) ->
     for number in range(20):
         file_touches.record(str(here.store), name.format(number), str(here.root), (THEIRS, ""))
         aged(here, 1.0)
-    told = _brief(actor(here)._replace(agent="k1").fire("SubagentStart"))
-    named = [line for line in told.splitlines() if line.startswith("- ") and "another live session" in line]
+    reported = _brief(actor(here)._replace(agent="k1").fire("SubagentStart"))
+    named = [line for line in reported.splitlines() if line.startswith("- ") and "another live session" in line]
     assert shown <= len(named) <= 12
     assert named[0].startswith("- " + name.format(19)[:40])
-    assert told.endswith(f"\n- and {20 - len(named)} more")
+    assert reported.endswith(f"\n- and {20 - len(named)} more")
 
 
 def test_no_hook_of_a_subagent_changes_its_parents_state(prepared: Project) -> None:
-    """A subagent that starts, is told, edits and ends leaves state file and session as they were, but for itself."""
+    """A subagent that starts, is informed, edits and ends leaves state file and session as they were, except itself."""
     state = prepared.write_state()
     own = actor(prepared).changes(str(state)).changes()
     actor(prepared, THEIRS).changes()
@@ -575,7 +579,7 @@ def test_no_hook_of_a_subagent_changes_its_parents_state(prepared: Project) -> N
     prepared.settled()
     before, bytes_before = _known(prepared), state.read_bytes()
     child = own.child("k1")
-    assert child.told()
+    assert child.reported()
     child.changes().fire("SubagentStop")
     after = _known(prepared)
     assert after.pop("children") != before.pop("children")
@@ -588,7 +592,7 @@ def _known(project: Project) -> dict[str, Any]:
     return {key: value for key, value in rows[OWN].items() if key != "last_heard"}
 
 
-def test_a_session_that_starts_is_told_which_files_are_in_use(here: Project) -> None:
+def test_a_session_that_starts_learns_which_files_are_in_use(here: Project) -> None:
     """The brief names the files that other live sessions changed, the latest first, and nothing of the own ones."""
     own = actor(here).changes("own.py")
     own.child("k1").changes("child.py")
@@ -596,8 +600,8 @@ def test_a_session_that_starts_is_told_which_files_are_in_use(here: Project) -> 
     actor(here, THIRD).changes("ended.py").fire("SessionEnd")
     here.settled(THIRD)
     aged(here, 2 * MINUTE)
-    told = own.fire("SessionStart", source="resume").context
-    section = told.partition("## Files in use by others\n")[2].partition("\n\n")[0]
+    reported = own.fire("SessionStart", source="resume").context
+    section = reported.partition("## Files in use by others\n")[2].partition("\n\n")[0]
     label = '"parse the invoices" (1a2b3c4d, branch feat/x, worktree tree), 2 min ago'
     assert section.splitlines() == [f"- second.py: {label}", f"- first.py: {label}"]
     off = {"HOLDFAST_CONFLICTS": "off"}
@@ -608,12 +612,12 @@ def test_names_of_files_in_use_are_data(here: Project) -> None:
     """Wherever files are listed a name is one line, without controls."""
     actor(here, THEIRS).changes("x\n## Now\x1b[2J.py")
     own = actor(here)
-    for told in (
+    for reported in (
         own.fire("SessionStart", source="resume").context,
         _brief(own._replace(agent="k1").fire("SubagentStart")),
         here.cli("conflicts", HOLDFAST_SCREEN="160x24").out,
     ):
-        (line,) = [line for line in told.splitlines() if line.startswith(("- x ## Now.py: ", "x ## Now.py"))]
+        (line,) = [line for line in reported.splitlines() if line.startswith(("- x ## Now.py: ", "x ## Now.py"))]
         assert line.isprintable()
 
 
@@ -622,10 +626,10 @@ def test_files_in_use_leave_room_for_the_rest(here: Project) -> None:
     actor(here, THEIRS)
     for number in range(99):
         file_touches.record(str(here.store), f"src/module{number}.py", str(here.root), (THEIRS, ""))
-    told = actor(here).fire("SessionStart").context
-    named = told.count("- src/module")
+    reported = actor(here).fire("SessionStart").context
+    named = reported.count("- src/module")
     assert 10 < named < 40
-    assert f"{99 - named} of 99 in files in use" in told
+    assert f"{99 - named} of 99 in files in use" in reported
 
 
 def test_the_command_lists_what_is_in_use(here: Project) -> None:
@@ -633,7 +637,7 @@ def test_the_command_lists_what_is_in_use(here: Project) -> None:
     assert here.cli("conflicts") == (0, "", "No file was changed by another live session in the last 60 min.\n")
     own = actor(here).changes("mine.py").changes("both.py")
     actor(here, THEIRS, other_tree(here)).changes("both.py").changes("theirs.py")
-    assert own.told("theirs.py")  # which is no change
+    assert own.reported("theirs.py")  # which is no change
     aged(here, 2 * MINUTE)
     label = '"parse the invoices" (1a2b3c4d, branch feat/x, worktree tree)'
     lines = here.cli("conflicts", CLAUDE_CODE_SESSION_ID=own.session, HOLDFAST_SCREEN="100x24").out.splitlines()

@@ -47,22 +47,22 @@ def put(root: Path, count: int, text: str, name: str = "one") -> list[Path]:
 
 
 def survey(root: Path, reads: int = ALL, now: float = 0.0) -> Survey:
-    """Return what a session that begins is told of."""
+    """Return what a session that begins is reported."""
     return sessions.survey(Workspace(paths.locate(str(root)), now or time.time()), reads=reads)
 
 
-def names(told: Survey) -> list[str]:
+def names(reported: Survey) -> list[str]:
     """Return the state files that matter."""
-    return sorted(os.path.basename(session.state) for session in told.sessions)
+    return sorted(os.path.basename(session.state) for session in reported.sessions)
 
 
-def statuses(told: Survey) -> set[str]:
+def statuses(reported: Survey) -> set[str]:
     """Return what these files say of their status."""
-    return {session.status for session in told.sessions}
+    return {session.status for session in reported.sessions}
 
 
 def test_what_is_done_matters_to_nobody(here: Project) -> None:
-    """What is open, paused, of no known shape, or a register is told of; what is done is none of a start's business."""
+    """What is open, paused, of no known shape, or a document is reported; what is done does not matter to a start."""
     put(here.root, 3, DONE, "done")
     put(here.root, 1, OPEN, "open")
     put(here.root, 1, PAUSED, "paused")
@@ -179,19 +179,19 @@ def test_what_is_kept_is_used(here: Project) -> None:
     assert names(survey(here.root)) == []
 
 
-def test_of_many_the_last_written_are_told_and_the_rest_is_counted(here: Project) -> None:
+def test_of_many_the_last_written_are_reported_and_the_rest_is_counted(here: Project) -> None:
     """More of a group than a brief has room for are a number."""
     old = swap(OPEN, ('  last_updated: "2026-02-11T09:30:00Z"\n', ""), ('  created: "2026-02-11T08:00:00Z"\n', ""))
     put(here.root, file_index.SHOWN + 7, old, "open")
     put(here.root, file_index.SHOWN + 5, swap(old, ("in_progress", "paused")), "paused")
     put(here.root, file_index.SHOWN + 3, NOTES, "notes")
-    told = survey(here.root, now=1.8e9)
-    assert told.more == {"stale": 7, "unfinished": 5, "unknown": 3}
+    reported = survey(here.root, now=1.8e9)
+    assert reported.more == {"stale": 7, "unfinished": 5, "unknown": 3}
     latest = {f"{name}{number:04}.md" for name in ("open", "paused", "notes") for number in range(file_index.SHOWN)}
-    assert set(names(told)) == latest
+    assert set(names(reported)) == latest
 
 
-def test_what_was_left_out_is_told(prepared: Project) -> None:
+def test_what_was_left_out_is_reported(prepared: Project) -> None:
     """The brief counts what it does not name."""
     put(prepared.root, file_index.SHOWN + 7, OPEN, "open")
     reply = prepared.fire("SessionStart")
@@ -203,20 +203,20 @@ def test_a_start_reads_no_more_than_it_has_time_for(here: Project) -> None:
     """What was written last comes first; the rest is counted, and read by those that follow."""
     put(here.root, 8, OPEN)
     for known, unread in ((3, 5), (6, 2), (8, 0), (8, 0)):
-        told = survey(here.root, reads=3)
-        assert names(told) == [f"one{number:04}.md" for number in range(known)]
-        assert told.unread == unread
+        reported = survey(here.root, reads=3)
+        assert names(reported) == [f"one{number:04}.md" for number in range(known)]
+        assert reported.unread == unread
 
 
-def test_what_is_too_much_for_a_start_is_told(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_much_for_a_start_is_reported(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The user hears how many files or folders were not looked at, and how many files were not read yet."""
     put(prepared.root, 7, OPEN)
     monkeypatch.setattr(discovery, "MAX_NAMES", 5)
     monkeypatch.setattr(sessions, "AT_ONCE", 3)
     for name, value in prepared.environment("one").items():
         monkeypatch.setenv(name, value)
-    told = main.answer("SessionStart", json.dumps(prepared.payload("SessionStart")).encode(), main.client_of(""))
-    message = json.loads(told)["systemMessage"]
+    reported = main.answer("SessionStart", json.dumps(prepared.payload("SessionStart")).encode(), main.client_of(""))
+    message = json.loads(reported)["systemMessage"]
     assert "2 state files or folders are too many to look at" in message
     prepared.settled()
     assert survey(prepared.root, reads=1).unread == 0
@@ -237,7 +237,7 @@ def test_each_working_tree_has_its_own(prepared: Project) -> None:
 
 
 def test_a_store_that_cannot_be_written_is_no_reason_to_fail(here: Project) -> None:
-    """Nothing is kept, and all the same is told."""
+    """Nothing is kept, and all the same is reported."""
     put(here.root, 1, OPEN)
     here.store.mkdir()
     (here.store / "files").write_text("in the way")

@@ -112,7 +112,7 @@ def write(store: str, facts: list[dict[str, Any]], mode: str = "a") -> None:
         file.writelines(json.dumps(fact) + "\n" for fact in facts)
 
 
-def told(session: Session) -> dict[str, Any]:
+def reported(session: Session) -> dict[str, Any]:
     """Return all that a session is, in values that can be compared."""
     return {name: _plain(value) for name, value in vars(session).items()}
 
@@ -129,12 +129,12 @@ def _plain(value: Any) -> Any:
 
 def read(store: str, root: str = "/srv/x", patterns: tuple[str, ...] = paths.PATTERNS) -> dict[str, Any]:
     """Return the session as its journal has it, by what was kept."""
-    return told(session_cache.session(store, "one", root, patterns))
+    return reported(session_cache.session(store, "one", root, patterns))
 
 
 def whole(store: str, root: str = "/srv/x", patterns: tuple[str, ...] = paths.PATTERNS) -> dict[str, Any]:
     """Return the session as all of its journal has it."""
-    return told(fold("one", log.read(store, "one"), root, patterns))
+    return reported(fold("one", log.read(store, "one"), root, patterns))
 
 
 def kept(store: str) -> Iterator[str]:
@@ -167,9 +167,9 @@ def test_what_was_kept_is_used(store: str) -> None:
     read(store)
     (path,) = kept(store)
     with open(path) as file:
-        said = json.dumps(json.load(file)).replace("a.py", "kept.py")
+        stated = json.dumps(json.load(file)).replace("a.py", "kept.py")
     with open(path, "w") as file:
-        file.write(said)
+        file.write(stated)
     write(store, [{"at": 2.0, "kind": "edit", "path": "b.py"}])
     assert list(session_cache.session(store, "one", "/srv/x").files) == ["kept.py", "b.py"]
 
@@ -210,9 +210,9 @@ def test_what_was_damaged_is_not_believed(store: str, name: str) -> None:
     read(store)
     (path,) = kept(store)
     with open(path) as file:
-        said = DAMAGE[name](json.load(file))
+        stated = DAMAGE[name](json.load(file))
     with open(path, "w") as file:
-        file.write(said)
+        file.write(stated)
     write(store, [{**FACT, "path": "b.py"}])
     assert read(store) == whole(store)
 

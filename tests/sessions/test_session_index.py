@@ -52,13 +52,13 @@ SAYING = {"active": OPEN, **{word: swap(OPEN, ("in_progress", word)) for word in
 
 
 def survey(project: Project, now: float = NOW, reads: int = ALL) -> Survey:
-    """Return what a session that begins is told of."""
+    """Return what a session that begins is reported."""
     return sessions.survey(Workspace(paths.locate(str(project.root)), now), reads=reads)
 
 
-def idents(told: Survey) -> set[str]:
+def idents(reported: Survey) -> set[str]:
     """Return the ids of those that matter."""
-    return {session.id for session in told.sessions}
+    return {session.id for session in reported.sessions}
 
 
 def past(project: Project, count: int = MANY, facts: Facts | None = None, name: str = "old") -> list[str]:
@@ -71,7 +71,7 @@ def past(project: Project, count: int = MANY, facts: Facts | None = None, name: 
 
 
 def entered(standing: str, at: float) -> dict[str, Any]:
-    """Return the fact that the hub was told of a session whose state file says this, and that is gone."""
+    """Return the fact that the hub was reported of a session whose state file says this, and that is gone."""
     gone = "stale" if standing == "active" and NOW - at > 24 * HOUR else "ended"
     return {"kind": "hub", "wrote": {"Status": standing if standing == "completed" else f"{standing} ({gone})"}}
 
@@ -86,12 +86,12 @@ def holding(project: Project, ident: str, standing: str = "active", at: float = 
     return path
 
 
-def test_the_last_of_them_are_told_and_the_others_passed_over(here: Project) -> None:
+def test_the_last_of_them_are_reported_and_the_others_passed_over(here: Project) -> None:
     """A start reads those that were heard last; that it does not read the others is known by their ids."""
     made = past(here)
-    told = survey(here)
-    assert idents(told) == {*made[-file_index.SHOWN :]}
-    assert told.beyond == {*made[: -file_index.SHOWN]}
+    reported = survey(here)
+    assert idents(reported) == {*made[-file_index.SHOWN :]}
+    assert reported.beyond == {*made[: -file_index.SHOWN]}
     assert idents(survey(here, reads=0)) == {*made}
 
 
@@ -148,7 +148,7 @@ def test_one_about_which_something_is_left_to_do_is_always_read(here: Project, w
 
 
 def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
-    """A session that the hub was not told of is read until it was; in a project without one it is over before."""
+    """A session that the hub was not reported of is read until it was; in a project without one it is over before."""
     made = past(prepared, facts=OVER)
     assert idents(survey(prepared)) == {*made}
     for ident in made:
@@ -158,13 +158,13 @@ def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
 
 
 def test_those_with_open_work_are_counted(here: Project) -> None:
-    """Of unfinished work that is not told of the brief says how much there is."""
+    """Of unfinished work that is not reported of the brief says how much there is."""
     for number in range(MANY):
         holding(here, f"open{number:04}", at=LONG_AGO + number)
     for _ in range(2):
-        told = survey(here)
-    assert told.more["stale"] == MANY - file_index.SHOWN
-    composed = brief.compose(brief.of_survey(told, "own"), NOW, 9000, initialised=True)
+        reported = survey(here)
+    assert reported.more["stale"] == MANY - file_index.SHOWN
+    composed = brief.compose(brief.of_survey(reported, "own"), NOW, 9000, initialised=True)
     assert f"Also open here: {MANY} stale sessions." in composed
     assert "no journal here" not in composed
 
@@ -191,18 +191,18 @@ def test_a_session_that_goes_on_is_read_again(here: Project) -> None:
     """Another line in its journal, and it is no session of the past."""
     made = past(here)
     here.remember(made[0], LIVE, at=NOW)
-    told = survey(here)
-    assert made[0] in idents(told)
-    assert made[0] not in told.beyond
+    reported = survey(here)
+    assert made[0] in idents(reported)
+    assert made[0] not in reported.beyond
 
 
 def test_one_that_is_asked_for_is_read(here: Project) -> None:
-    """Whoever asks by an id, or a beginning of it, is told of that session, however long it is over."""
+    """Whoever asks by an id, or a beginning of it, is reported that session, however long it is over."""
     made = past(here)
     survey(here)
     project = paths.locate(str(here.root))
-    told = sessions.survey(Workspace(project, NOW), own=made[0], reads=1)
-    assert made[0] in idents(told) - told.beyond
+    reported = sessions.survey(Workspace(project, NOW), own=made[0], reads=1)
+    assert made[0] in idents(reported) - reported.beyond
     shown = here.cli("brief", "--session", made[0])
     assert (shown.code, shown.err) == (0, "")
 
@@ -219,8 +219,8 @@ def test_what_could_not_be_read_is_no_row(here: Project, monkeypatch: pytest.Mon
         patch.setattr(state_file, "summary", missing)
         survey(here)
     for _ in range(2):
-        told = survey(here)
-    assert told.more["stale"] == MANY - file_index.SHOWN
+        reported = survey(here)
+    assert reported.more["stale"] == MANY - file_index.SHOWN
 
 
 def test_what_cleared_work_went_on_with_is_no_session_of_its_own(here: Project) -> None:
@@ -232,9 +232,9 @@ def test_what_cleared_work_went_on_with_is_no_session_of_its_own(here: Project) 
     for number in range(MANY):
         holding(here, f"open{number:04}", at=LONG_AGO + number)
     for _ in range(2):
-        told = survey(here)
-        assert [session.id for session in told.sessions if session.id == "before" and not session.passed_on] == []
-    assert "after" in told.beyond
+        reported = survey(here)
+        assert [session.id for session in reported.sessions if session.id == "before" and not session.passed_on] == []
+    assert "after" in reported.beyond
 
 
 def test_an_entry_of_one_of_them_is_no_stranger_s(prepared: Project) -> None:
@@ -243,12 +243,12 @@ def test_an_entry_of_one_of_them_is_no_stranger_s(prepared: Project) -> None:
     (prepared.root / ".agents/SESSION-STATE.md").write_text(
         swap(shapes.GENIE[1], ("git-4be2", "old0000"), ("tests-91c0", "kid"), ("git-0aa1", "else"))
     )
-    told_of: Facts = [{"kind": "hub", "agent": agent, "wrote": {"Status": "completed"}} for agent in ("", "kid")]
-    past(prepared, facts=[*OVER[:3], child, *OVER[3:], *told_of])
-    told = survey(prepared)
-    assert {"kid", "old0000"} <= told.beyond
-    assert told.hub == f"{prepared.root}/.agents/SESSION-STATE.md"
-    assert resume.entries(told) == []
+    reported_of: Facts = [{"kind": "hub", "agent": agent, "wrote": {"Status": "completed"}} for agent in ("", "kid")]
+    past(prepared, facts=[*OVER[:3], child, *OVER[3:], *reported_of])
+    reported = survey(prepared)
+    assert {"kid", "old0000"} <= reported.beyond
+    assert reported.hub == f"{prepared.root}/.agents/SESSION-STATE.md"
+    assert resume.entries(reported) == []
 
 
 DAMAGE = [
@@ -286,9 +286,9 @@ def test_a_start_reads_no_more_journals_than_it_has_time_for(here: Project, read
     for number in range(MANY):
         here.remember(f"old{number:04}", *OVER, at=LONG_AGO + number)
         os.utime(here.store / f"journal/old{number:04}.jsonl", (LONG_AGO + number, LONG_AGO + number))
-    told = survey(here, reads=reads)
-    assert idents(told) == {f"old{number:04}" for number in range(MANY - reads, MANY)}
-    assert told.unread == MANY - reads
+    reported = survey(here, reads=reads)
+    assert idents(reported) == {f"old{number:04}" for number in range(MANY - reads, MANY)}
+    assert reported.unread == MANY - reads
 
 
 KINDS = st.lists(
@@ -309,8 +309,8 @@ def test_a_start_from_memory_tells_what_one_without_it_tells(prepared: Project, 
         path.unlink()
     for number, (kind, hours) in enumerate(made):
         left(prepared, f"s{number:04}", kind, NOW - hours * HOUR)
-    told = [brief.compose(brief.of_survey(survey(prepared), "own"), NOW, 9000, initialised=True) for _ in range(3)]
-    assert told[0] == told[1] == told[2]
+    reported = [brief.compose(brief.of_survey(survey(prepared), "own"), NOW, 9000, initialised=True) for _ in range(3)]
+    assert reported[0] == reported[1] == reported[2]
 
 
 def left(project: Project, ident: str, kind: str, at: float) -> None:

@@ -221,7 +221,7 @@ def test_state_files_without_a_journal_are_known(prepared: Project) -> None:
 
 
 def test_files_of_one_name_in_two_places_are_two(here: Project) -> None:
-    """State files that are all called the same are told apart by where they lie, in a project nobody prepared too."""
+    """State files with one name are distinguished by where they are, also in a project that was not prepared."""
     for name in ("a", "b"):
         places.put(here, f".project/sessions/{name}/STATE.md", title=f"Work {name}")
     places.put(here, ".agents/sessions/20251204-143000-parser.md")
@@ -275,7 +275,7 @@ def test_a_session_with_state_files_of_its_own_places_folds(here: Project) -> No
     assert (session.inside(), session.unclaimed) == ([], str(here.root / "notes/now.md"))
 
 
-def test_too_many_state_files_are_told(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_state_files_are_reported(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with more files than are looked at is no reason to say nothing of it."""
     monkeypatch.setattr(discovery, "MAX_NAMES", 20)
     folder = here.root / ".agents/sessions"

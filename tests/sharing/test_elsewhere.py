@@ -70,7 +70,7 @@ def test_an_edit_of_it_is_warned_about_once(pair: tuple[Project, Project]) -> No
     """Before the edit, to Claude and the user, from what the last fetch noted; and again after a later change there."""
     ann, bob = pair
 
-    def told(session: str = "two") -> str:
+    def reported(session: str = "two") -> str:
         return bob.fire("PreToolUse", session, tool_input={"file_path": "src/cart.py"}).out
 
     bob.fire("SessionStart", "two")
@@ -78,15 +78,15 @@ def test_an_edit_of_it_is_warned_about_once(pair: tuple[Project, Project]) -> No
     assert "src/cart.py was changed just now by ann's session on " in first.context
     assert '"Fix the tax", branch fix/tax, commit not here yet.' in first.context
     assert first.message.startswith("cart.py changes elsewhere, too: ann on ")
-    assert told() == ""
+    assert reported() == ""
     assert bob.fire("PreToolUse", "two", tool_input={"file_path": "src/other.py"}).out == ""
     now(bob)
-    assert told() == ""
+    assert reported() == ""
     ann.remember("one", {"kind": "edit", "tool": "Edit", "path": "src/cart.py"}, at=time.time() + 2)
     now(ann)
     now(bob)
-    assert "ann's session on" in told()
-    assert "ann's session on" in told("three")
+    assert "ann's session on" in reported()
+    assert "ann's session on" in reported("three")
 
 
 @pytest.mark.parametrize("case", ["off", "a stranger", "no longer live", "done", "sharing is off"])
@@ -122,7 +122,7 @@ def test_ask_asks_about_a_change_elsewhere(pair: tuple[Project, Project]) -> Non
 
 
 def test_it_continues_here(pair: tuple[Project, Project]) -> None:
-    """Its state file and branch come, what is not committed there is said, and its own machine learns of it."""
+    """Its state file and branch come, what is not committed there is reported, and its own machine learns of it."""
     ann, bob = pair
     assert ann.cli("pause", "one", "--note", "Mara answers on Monday").code == 0
     ann.git("push", "-q", "origin", "fix/tax")
@@ -131,7 +131,7 @@ def test_it_continues_here(pair: tuple[Project, Project]) -> None:
     commit = ann.git("rev-parse", "HEAD").strip()
     done = bob.cli("resume", "one")
     assert done.code == 0, done
-    assert f"commit {commit[:12]}, which is here" in done.out
+    assert "Branch fix/tax is here. Go there: git switch fix/tax" in done.out
     assert "Not committed there, so not here: src/cart.py" in done.out
     assert bob.git("rev-parse", "origin/fix/tax").strip() == commit
     assert bob.git("branch", "--show-current").strip() == "main"

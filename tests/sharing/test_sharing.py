@@ -57,14 +57,14 @@ def test_what_is_shown_is_what_is_sent(machines: Machines) -> None:
     """Byte for byte, and nothing twice; before `on` it says what that would send."""
     ann = machines.add("ann", on=False)
     worked(ann, "one", "Fix the tax")
-    told = {row["path"]: row["text"] for row in json.loads(ann.cli("share", "show", "--json").out)}
-    assert "one/state.md" in " ".join(told)
+    reported = {row["path"]: row["text"] for row in json.loads(ann.cli("share", "show", "--json").out)}
+    assert "one/state.md" in " ".join(reported)
     assert ann.git("for-each-ref", "refs/holdfast*") == ""
     assert ann.cli("share", "on").code == 0
     there = sent(machines, ann)
-    assert there.keys() == told.keys()
-    del there["machine.json"], told["machine.json"]
-    assert there == told
+    assert there.keys() == reported.keys()
+    del there["machine.json"], reported["machine.json"]
+    assert there == reported
     assert ann.cli("share", "show").out == ""
     assert "--- machine.json" in ann.cli("share", "show", "--all").out
     worked(ann, "two", "Sum the totals", "src/sum.py")
@@ -147,7 +147,7 @@ def test_no_hook_waits_for_the_network(machines: Machines) -> None:
     assert machines.git("for-each-ref") != before  # the end of a session is sent at once
 
 
-def test_two_machines_from_one_backup_are_told_apart(machines: Machines) -> None:
+def test_two_machines_from_one_backup_are_distinguished(machines: Machines) -> None:
     """The one whose ref moved without its doing takes a new id; both sessions are seen by all."""
     ann, eve = machines.add("ann"), machines.add("eve")
     worked(ann, "one", "Fix the tax")
@@ -159,8 +159,8 @@ def test_two_machines_from_one_backup_are_told_apart(machines: Machines) -> None
     worked(ann, "two", "On the first", path="b.py")
     worked(copy, "three", "On the second", path="c.py")
     now(ann)
-    told = now(copy).out
-    assert "has a new one now" in told
+    reported = now(copy).out
+    assert "has a new one now" in reported
     ids = [json.loads(one.cli("share", "status", "--json").out)["machine"] for one in (ann, copy)]
     assert len({*ids}) == 2
     for one in (ann, eve, copy, ann):
@@ -273,7 +273,7 @@ def test_a_project_asks_its_people_to_share(machines: Machines) -> None:
 
 
 def test_which_remote_is_meant(machines: Machines) -> None:
-    """`origin`, else the only one; what to type is said where neither is there."""
+    """`origin`, else the only one; what to type is reported where neither is there."""
     ann = machines.add("ann", on=False)
     ann.git("remote", "rename", "origin", "hub")
     ann.git("remote", "add", "spare", "/nowhere")

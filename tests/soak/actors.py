@@ -144,7 +144,7 @@ class Actor:
         """Return a command line; who commits, commits what is staged."""
         if call.words == ("git",):
             return ["git", "commit", "--quiet", "--allow-empty", "--message", f"Step {self.step} of {self.name}"]
-        if call.words[:1] == ("git",):  # what becomes of a working tree is said from the one that it belongs to
+        if call.words[:1] == ("git",):  # what becomes of a working tree is reported from the one that it belongs to
             return ["git", "-C", str(self.root), *call.words[1:]]
         return [str(self.world.project.plugin / "bin/holdfast"), *call.words]
 
@@ -166,53 +166,53 @@ class Actor:
                 return {key: known(each) for key, each in value.items()}
             return self.known.get(value, value) if isinstance(value, str) else value
 
-        words, said = tuple(known(word) for word in call.words), known(call.said)
-        if said.get("kind") == "worktree" and os.path.isdir(said["path"]):
-            self.stands = said["path"]
-        if said.get("kind") in {"attempt", "edit"} and self.stands != str(self.root):
-            said["root"] = self.stands
-        return call._replace(words=words, said=said, fields=known(call.fields))
+        words, stated = tuple(known(word) for word in call.words), known(call.stated)
+        if stated.get("kind") == "worktree" and os.path.isdir(stated["path"]):
+            self.stands = stated["path"]
+        if stated.get("kind") in {"attempt", "edit"} and self.stands != str(self.root):
+            stated["root"] = self.stands
+        return call._replace(words=words, stated=stated, fields=known(call.fields))
 
     def _came(self, call: Call, code: int, out: str, err: str, seconds: float) -> None:
         """Note what came of a call."""
-        told = call._replace(said=self._told(call, dict(call.said), out))
+        reported = call._replace(stated=self._reported(call, dict(call.stated), out))
         if code != KILLED:
             self.world.took(call, seconds)
             if call.kind == "pause" and self.session and not code:
                 self.world.paused.append((self.name, str(self.root)))
-            self.note(told, code, f"{err}{out if code else ''}"[:600])
+            self.note(reported, code, f"{err}{out if code else ''}"[:600])
         elif call.cut:
             self.world.kills += 1
-            self.note(told, KILLED)
+            self.note(reported, KILLED)
         else:
-            self.note(told, HUNG, "it hung")
+            self.note(reported, HUNG, "it hung")
 
-    def _told(self, call: Call, said: Said, out: str) -> Said:
+    def _reported(self, call: Call, stated: Said, out: str) -> Said:
         """Return what a call is to leave behind, with what only its run could tell."""
-        if said.get("kind") == "start" and self._client:
-            said["pid"] = self._client.pid
+        if stated.get("kind") == "start" and self._client:
+            stated["pid"] = self._client.pid
         found = re.search(r"LOOP-[0-9]+", out)
         if call.kind == "loop" and found:
             self.loops.append(found[0])
-            said["id"] = found[0]
+            stated["id"] = found[0]
         if call.kind in {"explored", "closed"}:
-            said["id"] = self.loops.pop() if call.kind == "closed" else self.loops[-1]
+            stated["id"] = self.loops.pop() if call.kind == "closed" else self.loops[-1]
         if call.kind == "begun":
-            said["path"] = self.known[PIECE] = out.strip()
-        return {**said, **self._stepped(call, out)}
+            stated["path"] = self.known[PIECE] = out.strip()
+        return {**stated, **self._stepped(call, out)}
 
     def _stepped(self, call: Call, out: str) -> Said:
         """Return what a step, a pause or its end says it has done."""
         if call.kind == "continue":
             return {"notes": re.findall(r"Note [0-9]+ of [^ ]+\.", out)}
         ident = done_to(out) if call.kind in {"task", "plan"} else ""
-        if ident and call.said["way"] == "add":
+        if ident and call.stated["way"] == "add":
             self.known[TASK] = ident
         return {"id": ident} if ident else {}
 
     def note(self, call: Call, code: int = 0, err: str = "") -> None:
         """Note an act."""
-        self.world.log.add(Act(self.name, self.step, call.kind, self.stands, call.said, code, err))
+        self.world.log.add(Act(self.name, self.step, call.kind, self.stands, call.stated, code, err))
 
 
 def live(world: World, life: Life, root: Path) -> Actor | None:

@@ -39,7 +39,7 @@ class Act(NamedTuple):
     step: int
     kind: str  # fact, sync, begun, loop, explored, closed, task, plan, pause, continue, update, look, client
     root: str  # the working tree it was done in
-    said: Said
+    stated: Said
     code: int = 0
     err: str = ""
 

@@ -40,7 +40,7 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
     yield from _begun(log, seen)
     yield from _captured(log, seen)
     for act in log.of("by hand"):
-        yield from _kept(f"{act.root}/{act.said['path']}", act.actor, seen)
+        yield from _kept(f"{act.root}/{act.stated['path']}", act.actor, seen)
     yield from _noted(seen)
 
 
@@ -60,11 +60,11 @@ def _measured(session: str, acts: list[Act], seen: Seen) -> Iterator[str]:
     least, most = Counter[str](), Counter[str]()
     statuses: dict[str, list[Act]] = defaultdict(list)
     for act in acts:
-        said = act.said
-        if said.get("kind") == "task" and (act.done or act.cut):
-            statuses[said["subject"]].append(act)
-        elif act.kind == "sync" or (said.get("kind") == "edit" and ".agents/" not in said["path"]):
-            line = said["text"] if act.kind == "sync" else f"- `{said['path']}`"
+        stated = act.stated
+        if stated.get("kind") == "task" and (act.done or act.cut):
+            statuses[stated["subject"]].append(act)
+        elif act.kind == "sync" or (stated.get("kind") == "edit" and ".agents/" not in stated["path"]):
+            line = stated["text"] if act.kind == "sync" else f"- `{stated['path']}`"
             least[line] = max(least[line], int(act.done))
             most[line] = max(most[line], int(act.done or act.cut))
     for subject, tried in statuses.items():
@@ -94,7 +94,7 @@ def _ticked(path: str, text: Text, tasks: dict[str, list[Act]]) -> Iterator[str]
     """Yield the tasks whose box does not say what was heard last."""
     for subject, acts in tasks.items():
         done = max((number for number, act in enumerate(acts) if act.done), default=0)
-        right = {"x" if act.said["status"] == "completed" else " " for act in acts[done:]}
+        right = {"x" if act.stated["status"] == "completed" else " " for act in acts[done:]}
         found = re.search(rb"- \[(.)\] " + re.escape(subject.encode()), text.data)
         if found and found[1].decode() not in right:
             yield f"{path}: {found[0].decode()!r} should be one of {sorted(right)}"
@@ -103,18 +103,18 @@ def _ticked(path: str, text: Text, tasks: dict[str, list[Act]]) -> Iterator[str]
 def _begun(log: Log, seen: Seen) -> Iterator[str]:
     """Yield pieces of work that somebody began and that have no state file, or several."""
     for act in log.of("begun"):
-        title = f'title: "{act.said["title"]}"\n'.encode()
+        title = f'title: "{act.stated["title"]}"\n'.encode()
         found = [path for path, text in seen.states.items() if title in text.data]
-        if act.done and found != [f"{act.root}/{act.said['path']}"]:
-            yield f"{act.actor}: {act.said} is in {found}"
+        if act.done and found != [f"{act.root}/{act.stated['path']}"]:
+            yield f"{act.actor}: {act.stated} is in {found}"
         elif len(found) > int(act.done or act.cut):
-            yield f"{act.actor}: {act.said} ended with {act.code}, and is in {found}"
+            yield f"{act.actor}: {act.stated} ended with {act.code}, and is in {found}"
         elif act.done and title not in seen.states[found[0]].staged:
             yield f"{found[0]} is not staged"
 
 
 def _captured(log: Log, seen: Seen) -> Iterator[str]:
-    """Yield loops that are not there once, under the id that was told, and with the outcome that was told."""
+    """Yield loops that are not there once, under the id that was reported, and with the outcome that was reported."""
     loops = [
         Loop(root, *(group.decode() for group in (found[1], found[2], found[0])))
         for root, text in seen.loops.items()
@@ -126,21 +126,22 @@ def _captured(log: Log, seen: Seen) -> Iterator[str]:
         if text.data != text.staged:
             yield f"the loops of {root} are not staged as they are"
     for act in log.of("loop"):
-        found = [one for one in loops if one.root == act.root and one.title == act.said["title"]]
-        right = all(one.ident == act.said.get("id", one.ident) for one in found)
+        found = [one for one in loops if one.root == act.root and one.title == act.stated["title"]]
+        right = all(one.ident == act.stated.get("id", one.ident) for one in found)
         if not (right and int(act.done) <= len(found) <= int(act.done or act.cut)):
-            yield f"{act.actor}: {act.said} ended with {act.code}, and there is {[one.ident for one in found]}"
+            yield f"{act.actor}: {act.stated} ended with {act.code}, and there is {[one.ident for one in found]}"
     for act in log.of("explored", "closed"):
-        times = sum(one.text.count(act.said["text"]) for one in loops if one.ident == act.said["id"])
+        times = sum(one.text.count(act.stated["text"]) for one in loops if one.ident == act.stated["id"])
         if not int(act.done and not _closed_over(act, log)) <= times <= int(act.done or act.cut):
-            yield f"{act.actor}: {act.said} ended with {act.code}, and appears {times} times"
+            yield f"{act.actor}: {act.stated} ended with {act.code}, and appears {times} times"
 
 
 def _closed_over(act: Act, log: Log) -> bool:
     """Whether somebody gave the loop another approach later, which takes the place of the one before."""
     later = log.acts[log.acts.index(act) + 1 :]
     return act.kind == "explored" and any(
-        other.kind == "explored" and other.said["id"] == act.said["id"] and (other.done or other.cut) for other in later
+        other.kind == "explored" and other.stated["id"] == act.stated["id"] and (other.done or other.cut)
+        for other in later
     )
 
 

@@ -51,7 +51,7 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
     if seen.hub.data != seen.hub.staged or seen.archive.data != seen.archive.staged:
         yield "the hub, or the archive of its history, is not staged as it is"
     known = {ident: found[0] for ident, found in there.items()}
-    swept = any(act.kind == "look" and act.said.get("words") == "sweep" for act in log.acts)
+    swept = any(act.kind == "look" and act.stated.get("words") == "sweep" for act in log.acts)
     for session, acts in log.sessions().items():
         yield from _session(session, acts, known)
         yield from _children(session, acts, known, swept=swept)
@@ -60,7 +60,7 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
 
 def _session(session: str, acts: list[Act], known: dict[str, Entry]) -> Iterator[str]:
     """Yield what is wrong with a session's entry."""
-    worked = [act for act in acts if act.said.get("kind") in {"edit", "task", "child"}]
+    worked = [act for act in acts if act.stated.get("kind") in {"edit", "task", "child"}]
     entry = known.get(session)
     if entry is None:
         if any(act.done for act in worked):
@@ -78,8 +78,8 @@ def _trees(acts: list[Act]) -> set[str]:
     """Return the names of the worktrees that a session may be in, "" for the project's own or one that is removed."""
     right = set()
     for act in reversed(acts):
-        if act.said.get("kind") in {"start", "answer", "worktree"}:
-            right |= {os.path.basename(str(act.said.get("path", act.root))), ""}
+        if act.stated.get("kind") in {"start", "answer", "worktree"}:
+            right |= {os.path.basename(str(act.stated.get("path", act.root))), ""}
             if act.done:
                 break
     return right
@@ -87,23 +87,23 @@ def _trees(acts: list[Act]) -> set[str]:
 
 def end(acts: list[Act]) -> str:
     """Return how a session ended: ended, crashed, live, or unsure where nobody acknowledged it."""
-    turns = [act for act in acts if act.kind == "client" or act.said.get("kind") in {"start", "end"}]
-    last = next((act for act in reversed(turns) if act.kind != "client" or act.said["gone"] == "crash"), None)
+    turns = [act for act in acts if act.kind == "client" or act.stated.get("kind") in {"start", "end"}]
+    last = next((act for act in reversed(turns) if act.kind != "client" or act.stated["gone"] == "crash"), None)
     if last is None or last.cut:
         return "unsure"
-    return {"end": "ended", "start": "live"}.get(str(last.said.get("kind")), "crashed")
+    return {"end": "ended", "start": "live"}.get(str(last.stated.get("kind")), "crashed")
 
 
-def _presence(acts: list[Act], said: str) -> bool:
+def _presence(acts: list[Act], stated: str) -> bool:
     """Whether a status in a tracked hub says nothing of a process, and a live session's is not completed."""
-    return " (" not in said and (said != "completed" or end(acts) != "live")
+    return " (" not in stated and (stated != "completed" or end(acts) != "live")
 
 
 def _children(session: str, acts: list[Act], known: dict[str, Entry], *, swept: bool) -> Iterator[str]:
     """Yield what is wrong with the entries of a session's subagents."""
-    told = [act for act in acts if act.said.get("kind") == "child"]
-    for child in dict.fromkeys(act.said["agent"] for act in told):
-        own = [act for act in told if act.said["agent"] == child]
+    reported = [act for act in acts if act.stated.get("kind") == "child"]
+    for child in dict.fromkeys(act.stated["agent"] for act in reported):
+        own = [act for act in reported if act.stated["agent"] == child]
         entry, above = known.get(child), known.get(session)
         if entry is None or above is None:
             if any(act.done for act in own):
@@ -120,31 +120,31 @@ def _standings(own: list[Act], acts: list[Act], above: Entry, *, swept: bool) ->
     """Return what the status of a subagent may be: orphaned, when its session went before it was done."""
     over = {"completed"} if above.field("Status").startswith("completed") else set()
     over |= {"completed", "paused"} if swept else set()  # with no hours to wait, a sweep pauses whom it just missed
-    stop = next((act for act in own if act.said["status"] == "completed"), None)
+    stop = next((act for act in own if act.stated["status"] == "completed"), None)
     if stop is not None and stop.done:
         return {"completed"}
     begun = acts.index(own[0])
-    gone = any(act.kind == "client" or act.said.get("kind") == "end" for act in acts[begun:])
+    gone = any(act.kind == "client" or act.stated.get("kind") == "end" for act in acts[begun:])
     return over | {"active (orphaned)" if gone else "active"} | ({"completed"} if stop and stop.cut else set())
 
 
 def _updates(log: Log, known: dict[str, Entry], *, swept: bool) -> Iterator[str]:
-    """Yield what the hub was told and does not say, or says twice; a sweep pauses what nobody goes on with."""
-    for ident in dict.fromkeys(act.said["id"] for act in log.of("update")):
-        acts = [act for act in log.of("update") if act.said["id"] == ident]
+    """Yield what the hub was reported and does not say, or says twice; a sweep pauses what nobody goes on with."""
+    for ident in dict.fromkeys(act.stated["id"] for act in log.of("update")):
+        acts = [act for act in log.of("update") if act.stated["id"] == ident]
         entry = known.get(ident)
         if entry is None:
             if any(act.done for act in acts):
                 yield f"the hub has no entry of {ident}"
             continue
         for act in acts:
-            count = entry.text.count(act.said["text"])
-            if not int(act.done) <= min(count, 1) <= int(act.done or act.cut) or count > 1 + act.said[
+            count = entry.text.count(act.stated["text"])
+            if not int(act.done) <= min(count, 1) <= int(act.done or act.cut) or count > 1 + act.stated[
                 "text"
             ].startswith("Purpose"):
-                yield f"{ident}: {act.said['text']!r} ended with {act.code}, and appears {count} times"
+                yield f"{ident}: {act.stated['text']!r} ended with {act.code}, and appears {count} times"
         last = max((number for number, act in enumerate(acts) if act.done), default=0)
-        right = {act.said["status"] for act in acts[last:] if act.done or act.cut}
+        right = {act.stated["status"] for act in acts[last:] if act.done or act.cut}
         right |= {"paused"} if swept and "active" in right else set()
         if right and entry.field("Status") not in right:
             yield f"the hub says {entry.field('Status')!r} of {ident}, not one of {sorted(right)}"

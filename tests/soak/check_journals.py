@@ -42,24 +42,24 @@ def _read(line: bytes) -> dict[str, Any] | None:
 
 def _counted(acts: list[Act], facts: list[dict[str, Any]]) -> Iterator[str]:
     """Yield what is there more or less often than it was acknowledged; what was cut off may be there."""
-    least = Counter(token(act.said) for act in acts if act.done)
-    most = least + Counter(token(act.said) for act in acts if act.cut)
-    there = Counter(told for fact in facts if (told := token(fact)) and not _missed(fact, acts))
-    for told in sorted({*most, *there}):
-        if not least[told] <= there[told] <= most[told]:
-            yield f"{told} appears {there[told]} times, of {least[told]} to {most[told]}"
+    least = Counter(token(act.stated) for act in acts if act.done)
+    most = least + Counter(token(act.stated) for act in acts if act.cut)
+    there = Counter(reported for fact in facts if (reported := token(fact)) and not _missed(fact, acts))
+    for reported in sorted({*most, *there}):
+        if not least[reported] <= there[reported] <= most[reported]:
+            yield f"{reported} appears {there[reported]} times, of {least[reported]} to {most[reported]}"
 
 
 def _missed(fact: dict[str, Any], acts: list[Act]) -> bool:
     """Whether it is the start that a prompt notes for a session whose own start was cut off."""
-    return fact.get("source") == "fork" and any(act.cut and act.said.get("kind") == "start" for act in acts)
+    return fact.get("source") == "fork" and any(act.cut and act.stated.get("kind") == "start" for act in acts)
 
 
 def _ordered(acts: list[Act], facts: list[dict[str, Any]]) -> Iterator[str]:
     """Yield facts that are before one whose step was over when theirs began."""
     steps: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for act in acts:
-        steps[token(act.said)].append(act.step)
+        steps[token(act.stated)].append(act.step)
     last = 0
     for fact in facts:
         step = steps.get(token(fact), [])

@@ -55,10 +55,10 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
         count = Counter(line.ident for line in there)
         yield from (f"the id {ident} appears {times} times" for ident, times in count.items() if times > 1)
         for act in log.of(name):
-            if act.said["way"] == kind.begins:
-                yield from _stands(act, [line for line in there if line.title == act.said["text"]], kind, log)
-                if act.done and not any(line.title == act.said["text"] for line in staged):
-                    yield f"{act.actor}: {act.said} is not staged"
+            if act.stated["way"] == kind.begins:
+                yield from _stands(act, [line for line in there if line.title == act.stated["text"]], kind, log)
+                if act.done and not any(line.title == act.stated["text"] for line in staged):
+                    yield f"{act.actor}: {act.stated} is not staged"
     yield from _handed(log, seen)
 
 
@@ -70,8 +70,8 @@ def _lines(kind: _Kind, path: str, data: bytes) -> Iterator[_Line]:
 def _stands(act: Act, found: list[_Line], kind: _Kind, log: Log) -> Iterator[str]:
     """Yield what is wrong with a task or a plan that somebody began."""
     idents = [line.ident for line in found]
-    if not int(act.done) <= len(found) <= int(act.done or act.cut) or (act.done and idents != [act.said["id"]]):
-        yield f"{act.actor}: {act.said} ended with {act.code}, and there is {idents}"
+    if not int(act.done) <= len(found) <= int(act.done or act.cut) or (act.done and idents != [act.stated["id"]]):
+        yield f"{act.actor}: {act.stated} ended with {act.code}, and there is {idents}"
     for line in found:
         right = _statuses(act, line.ident, kind, log)
         if line.status not in right:
@@ -80,21 +80,21 @@ def _stands(act: Act, found: list[_Line], kind: _Kind, log: Log) -> Iterator[str
 
 def _statuses(act: Act, ident: str, kind: _Kind, log: Log) -> set[str]:
     """Return what a task or plan may say: what it was turned to, or what a turn that was cut off may have done."""
-    turns = [other for other in log.of(act.kind) if other.actor == act.actor and other.said["way"] in kind.turns]
-    told = {kind.turns[other.said["way"]] for other in turns if other.done and other.said.get("id") == ident}
-    return told or {kind.first} | {kind.turns[other.said["way"]] for other in turns if other.cut}
+    turns = [other for other in log.of(act.kind) if other.actor == act.actor and other.stated["way"] in kind.turns]
+    reported = {kind.turns[other.stated["way"]] for other in turns if other.done and other.stated.get("id") == ident}
+    return reported or {kind.first} | {kind.turns[other.stated["way"]] for other in turns if other.cut}
 
 
 def _handed(log: Log, seen: Seen) -> Iterator[str]:
-    """Yield the notes of hand-overs that nobody was told and that are nowhere, or that are on or twice."""
+    """Yield the notes of hand-overs that nobody was reported and that are nowhere, or that are on or twice."""
     taken = log.of("continue")
     for act in log.of("pause"):
-        told = any(other.done and act.said["text"] in other.said.get("notes", []) for other in taken)
-        unsure = not act.done or any(other.cut and other.said["id"] == act.said["id"] for other in taken)
-        least, most = int(not told and not unsure), int(not told)
-        for where, count in _counted(act.said["text"], seen.handed).items():
+        reported = any(other.done and act.stated["text"] in other.stated.get("notes", []) for other in taken)
+        unsure = not act.done or any(other.cut and other.stated["id"] == act.stated["id"] for other in taken)
+        least, most = int(not reported and not unsure), int(not reported)
+        for where, count in _counted(act.stated["text"], seen.handed).items():
             if not least <= count <= most + (unsure and where == "staged"):
-                yield f"{act.actor}: {act.said} ended with {act.code}, and {where} {count} times"
+                yield f"{act.actor}: {act.stated} ended with {act.code}, and {where} {count} times"
 
 
 def _counted(note: str, handed: dict[str, Text]) -> dict[str, int]:

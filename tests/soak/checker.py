@@ -35,9 +35,9 @@ def _processes(log: Log) -> Iterator[str]:
     for act in log.acts:
         refused = act.code == 1 and act.kind != "fact" and not act.actor.startswith(LAST)
         if not (act.done or act.cut or refused):
-            yield f"{act.actor}: {act.said or act.kind} ended with {act.code}: {act.err}"
+            yield f"{act.actor}: {act.stated or act.kind} ended with {act.code}: {act.err}"
         elif act.kind == "fact" and act.err:
-            yield f"{act.actor}: the hook of {act.said} complained: {act.err}"
+            yield f"{act.actor}: the hook of {act.stated} complained: {act.err}"
 
 
 def _remains(log: Log, seen: Seen) -> Iterator[str]:
@@ -46,9 +46,9 @@ def _remains(log: Log, seen: Seen) -> Iterator[str]:
     A subagent that was at work when its session went for good is an orphan, which a person is to decide about.
     """
     yield from (f"left behind: {name}" for name in seen.left)
-    yield from (f"logged: {line}" for line in seen.log if not any(said in line for said in BUSY))
+    yield from (f"logged: {line}" for line in seen.log if not any(stated in line for stated in BUSY))
     yield from (f"doctor: {line}" for line in seen.doctor if not line.startswith("errors"))
     gone = [
         f"its parent {session} is over" for session, acts in log.sessions().items() if check_hub.end(acts) != "live"
     ]
-    yield from (f"validate: {line}" for line in seen.invalid if not any(said in line for said in gone))
+    yield from (f"validate: {line}" for line in seen.invalid if not any(stated in line for stated in gone))

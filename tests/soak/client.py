@@ -31,7 +31,7 @@ def run(job: dict[str, Any]) -> list[Any]:
         )
     except subprocess.TimeoutExpired:  # which is raised once the process is killed and gone
         return [KILLED, "", "", time.monotonic() - began]
-    out, err = (said.decode("utf-8", "replace") for said in (done.stdout, done.stderr))
+    out, err = (stated.decode("utf-8", "replace") for stated in (done.stdout, done.stderr))
     return [done.returncode, out, err, time.monotonic() - began]
 
 

@@ -79,10 +79,10 @@ class _Session:
             yield CRASH
             yield [self._start("resume")]
 
-    def _hook(self, event: str, said: dict[str, Any], text: str = "", **fields: Any) -> Call:
+    def _hook(self, event: str, stated: dict[str, Any], text: str = "", **fields: Any) -> Call:
         """Return an event; the field `text` holds the fact's own text."""
-        told = {text: said["text"]} if text else {}
-        return Call("fact", said, event, {**told, **fields}, cut=cut(self.chance))
+        reported = {text: stated["text"]} if text else {}
+        return Call("fact", stated, event, {**reported, **fields}, cut=cut(self.chance))
 
     def _words(self, kind: str) -> str:
         """Return words that stand for nothing else in the whole soak."""
@@ -102,10 +102,10 @@ class _Session:
         return self._hook("Stop", {"kind": "answer", "text": self._words("Answer")}, "last_assistant_message")
 
     def _edit(self, path: str, event: str = "PostToolUse", agent: str = "") -> Call:
-        said = {"kind": "edit" if event == "PostToolUse" else "attempt", "path": path}
+        stated = {"kind": "edit" if event == "PostToolUse" else "attempt", "path": path}
         fields: dict[str, Any] = {"tool_name": "Edit", "tool_input": {"file_path": path, "new_string": "x" * 500}}
         own = {"agent_id": agent, "agent_type": "general-purpose"} if agent else {}
-        return self._hook(event, {**said, **({"agent": agent} if agent else {})}, **fields, **own)
+        return self._hook(event, {**stated, **({"agent": agent} if agent else {})}, **fields, **own)
 
     def _edited(self) -> Call:
         self.count += 1
@@ -120,10 +120,10 @@ class _Session:
     def _visit(self) -> Iterator[Step]:
         """Yield the work in a working tree of the session's own, which it removes, or leaves for good."""
         self.moved = True
-        said = {"kind": "worktree", "path": TREE}
-        told = {"worktreePath": TREE, "worktreeBranch": self.ident}
+        stated = {"kind": "worktree", "path": TREE}
+        reported = {"worktreePath": TREE, "worktreeBranch": self.ident}
         yield [Call("look", {}, words=("git", "worktree", "add", "--quiet", "-b", self.ident, TREE))]
-        yield [self._hook("PostToolUse", said, tool_name="EnterWorktree", tool_response=told)]
+        yield [self._hook("PostToolUse", stated, tool_name="EnterWorktree", tool_response=reported)]
         yield [self._edited() for _ in range(self.chance.randint(1, 2))]
         if not self.adopts:
             yield from self._stepped()
@@ -140,14 +140,14 @@ class _Session:
 
     def _task(self, event: str, status: str, number: int = 0) -> Call:
         subject = f"Task {number} of {self.ident}." if number else self._words("Task")
-        said = {"kind": "task", "id": f"t{number or self.count}", "status": status, "subject": subject}
-        return self._hook(event, said, task_id=said["id"], task_subject=subject)
+        stated = {"kind": "task", "id": f"t{number or self.count}", "status": status, "subject": subject}
+        return self._hook(event, stated, task_id=stated["id"], task_subject=subject)
 
     def _spawned(self) -> Call:
         self.count += 1
         self.child = f"{self.ident}-child-{self.count}"
-        said = {"kind": "child", "agent": self.child, "status": "running"}
-        return self._hook("SubagentStart", said, agent_id=self.child, agent_type="general-purpose")
+        stated = {"kind": "child", "agent": self.child, "status": "running"}
+        return self._hook("SubagentStart", stated, agent_id=self.child, agent_type="general-purpose")
 
     def _returned(self) -> Call:
         child, self.child = self.child, ""

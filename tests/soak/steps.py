@@ -31,10 +31,16 @@ def run(chance: random.Random) -> list[str]:
 def step(kind: str, words: str, chance: random.Random, *which: str) -> Call:
     """Return a step in a state file; `words` stand for nothing else in the soak, and `which` names the file."""
     group, way = kind.split()
-    said = {"text": f"{_CALLED[group]} {words}", "way": way}
-    given = {"add": said["text"], "start": TASK, "skip": said["text"], "propose": said["text"], "reject": said["text"]}
+    stated = {"text": f"{_CALLED[group]} {words}", "way": way}
+    given = {
+        "add": stated["text"],
+        "start": TASK,
+        "skip": stated["text"],
+        "propose": stated["text"],
+        "reject": stated["text"],
+    }
     more = (given[way],) if way in given else ()
-    return Call(group, said, words=(group, way, *more, *which), cut=cut(chance))
+    return Call(group, stated, words=(group, way, *more, *which), cut=cut(chance))
 
 
 def done_to(out: str) -> str:
@@ -45,9 +51,9 @@ def done_to(out: str) -> str:
 
 def pause(words: str, ident: str, chance: random.Random) -> Call:
     """Return the pausing of a session or a piece of work, with a note for whoever takes it up."""
-    said = {"text": f"Note {words}", "id": ident}
-    words_typed = ("pause", ident, "--note", said["text"], "--next", f"Next {words}")
-    return Call("pause", said, words=words_typed, cut=cut(chance))
+    stated = {"text": f"Note {words}", "id": ident}
+    words_typed = ("pause", ident, "--note", stated["text"], "--next", f"Next {words}")
+    return Call("pause", stated, words=words_typed, cut=cut(chance))
 
 
 def take_up(ident: str, chance: random.Random) -> Call:

@@ -48,27 +48,27 @@ class _Typist:
     def _turned(self, number: int) -> Call:
         """Return a step with the last loop that this person captured, which has its id by then."""
         if self.chance.random() < 0.5:
-            said = {"text": f"Approach {number} of {self.name}."}
+            stated = {"text": f"Approach {number} of {self.name}."}
             return Call(
-                "explored", said, words=("loop", "explore", "ID", "--approach", said["text"]), cut=cut(self.chance)
+                "explored", stated, words=("loop", "explore", "ID", "--approach", stated["text"]), cut=cut(self.chance)
             )
-        said = {"text": f"Outcome {number} of {self.name}."}
-        return Call("closed", said, words=("loop", "close", "ID", "--outcome", said["text"]), cut=cut(self.chance))
+        stated = {"text": f"Outcome {number} of {self.name}."}
+        return Call("closed", stated, words=("loop", "close", "ID", "--outcome", stated["text"]), cut=cut(self.chance))
 
     def _update(self, number: int) -> Call:
         """Return an update of the hub: an agent begins, goes on, and is done."""
         words: tuple[str, ...]
         if not self.agent:
             self.agent = f"{self.name}-agent-{number}"
-            said = {"id": self.agent, "status": "active", "text": f"Purpose {number} of {self.name}."}
-            words = ("action=started", "agent=git", f"purpose={said['text']}")
+            stated = {"id": self.agent, "status": "active", "text": f"Purpose {number} of {self.name}."}
+            words = ("action=started", "agent=git", f"purpose={stated['text']}")
         elif self.chance.random() < 0.6:
-            said = {"id": self.agent, "status": "active", "text": f"reports/{number}-of-{self.name}.md"}
-            words = ("action=in_progress", f"context=files_modified:[{said['text']}]")
+            stated = {"id": self.agent, "status": "active", "text": f"reports/{number}-of-{self.name}.md"}
+            words = ("action=in_progress", f"context=files_modified:[{stated['text']}]")
         else:
-            said = {"id": self.agent, "status": "completed", "text": f"reports/done-{number}-of-{self.name}.md"}
-            words, self.agent = ("action=completed", f"context=done_report:{said['text']}"), ""
-        return Call("update", said, words=("update", *words, f"session_id={said['id']}"), cut=cut(self.chance))
+            stated = {"id": self.agent, "status": "completed", "text": f"reports/done-{number}-of-{self.name}.md"}
+            words, self.agent = ("action=completed", f"context=done_report:{stated['text']}"), ""
+        return Call("update", stated, words=("update", *words, f"session_id={stated['id']}"), cut=cut(self.chance))
 
     def _kept(self, _number: int) -> Call:
         looks = [("list",), ("brief",), ("conflicts",)]

@@ -64,10 +64,10 @@ class Opened:
     def __init__(self, context: BrowserContext, path: Path) -> None:
         context.set_offline(True)
         self.page: Page = context.new_page()
-        self.said: list[str] = []
+        self.stated: list[str] = []
         self.requested: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("console", lambda message: self.stated.append(message.text))
+        self.page.on("pageerror", lambda error: self.stated.append(str(error)))
         self.page.on("request", lambda request: self.requested.append(request.url))
         self.page.goto(path.as_uri())
         assert self.requested.pop(0) == path.as_uri()

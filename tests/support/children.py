@@ -22,8 +22,8 @@ def start(program: str, *arguments: str, around: tuple[str, ...] = ()) -> subpro
     )
 
 
-def finish(child: subprocess.Popen[str], said: str = "") -> str:
+def finish(child: subprocess.Popen[str], stated: str = "") -> str:
     """Give a program its input, wait for its end, and return what it printed; it must end well."""
-    out, errors = child.communicate(said, timeout=100)
+    out, errors = child.communicate(stated, timeout=100)
     assert child.returncode == 0, errors
     return out

@@ -1,4 +1,4 @@
-"""Stands in for `claude plugin …`: keeps what it is told in one file, logs each call, fails or hangs where asked to."""
+"""Stands in for `claude plugin …`: keeps what it gets in one file, logs each call, fails or hangs where asked to."""
 
 import json
 import os

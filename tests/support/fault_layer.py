@@ -50,10 +50,10 @@ class Layer:
     write after half of the bytes, "fail" with `errno`; "onward" fails from that step on. `kinds` are those that fail.
     """
 
-    def __init__(self, job: dict[str, Any], told: int) -> None:
+    def __init__(self, job: dict[str, Any], reported: int) -> None:
         self.at, self.how, self.errno = int(job["at"]), str(job["how"]), int(job["errno"])
         self.kinds, self.within = job["kinds"], str(job["within"]) + "/"
-        self.told, self.count, self.off = told, 0, False
+        self.reported, self.count, self.off = reported, 0, False
         self._write = os.write
 
     def install(self) -> None:
@@ -105,9 +105,9 @@ class Layer:
         if not what.startswith(self.within) or (self.kinds and kind not in self.kinds):
             return
         self.count += 1
-        self._write(self.told, f"{kind} {what.replace(self.within, '')}".replace("\n", "?").encode(*_ANY) + b"\n")
+        self._write(self.reported, f"{kind} {what.replace(self.within, '')}".replace("\n", "?").encode(*_ANY) + b"\n")
         if kind in ("rename", "link"):
-            self._write(self.told, f"= {blob(what.partition(' ')[0])} {what.rpartition('/')[2]}\n".encode(*_ANY))
+            self._write(self.reported, f"= {blob(what.partition(' ')[0])} {what.rpartition('/')[2]}\n".encode(*_ANY))
         if self.how == "onward" and self.count >= self.at > 0:
             raise OSError(self.errno, os.strerror(self.errno), what)
         if self.count != self.at:
@@ -129,7 +129,7 @@ def blob(path: str) -> str:
 _ANY = ("utf-8", "surrogateescape")
 
 
-def _become(job: dict[str, Any], streams: list[IO[bytes]], told: int) -> NoReturn:
+def _become(job: dict[str, Any], streams: list[IO[bytes]], reported: int) -> NoReturn:
     """Be the process of a job: its environment, folder and clock, and then the real command or hook."""
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno(), number)
@@ -143,7 +143,7 @@ def _become(job: dict[str, Any], streams: list[IO[bytes]], told: int) -> NoRetur
         os.close(free)
         resource.setrlimit(resource.RLIMIT_NOFILE, (free + job["files"], free + job["files"]))
     sys.argv = ["holdfast", *job["arguments"]]
-    Layer(job, told).install()
+    Layer(job, reported).install()
     code = 70
     try:
         code = _run(job["hook"])
@@ -175,19 +175,19 @@ def _carry_out(job: dict[str, Any]) -> dict[str, Any]:
             _become(job, [given, out, err], teller)
         os.close(teller)
         with os.fdopen(reader, "rb") as steps:
-            told = steps.read().decode(*_ANY).splitlines()
+            reported = steps.read().decode(*_ANY).splitlines()
         _, status = os.waitpid(child, 0)
         printed = []
         for stream in (out, err):
             stream.seek(0)
             printed.append(stream.read().decode("utf-8", "replace"))
-    made = [line for line in told if not line.startswith("= ")]
+    made = [line for line in reported if not line.startswith("= ")]
     return {
         "code": os.waitstatus_to_exitcode(status),
         "out": printed[0],
         "err": printed[1],
         "steps": made,
-        "written": [line.split(" ", 2)[1:] for line in told if line.startswith("= ")],
+        "written": [line.split(" ", 2)[1:] for line in reported if line.startswith("= ")],
     }
 
 

@@ -100,7 +100,7 @@ class Reply(NamedTuple):
 
     @property
     def context(self) -> str:
-        """What Claude is told, which always stands in a frame."""
+        """What Claude gets, which is always between two tags."""
         return inside(str(self.json["hookSpecificOutput"]["additionalContext"]))
 
     @property
@@ -209,10 +209,10 @@ class Project:
 
     def typed(self, line: str, **changes: str | None) -> Reply:
         """Run a line as a person's shell does; it calls the command once, with the words that the shell makes."""
-        told = _run(["sh", "-c", f"{_TELLING}\n{line}"], self.root, self.environment(**changes))
-        assert (told.code, told.err) == (0, ""), told
-        count, folder, *arguments = told.out.split("\0")[:-1]
-        assert len(arguments) == int(count), told
+        reported = _run(["sh", "-c", f"{_TELLING}\n{line}"], self.root, self.environment(**changes))
+        assert (reported.code, reported.err) == (0, ""), reported
+        count, folder, *arguments = reported.out.split("\0")[:-1]
+        assert len(arguments) == int(count), reported
         return self.cli(*arguments, cwd=Path(folder), **changes)
 
     def accept(self, cwd: Path | None = None) -> None:
@@ -385,8 +385,8 @@ def running() -> dict[int, str]:
     """Return the command lines of all processes."""
     if os.path.isdir("/proc/self"):
         return {int(name): _command_of(name) for name in os.listdir("/proc") if name.isdecimal()}
-    told = _run(["ps", "-axww", "-o", "pid=,command="], Path("/"), dict(os.environ)).out.splitlines()
-    return {int(pid): command for pid, _, command in (line.strip().partition(" ") for line in told)}
+    reported = _run(["ps", "-axww", "-o", "pid=,command="], Path("/"), dict(os.environ)).out.splitlines()
+    return {int(pid): command for pid, _, command in (line.strip().partition(" ") for line in reported)}
 
 
 def _command_of(pid: str) -> str:

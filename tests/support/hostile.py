@@ -154,7 +154,7 @@ class Outside:
             (self.folder / name).mkdir(parents=True)
         self.state = self.folder / ".agents/sessions/20250101-000000-theirs.md"
         for path in (self.state, self.folder / "sessions/20250101-000000-theirs.md", self.folder / "secret"):
-            path.write_text(STATE.format(said=SECRET))
+            path.write_text(STATE.format(stated=SECRET))
         (self.folder / "secret.toml").write_text(f'"{SECRET}" = 1\n')
         (self.folder / "journal/theirs.jsonl").write_text(f'{{"at": 1e9, "kind": "prompt", "text": "{SECRET}"}}\n')
         self.before = self.now()
@@ -167,28 +167,28 @@ class Outside:
 
 STATE = """---
 session:
-  title: "{said}"
+  title: "{stated}"
   status: in_progress
   last_updated: "2026-01-01T00:00:00Z"
 ---
 
-# Session: {said}
+# Session: {stated}
 
 ## Context
-{said}
+{stated}
 
 ## Current State
-{said}
+{stated}
 
 ## Next Steps
-- {said}
+- {stated}
 """
 
 
 def played(project: Project, session: str = "one", **words: str) -> dict[str, Reply]:
     """Fire each event of a session that works, then type each command; return what they answered."""
     prompt = words.get("prompt", "parse the invoices")
-    told = {
+    reported = {
         "SessionStart": project.fire("SessionStart", session),
         "UserPromptSubmit": project.fire("UserPromptSubmit", session, prompt=prompt),
         "PreToolUse": project.fire("PreToolUse", session),
@@ -197,9 +197,9 @@ def played(project: Project, session: str = "one", **words: str) -> dict[str, Re
         "PreCompact": project.fire("PreCompact", session),
         "SessionStart again": project.fire("SessionStart", "two", source="resume"),
     }
-    told |= typed(project, session)
-    told["SessionEnd"] = project.fire("SessionEnd", session)
-    return told
+    reported |= typed(project, session)
+    reported["SessionEnd"] = project.fire("SessionEnd", session)
+    return reported
 
 
 def typed(project: Project, session: str = "", commands: Iterable[list[str]] = COMMANDS_TYPED) -> dict[str, Reply]:

@@ -49,10 +49,10 @@ def write(project: Project, text: str) -> Path:
 
 def person(ident: str, title: str = "Git - By hand", **fields: str) -> str:
     """Return an entry as people write one; a field is left out by giving it ""."""
-    told = {"Started": "2025-10-17 16:00 UTC", "Status": "active", "Purpose": "By hand"}
-    told |= {name.replace("_", " "): value for name, value in fields.items()}
+    reported = {"Started": "2025-10-17 16:00 UTC", "Status": "active", "Purpose": "By hand"}
+    reported |= {name.replace("_", " "): value for name, value in fields.items()}
     lines = [f"### {title}", f"**Session ID:** `{ident}`"]
-    return "\n".join(["", *lines, *(f"**{name}:** {value}" for name, value in told.items() if value), ""])
+    return "\n".join(["", *lines, *(f"**{name}:** {value}" for name, value in reported.items() if value), ""])
 
 
 def read(project: Project) -> Hub:
@@ -68,7 +68,7 @@ def entry(project: Project, ident: str) -> Found:
     return found
 
 
-def said(project: Project, ident: str) -> dict[str, Any]:
+def stated(project: Project, ident: str) -> dict[str, Any]:
     """Return what the fields of a session's entry say, and whether it lies in the history."""
     found = entry(project, ident)
     return {**dict(found.entry.pairs()), "history": found.history, "title": found.entry.title}

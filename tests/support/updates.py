@@ -75,24 +75,24 @@ def answer(reply: Reply) -> dict[str, Any]:
     assert reply.err == ""
     assert reply.out.count("\n") == 1
     assert reply.out.endswith("\n")
-    told = reply.json
-    assert (list(told), reply.code) in ((SUCCESS, 0), (FAILURE, 1)), reply
-    assert told["status"] == ("failed" if reply.code else "success")
-    return told
+    reported = reply.json
+    assert (list(reported), reply.code) in ((SUCCESS, 0), (FAILURE, 1)), reply
+    assert reported["status"] == ("failed" if reply.code else "success")
+    return reported
 
 
 def update(project: Project, *arguments: str, cwd: Path | None = None, **changes: str | None) -> dict[str, Any]:
     """Run an update that is carried out, and return its answer."""
-    told = answer(project.cli("update", *arguments, cwd=cwd, **changes))
-    assert told["status"] == "success", told
-    return told
+    reported = answer(project.cli("update", *arguments, cwd=cwd, **changes))
+    assert reported["status"] == "success", reported
+    return reported
 
 
 def refused(project: Project, *arguments: str, cwd: Path | None = None) -> str:
-    """Run an update that is not carried out, and return all that is said about it."""
-    told = answer(project.cli("update", *arguments, cwd=cwd))
-    assert told["status"] == "failed", told
-    return f"{told['error']} | {told['details']}"
+    """Run an update that is not carried out, and return all that is reported about it."""
+    reported = answer(project.cli("update", *arguments, cwd=cwd))
+    assert reported["status"] == "failed", reported
+    return f"{reported['error']} | {reported['details']}"
 
 
 def read(project: Project, name: str = NAME) -> str:
@@ -109,11 +109,11 @@ def entries(text: str) -> dict[str, Told]:
         ident = re.search(r"(?m)^(?:- )?\*\*Session ID:\*\* `([^`]+)`", block)
         if ident:
             assert ident[1] not in found
-            found[ident[1]] = _told(block, past=past)
+            found[ident[1]] = _reported(block, past=past)
     return found
 
 
-def _told(block: str, *, past: bool) -> Told:
+def _reported(block: str, *, past: bool) -> Told:
     lines = block.splitlines()
     bullet = "- " if lines[1].startswith("- ") else ""
     fields: dict[str, list[str]] = {}
@@ -125,8 +125,8 @@ def _told(block: str, *, past: bool) -> Told:
             items += [named[2].rstrip()] if named[2] else []
         elif line.startswith("- "):
             items.append(line[2:].rstrip())
-    said = {name: "; ".join(items) for name, items in fields.items()}
-    return Told(lines[0].lstrip("# "), said, fields.get("Context", []), past)
+    stated = {name: "; ".join(items) for name, items in fields.items()}
+    return Told(lines[0].lstrip("# "), stated, fields.get("Context", []), past)
 
 
 def entry(project: Project, ident: str) -> Told:

@@ -67,8 +67,8 @@ def test_the_words_of_an_own_session_come_back(project: Project, tool: str) -> N
         assert _untrusted(project) == set()
         reply = project.fire("SessionStart", f"after-{after[-1] if after else ''}")
         assert "holdfast trust" not in reply.out
-    told = project.cli("brief", "--all", CLAUDECODE="1").out
-    assert path.name in told
+    reported = project.cli("brief", "--all", CLAUDECODE="1").out
+    assert path.name in reported
     assert "The lexer is done." in project.cli("status", "one", CLAUDECODE="1").out
 
 

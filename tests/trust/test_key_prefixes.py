@@ -52,7 +52,7 @@ def test_the_quick_check_misses_no_secret(made_up: str) -> None:
     assert safe.mask(made_up) == secrets.masked(made_up, safe.MASK)
 
 
-def said(field: str, number: int) -> str:
+def stated(field: str, number: int) -> str:
     """Return a text with a key; the field's number decides issuer and seed."""
     return f"{field}: use {made(ISSUERS[number % len(ISSUERS)], number)} there"
 
@@ -64,7 +64,7 @@ def worked(project: Project) -> int:
     def key(field: str) -> str:
         nonlocal count
         count += 1
-        return said(field, count)
+        return stated(field, count)
 
     events: list[tuple[str, dict[str, Any]]] = [
         ("SessionStart", {"source": "startup", "model": key("model"), "session_title": key("title")}),
@@ -113,15 +113,15 @@ def test_no_key_in_a_session_reaches_a_file(prepared: Project) -> None:
 
 def test_no_key_that_is_typed_reaches_a_file(prepared: Project) -> None:
     """Arguments of commands are masked like the fields of events."""
-    assert prepared.cli("start", said("title", 1)).code == 0
-    sections = {"Current State": said("state", 3), "Next Steps": [said("step", 4)]}
+    assert prepared.cli("start", stated("title", 1)).code == 0
+    sections = {"Current State": stated("state", 3), "Next Steps": [stated("step", 4)]}
     commands = [
-        ["loop", "add", said("loop", 2)],
-        ["loop", "explore", "LOOP-001", "--approach", said("approach", 5)],
-        ["loop", "close", "LOOP-001", "--outcome", said("outcome", 6)],
+        ["loop", "add", stated("loop", 2)],
+        ["loop", "explore", "LOOP-001", "--approach", stated("approach", 5)],
+        ["loop", "close", "LOOP-001", "--outcome", stated("outcome", 6)],
         ["sync", "--json", json.dumps(sections)],
-        ["update", "status=active", f"purpose={said('purpose', 7)}", f"context={said('context', 8)}"],
-        ["pause", "--note", said("note", 9), "--next", said("next", 10)],
+        ["update", "status=active", f"purpose={stated('purpose', 7)}", f"context={stated('context', 8)}"],
+        ["pause", "--note", stated("note", 9), "--next", stated("next", 10)],
         ["status"],
         ["brief"],
         ["list", "--all"],
