@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from tests.client.api import Hold, text, text_of, tool
 from tests.client.claude import kill
 from tests.client.fixtures import git
 from tests.client.steps import command, listed, new, write
+from tests.client.wire import Fail
 from tests.support.packages import offline
 from tests.support.plugin import facts, settled, state_files
 
@@ -134,6 +136,25 @@ def test_a_subagent_does_not_take_over_its_parents_state_file(ready: Claude, api
     row = listed(ready)[session]
     assert row["state_file"] == str(state.relative_to(ready.project))
     assert [(kid["id"], kid["status"]) for kid in row["children"]] == [(child, "completed")]
+
+
+def test_a_turn_that_an_api_error_ends_is_recorded(ready: Claude, api: Api) -> None:
+    """The client sends StopFailure and no Stop; the session says where it stopped, and its file has what it did."""
+    session = new()
+    api.script([write(ready, "a.py")], *[[Fail(400, "no wind")]] * 30)
+    with ready.terminal("--session-id", session) as terminal:
+        terminal.send("Parse the invoices")
+        terminal.wait_for("no wind")
+        end = time.monotonic() + 30
+        while not facts(ready.project, session, "answer") and time.monotonic() < end:
+            time.sleep(0.05)  # the client does not wait for this hook
+        settled(ready.project, session)
+        terminal.send("/exit")
+        terminal.wait_closed()
+    (answer,) = facts(ready.project, session, "answer")
+    assert answer["text"] in {"an API error (unknown)", "an API error (invalid_request)"}  # 2.1.197; newer ones
+    (state,) = state_files(ready.project)
+    assert "- `a.py`\n" in state.read_text()
 
 
 def test_work_goes_on_in_a_worktree(ready: Claude, api: Api) -> None:

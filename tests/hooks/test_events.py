@@ -49,6 +49,7 @@ FACTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("SubagentStop", {}, {"kind": "child", "agent": "a877", "status": "completed", "text": "looked around"}),
     ("Stop", {}, {"kind": "answer", "text": "half of it is done", "background": []}),
     ("Stop", {"background_tasks": [{"id": "a877"}]}, {"kind": "answer", "background": ["a877"]}),
+    ("StopFailure", {}, {"kind": "answer", "text": "an API error (rate_limit)"}),
     ("PreCompact", {}, {"kind": "compact", "trigger": "auto"}),
     ("PostCompact", {}, {"kind": "summary", "text": "<summary>Earlier work.</summary>"}),
     ("SessionEnd", {}, {"kind": "end", "reason": "prompt_input_exit"}),

@@ -39,7 +39,7 @@ EVENTS = (
         "TaskCreated",
         "TaskCompleted",
     ),
-    *("SubagentStart", "SubagentStop", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
+    *("SubagentStart", "SubagentStop", "Stop", "StopFailure", "PreCompact", "PostCompact", "SessionEnd"),
 )
 # What the client sends with each event beside the common keys, when a test does not say otherwise.
 _FIELDS: dict[str, dict[str, Any]] = {
@@ -53,6 +53,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "SubagentStart": {"agent_id": "a877", "agent_type": "general-purpose"},
     "SubagentStop": {"agent_id": "a877", "agent_type": "general-purpose", "last_assistant_message": "looked around"},
     "Stop": {"stop_hook_active": False, "last_assistant_message": "half of it is done", "background_tasks": []},
+    "StopFailure": {"error": "rate_limit"},
     "PreCompact": {"trigger": "auto", "custom_instructions": ""},
     "PostCompact": {"trigger": "auto", "compact_summary": "<summary>Earlier work.</summary>"},
     "SessionEnd": {"reason": "prompt_input_exit"},

@@ -29,6 +29,7 @@ EVENTS = {
     "SubagentStart": "child_start",
     "SubagentStop": "child_stop",
     "Stop": "turn_end",
+    "StopFailure": "turn_failed",
     "PreCompact": "before_compaction",
     "PostCompact": "after_compaction",
     "SessionEnd": "end",

@@ -122,6 +122,13 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
     return _says(message=message)
 
 
+def _turn_failed(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
+    """Settle in the background; the client ignores what this hook prints, so nothing that is shown once is taken."""
+    if project.initialised or log.state_file_of(project.store, body.session):
+        _settle(body, project)
+    return None
+
+
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
     if client.TOOLS.get(body.text("tool_name")) == "shell":
@@ -286,6 +293,7 @@ _REACTIONS = {
     "child_start": _child_started,
     "child_stop": _child_stopped,
     "turn_end": _stopped,
+    "turn_failed": _turn_failed,
     "before_compaction": _about_to_compact,
     "after_compaction": _compacted,
     "end": _session_ended,

@@ -177,6 +177,11 @@ def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact"
     return {"kind": "answer", "text": _excerpt(payload.text("last_assistant_message")), "background": running, **where}
 
 
+def _turn_failed(payload: "Payload", project: "Project", client: "Client") -> "Fact":
+    """Return the end of a turn that an error of the API ended, with the name of the error as its text."""
+    return {**_answer(payload, project, client), "text": f"an API error ({_excerpt(payload.text('error'), 64)})"}
+
+
 def _compact(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
     return None if payload.agent else {"kind": "compact", "trigger": _excerpt(payload.text("trigger"), 32)}
 
@@ -207,6 +212,7 @@ _FACTS: "dict[str, Callable[[Payload, Project, Client], Fact | None]]" = {
     "child_start": _child_started,
     "child_stop": _child_stopped,
     "turn_end": _answer,
+    "turn_failed": _turn_failed,
     "before_compaction": _compact,
     "after_compaction": _summary,
     "end": _end,
