@@ -110,11 +110,11 @@ class Claude:
         """Run `claude plugin …`."""
         return self._finish([str(self.binary), "plugin", *args], timeout)
 
-    def terminal(self, *args: str, size: tuple[int, int] = (COLUMNS, LINES)) -> Terminal:
-        """Open the client in a terminal of so many columns and lines, ready for the first prompt."""
+    def terminal(self, *args: str, size: tuple[int, int] = (COLUMNS, LINES), ready: str = READY) -> Terminal:
+        """Open the client in a terminal of so many columns and lines, ready for a prompt once it shows `ready`."""
         terminal = Terminal([str(self.binary), *self._options(args)], self.project, self.env, size)
         try:
-            terminal.wait_for(READY)
+            terminal.wait_for(ready)
         except BaseException:
             terminal.close()
             raise

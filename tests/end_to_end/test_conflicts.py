@@ -147,3 +147,30 @@ def test_a_commit_of_the_others_file_is_reported_before_it(ready: Claude, api: A
     assert "this commit includes" not in status
     reported = f'this commit includes {SHARED}, changed by another live session, "{FIRST}" ({session[:8]}).'
     assert reported in commit
+
+
+def test_another_branch_under_a_session_is_reported_to_both(ready: Claude, api: Api) -> None:
+    """To the one that switched with its next edit, and to the one at work with its own; each edit is made."""
+    _commit(ready.project)
+    sessions, holds = {FIRST: new(), SECOND: new()}, {FIRST: Hold(), SECOND: Hold()}
+    switch = tool("Bash", command="git switch -q -c fix/tax", description="Switch")
+    api.script([write(ready, "src/a.py")], [holds[FIRST], write(ready, "src/b.py")], [text("Parsed.")], marker=FIRST)
+    api.script([switch], [write(ready, "src/c.py")], [holds[SECOND], text("Summed up.")], marker=SECOND)
+    running = []
+    try:
+        for prompt, session in sessions.items():
+            running.append(ready.start(prompt, session_id=session))
+            assert holds[prompt].reached.wait(60)
+        holds[FIRST].release.set()
+        running[0].communicate(timeout=60)
+    finally:
+        for hold in holds.values():
+            hold.release.set()
+        for process in running:
+            process.communicate(timeout=60)
+    for prompt, other in ((FIRST, sessions[SECOND]), (SECOND, sessions[FIRST])):
+        *_, before, after = (text_of(request) for request in api.main_requests(prompt))
+        warned = "this working tree is on branch fix/tax now, and was on main. Also at work in it: "
+        assert warned not in before
+        assert f"({other[:8]})" in after.partition(warned)[2].partition("\n")[0]
+    assert (ready.project / "src/b.py").exists()

@@ -20,7 +20,7 @@ from tests.support.plugin import facts, settled, state_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.client.api import Api
+    from tests.client.api import Api, Turn
     from tests.client.claude import Claude
 
 pytestmark = pytest.mark.timeout(240)
@@ -141,7 +141,8 @@ def test_a_subagent_does_not_take_over_its_parents_state_file(ready: Claude, api
 def test_a_turn_that_an_api_error_ends_is_recorded(ready: Claude, api: Api) -> None:
     """The client sends StopFailure and no Stop; the session says where it stopped, and its file has what it did."""
     session = new()
-    api.script([write(ready, "a.py")], *[[Fail(400, "no wind")]] * 30)
+    failing: list[Turn] = [[Fail(400, "no wind")] for _ in range(30)]
+    api.script([write(ready, "a.py")], *failing)
     with ready.terminal("--session-id", session) as terminal:
         terminal.send("Parse the invoices")
         terminal.wait_for("no wind")

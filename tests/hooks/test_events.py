@@ -36,6 +36,11 @@ FACTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ),
     (
         "PostToolUse",
+        {"tool_name": "ExitPlanMode", "tool_response": {"plan": "\n# Fix the tax\n\n1. Read", "filePath": "/p/tax.md"}},
+        {"kind": "plan", "text": "Fix the tax", "path": "/p/tax.md"},
+    ),
+    (
+        "PostToolUse",
         {
             "tool_name": "TaskUpdate",
             "tool_input": {"taskId": "1", "status": "in_progress"},

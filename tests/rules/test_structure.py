@@ -83,6 +83,7 @@ HOT = {
     "core.files",
     "hooks.dispatch",
     "hooks.main",
+    "journal.checkouts",
     "journal.facts",
     "journal.file_touches",
     "journal.log",

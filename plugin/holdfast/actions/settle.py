@@ -189,7 +189,7 @@ def _log(workspace: Workspace, ident: str, error: Exception) -> None:
 def _begin(workspace: Workspace, session: Session) -> None:
     """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
     home = paths.locate(session.root) if session.root else workspace.project
-    if session.due and home.initialised and (session.inside() or session.tasks):
+    if session.due and home.initialised and session.begun:
         used = location.in_use(workspace, home.target.root, session.id)
         if used:
             log.claim(workspace.project.store, session.id, used, by="use")

@@ -1,4 +1,4 @@
-"""What a settle measures for single parts of a state file: task, agents, where it is, and the log."""
+"""What a settle measures for single parts of a state file: task, agents, plan, where it is, and the log."""
 
 import re
 
@@ -39,9 +39,10 @@ def splices(state: "StateFile", session: Session) -> "tuple[list[Splice], Row]":
     found = [*_current_task(state, session), *own_words.splices(state.record, _words(state, session))]
     listed, rows = _listed(state, session)
     ended = [child for child in _known(session) if child.status == "completed" and child.id not in session.logged]
-    found += [*rows, *log_entries.splices(state.record, [_entry(session, child) for child in ended])]
+    entries = {child.id: _entry(session, child) for child in ended} | _plan_entry(session)
+    found += [*rows, *log_entries.splices(state.record, [*entries.values()])]
     new = [ident for ident in listed if ident not in session.listed_children]
-    return found, {"ids": " ".join(new), "logged": " ".join(child.id for child in ended)}
+    return found, {"ids": " ".join(new), "logged": " ".join(entries)}
 
 
 def prose(text: str, longest: int = _LONGEST) -> str:
@@ -82,7 +83,8 @@ def _words(state: "StateFile", session: Session) -> dict[str, list[str]]:
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
     own = {managed_block.one_line(safe.line(subject, _LONGEST)).strip() for subject, *_ in session.tasks.values()}
     ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
-    following = dict.fromkeys(prose(subject) for subject in ahead if subject)
+    plan = session.followed_plan()
+    following = dict.fromkeys([*([f"Follow the plan {prose(plan)}"] if plan else []), *map(prose, filter(None, ahead))])
     return {
         **({} if keeps else {"current": [current]}),
         "next": [f"- {subject}" for subject in following] or [f"- {_NO_TASK}"],
@@ -154,6 +156,15 @@ def _entry(session: Session, child: Child) -> tuple[float, str, str]:
     task, answer = children.description(session, child), child.answer
     texts = [prose(text) for text in (task, answer) if text]
     return child.last_active, f"{safe.line(child.type, 64)} finished", ": ".join(texts) or "It gave no answer."
+
+
+def _plan_entry(session: Session) -> dict[str, tuple[float, str, str]]:
+    """Return the log's entry about the plan that the user accepted last, unless the log has it, by an id of its own."""
+    title, path, accepted = session.plan
+    ident = f"plan-{accepted:.0f}"
+    if not accepted or ident in session.logged:
+        return {}
+    return {ident: (accepted, "Plan accepted", ": ".join(prose(text) for text in (title, path) if text))}
 
 
 def turned(record: "Record", category: str, now: float) -> "list[Splice]":

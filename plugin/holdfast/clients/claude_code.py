@@ -41,6 +41,7 @@ TOOLS = {
     "MultiEdit": "edit",
     "Bash": "shell",
     "EnterWorktree": "worktree",
+    "ExitPlanMode": "plan",
     "TaskUpdate": "task",
 }
 PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")

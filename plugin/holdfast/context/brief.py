@@ -178,7 +178,9 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     """Return each section's title, entries and their number; the entries are composed only if they are used."""
     lines, near = session_lines, brief.near
     asked = [*_asked(brief.asked), *_asked_neurons(brief.neurons)]
+    plans = [f"- {safe.line(one, 600)}" for one in [brief.own.followed_plan() if brief.own else ""] if one]
     found: list[tuple[str, Iterable[str], int]] = [
+        ("Plan that the user accepted for this session", plans, len(plans)),
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),

@@ -33,6 +33,7 @@ def entry(session: Session, now: float, reader: str = "") -> str:
         *_progress(summary),
         ("Stopped at", session.answer),
         *_ahead(summary),
+        ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),
         ("Unfinished tasks", listed(session.unfinished(), 4)),
         ("State file", session.state_name),

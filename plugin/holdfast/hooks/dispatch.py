@@ -3,7 +3,7 @@
 import os
 import time
 
-from holdfast.journal import file_touches, log
+from holdfast.journal import checkouts, facts, file_touches, log
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
     Fact = dict[str, object]
+
+_NOTHING = ("", "")  # no text for Claude, no line for the user
 
 
 def react(meaning: str, body: "Payload", project: "Project", fact: "Fact | None", client: "Client") -> "Answer | None":
@@ -48,52 +50,23 @@ def _session_start(body: "Payload", project: "Project", fact: "Fact", client: "C
 
 
 def _prompted(body: "Payload", project: "Project", _fact: "Fact", client: "Client") -> "Answer | None":
-    """Tell Claude with a prompt that its budget is in a worse zone, and about drift if that is due or asked for."""
-    from holdfast.context.drift import report
-    from holdfast.memory import budget
+    """Answer a prompt; after a compaction, in a client that sends no start then, with what a start would say."""
+    from holdfast.hooks import prompt
 
-    now = time.time()
-    if not client.RESTARTS and _is_compacted(body, project):
-        return _restarted(body, project, client, now)
-    parts = [
-        budget.at_prompt(body, project, _settings(project)),
-        report.at_prompt(body, project, now),
-        _reminder(body, project, now),
-    ]
-    return _context("\n\n".join(part for part in parts if part))
+    if not client.RESTARTS and prompt.is_first_after_compaction(body, project):
+        return prompt.restarted(body, project, client)
+    switch, message = _branch_switched(body, project)
+    text = prompt.compose(body, project, _settings(project))
+    return _context("\n\n".join(part for part in (switch, text) if part), message)
 
 
-def _is_compacted(body: "Payload", project: "Project") -> bool:
-    """Return whether this is the first prompt after a compaction that no start has followed."""
-    kinds = [fact["kind"] for fact in log.read(project.store, body.session)[:-1]]
-    last = {kind: number for number, kind in enumerate(kinds, 1)}
-    return last.get("compact", 0) > max(last.get("start", 0), last.get("prompt", 0))
-
-
-def _restarted(body: "Payload", project: "Project", client: "Client", now: float) -> "Answer":
-    """Return what a start after a compaction would say."""
-    from holdfast.hooks import session_start
-    from holdfast.journal.payload import Payload
-
-    return session_start.reply(Payload({**body.data, "source": "compact"}), project, client, now)
-
-
-def _context(text: str) -> "Answer | None":
-    """Return the answer that adds a text to the model's context, in a fence; None for no text."""
+def _context(text: str, message: str = "") -> "Answer | None":
+    """Return the answer with a text for the model, in a fence, and a line for the user; None for no text."""
     if not text:
         return None
     from holdfast.trust import fence
 
-    return _says(fence.fenced(text))
-
-
-def _reminder(body: "Payload", project: "Project", now: float) -> str:
-    """Return the reminder for Claude that follows the one for the user, "" with most prompts."""
-    if not project.store or not os.path.exists(paths.owed_file(project.store, body.session)):
-        return ""
-    from holdfast.context import reminder
-
-    return reminder.at_prompt(body, project, now)
+    return _says(fence.fenced(text), message)
 
 
 def _settings(project: "Project") -> "Callable[[], Settings]":
@@ -113,8 +86,7 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
 
     Drift is measured for another tool's state file too, although holdfast does not write it.
     """
-    if project.initialised or log.state_file_of(project.store, body.session):
-        _settle(body, project)
+    _settle_kept(body, project)
     from holdfast.context import reminder
     from holdfast.context.checklist import checklist
 
@@ -124,19 +96,41 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
 
 def _turn_failed(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
     """Settle in the background; the client ignores what this hook prints, so nothing that is shown once is taken."""
+    _settle_kept(body, project)
+    return None
+
+
+def _settle_kept(body: "Payload", project: "Project") -> None:
     if project.initialised or log.state_file_of(project.store, body.session):
         _settle(body, project)
-    return None
 
 
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
     if client.TOOLS.get(body.text("tool_name")) == "shell":
         return _about_to_commit(body, project)
+    switch = _branch_switched(body, project) if fact and client.TELLS_BEFORE else _NOTHING
     if not _is_shared(body, project, fact):
-        return None
+        return _context(*switch)
     decides = client.TELLS_BEFORE or _settings(project)().conflicts in (("ask", "deny") if client.ASKS else ("deny",))
-    return _warned(body, project, fact, client) if decides else None
+    return _warned(body, project, fact, client, switch) if decides else None
+
+
+def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
+    """Return the warning that the working tree is on another branch than this session knew, and a line for the user.
+
+    Both are "" unless others work in it too. A subagent is not warned: it works in the midst of its session's turn.
+    """
+    if body.agent or not project.git:
+        return _NOTHING
+    tree = facts.current_tree(body, project)
+    was = checkouts.switched(project.store, body.session, tree)
+    if not was:
+        return _NOTHING
+    from holdfast.sessions import switches
+    from holdfast.sessions.workspace import Workspace
+
+    return switches.warning(Workspace(project), body.session, tree, was)
 
 
 def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":
@@ -158,8 +152,13 @@ def _is_shared(body: "Payload", project: "Project", fact: "Fact") -> bool:
     return bool(known) and file_touches.changed_by_others(known, _actor(body, fact))
 
 
-def _warned(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
-    """Return the verdict on the edit of a file on which others are at work, None if they no longer are."""
+def _warned(
+    body: "Payload", project: "Project", fact: "Fact", client: "Client", switch: "tuple[str, str]" = _NOTHING
+) -> "Answer | None":
+    """Return the verdict on the edit of a file on which others are at work, None if they no longer are.
+
+    The warning about a switch of the branch, and its line for the user, come with it.
+    """
     from holdfast.clients.answer import Answer
     from holdfast.sessions import conflicts
     from holdfast.sessions.workspace import Workspace
@@ -170,7 +169,8 @@ def _warned(body: "Payload", project: "Project", fact: "Fact", client: "Client")
     verdict, reason, message = conflicts.verdict(workspace, _actor(body, fact), path, root)
     if elsewhere and not verdict:
         verdict = conflicts.ASK if workspace.settings.conflicts == "ask" else conflicts.TELL
-    reason, message = f"{reason} {elsewhere}".strip(), message or more
+    reason = "\n".join(filter(None, [switch[0], f"{reason} {elsewhere}".strip()]))
+    message = "\n".join(filter(None, [switch[1], message or more]))
     if verdict == conflicts.ASK and client.ASKS:  # the user reads it, so it needs no fence
         return Answer(verdict=verdict, reason=fence.without_tags(reason))
     if verdict == conflicts.DENY:
@@ -200,7 +200,7 @@ def _used(body: "Payload", project: "Project", fact: "Fact", client: "Client") -
         file_touches.record(project.store, str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact))
     if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"]), paths.patterns(project.store)):
         _state_file_edited(body, project, fact)
-    elif fact.get("kind") in ("edit", "task"):
+    elif fact.get("kind") in ("edit", "task", "plan"):
         _begun(body, project, fact, client)
     return late
 
@@ -217,9 +217,9 @@ def _state_file_edited(body: "Payload", project: "Project", fact: "Fact") -> Non
 
 
 def _begun(body: "Payload", project: "Project", fact: "Fact", _client: "Client") -> "Answer | None":
-    """Create the state file with a session's first edit or task; after a subagent's, the next Stop does it."""
+    """Create the state file with a session's first edit, task or plan; after a subagent's, the next Stop does it."""
     if project.initialised and not log.has_state_file(project.store, body.session):
-        if str(fact.get("path", "")).startswith("/"):  # outside the project
+        if fact.get("kind") == "edit" and str(fact.get("path", "")).startswith("/"):  # outside the project
             return None
         if body.agent:
             log.append(project.store, body.session, {"kind": "due"})
@@ -254,7 +254,7 @@ def _child_stopped(body: "Payload", project: "Project", fact: "Fact", client: "C
 
 
 def _settle(body: "Payload", project: "Project") -> None:
-    """Settle in the background in any project: the checklist needs what git knows."""
+    """Settle in the background: the checklist needs what git knows."""
     from holdfast.project import background
 
     background.settle(project, body.session)
@@ -264,6 +264,7 @@ def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: 
     from holdfast.journal import live
 
     live.forget(project.store, body.session)
+    checkouts.forget(project.store, body.session)
     _settle(body, project)
     return None
 

@@ -75,9 +75,7 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     if may_begin and project.store and not log.exists(project.store, body.session):
         found.insert(0, facts.unreported_start(body, project, client))
     if project.store and any(each["kind"] == "start" for each in found):
-        from holdfast.journal import live
-
-        live.note(project.store, body.session, found[0])
+        _note_start(body, project, found[0])
     kept = not project.store or all(_kept(event, body.session, each, project.store) for each in found)
     try:
         replies = [_replied(meaning, part, project, fact, client) for part, fact in known]
@@ -86,6 +84,15 @@ def answer(event: str, data: bytes, client: "Client") -> str:
             raise
         return ""
     return _encoded(event, [reply for reply in replies if reply], client)
+
+
+def _note_start(body: "payload.Payload", project: "paths.Project", start: "Fact") -> None:
+    """Store which process a session has, and which branch it knows; a compaction is in the midst of a turn."""
+    from holdfast.journal import checkouts, live
+
+    live.note(project.store, body.session, start)
+    if start.get("source") != "compact":
+        checkouts.switched(project.store, body.session, facts.current_tree(body, project))
 
 
 def _encoded(event: str, replies: "list[Answer]", client: "Client") -> str:

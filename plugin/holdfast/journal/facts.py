@@ -60,7 +60,7 @@ def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fa
     pid = os.getppid()
     words = process.arguments(pid)
     shared = bool(client.SHARED_PROCESS) and client.SHARED_PROCESS in ("*", *words)
-    tree = _current_tree(payload, project)
+    tree = current_tree(payload, project)
     return {
         "kind": "start",
         "source": _excerpt(payload.text("source"), 32),
@@ -97,8 +97,10 @@ def unreported_start(payload: "Payload", project: "Project", client: "Client") -
     }
 
 
-def _current_tree(payload: "Payload", project: "Project") -> "Project":
+def current_tree(payload: "Payload", project: "Project") -> "Project":
     """Return the working tree of Claude's current folder, or `project` when that is outside the repository."""
+    if payload.cwd == project.root:
+        return project
     here = paths.locate(payload.cwd or project.root or project.common)
     return here if here.root and _same(here.store, project.store) else project
 
@@ -123,10 +125,25 @@ def _tool_used(payload: "Payload", project: "Project", client: "Client") -> "Fac
     if use == "worktree":
         path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
         return {"kind": "worktree", "path": path, "branch": masked(branch)} if is_path(path) else None
+    if use == "plan":
+        return _plan(payload, project)
     if use == "task":
         status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
         return _task(payload.text("tool_input", "taskId"), _excerpt(payload.text("tool_input", "subject")), status)
     return None
+
+
+def _plan(payload: "Payload", project: "Project") -> "Fact | None":
+    """Return a plan that the user accepted: its first line, and its file as a person would write the path."""
+    lines = [line.strip("# \t") for line in payload.text("tool_response", "plan").splitlines()]
+    title, path = next(filter(None, lines), ""), payload.text("tool_response", "filePath")
+    if payload.agent or not (title or path):
+        return None
+    for folder, short in ((project.root, ""), (os.path.expanduser("~"), "~/")):
+        if folder and path.startswith(f"{folder}/"):
+            path = short + path[len(folder) + 1 :]
+            break
+    return {"kind": "plan", "path": masked(path)[:400], "text": _excerpt(title, 200)}
 
 
 def _file_fact(kind: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
@@ -172,7 +189,7 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
 
 def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":
     running = [masked(item.text("id"))[:128] for item in payload.items("background_tasks")][:16]
-    tree = _current_tree(payload, project)
+    tree = current_tree(payload, project)
     where = {"worktree": tree.root, "branch": masked(paths.branch(tree))}
     return {"kind": "answer", "text": _excerpt(payload.text("last_assistant_message")), "background": running, **where}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
 
 
-_WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state"))
+_WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state", "plan"))
 
 
 def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
@@ -114,6 +114,11 @@ def _task_changed(session: Recorded, fact: "Fact") -> None:
     subject, status = text_of(fact, "subject") or subject, text_of(fact, "status") or status
     session.news.append((session.count, fact))
     session.tasks[ident] = (subject, status, number_of(fact, "at"))
+    _work_changed(session)
+
+
+def _planned(session: Recorded, fact: "Fact") -> None:
+    session.plan = (text_of(fact, "text"), text_of(fact, "path"), number_of(fact, "at"))
     _work_changed(session)
 
 
@@ -255,6 +260,7 @@ _BY_KIND = {
     "prompt": _prompted,
     "edit": _edited,
     "worktree": _moved,
+    "plan": _planned,
     "task": _task_changed,
     "task_set": _task_set,
     "loop": _loop_changed,

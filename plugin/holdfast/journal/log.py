@@ -28,6 +28,7 @@ if TYPE_CHECKING:
           pid 0.
         - prompt: text. answer: text, background, branch, worktree. summary: text. compact: trigger. end: reason.
         - attempt: tool, path, root; a file is about to be edited. edit: tool, path, root. worktree: path, branch.
+        - plan: path, text; the user accepted a plan of this file, `~` is the home folder, and its first line.
         - task: id, subject, status. child: status, type, text, transcript.
 
         Kinds that holdfast adds (`OWN`):

@@ -53,6 +53,7 @@ class Recorded:
     - named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
+    - plan: the first line and the file of the plan that the user accepted last, and when; ("", "", 0.0) for none.
     - task_set: when a command last set the current task; earlier facts about the client's task list no longer count.
     - children: agent id -> `Child`. zones: since when its token budget was in which zone.
     - compactions: how many took place, after each of which the client started the session again.
@@ -105,6 +106,7 @@ class Recorded:
         self.tasks: dict[str, tuple[str, str, float]] = {}
         self.loops: dict[str, tuple[str, str, float]] = {}
         self.task_set = 0.0
+        self.plan = ("", "", 0.0)
         self.children: dict[str, Child] = {}
         self.zones: list[tuple[float, int]] = []
         self.compactions = 0
@@ -131,6 +133,19 @@ class Recorded:
     def unfinished(self) -> list[str]:
         """Return the subjects of the tasks that are not completed."""
         return [subject for subject, status, _ in self.tasks.values() if status not in {"completed", "deleted"}]
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has begun to work: it changed files of the project, or has tasks or an accepted plan."""
+        return bool(self.inside() or self.tasks or self.plan[2])
+
+    def followed_plan(self) -> str:
+        """Return the plan that the session follows, on one line; "" without one, or once its tasks are completed."""
+        title, path, accepted = self.plan
+        tasks = any(at > accepted for *_, at in self.tasks.values())
+        if not accepted or (tasks and not self.unfinished()):
+            return ""
+        return f'"{title}" ({path})' if title and path else title or path
 
     def progress(self) -> tuple[int, int]:
         """Return how many tasks are completed, and how many there are without the deleted ones."""

@@ -65,8 +65,9 @@ def before(session: "Session") -> "list[Part]":
 
 
 def after(session: "Session") -> "list[Part]":
-    """Return what the journal adds to the state file of a session: files changed, and unfinished tasks."""
+    """Return what the journal adds to the state file of a session: its plan, files changed, and unfinished tasks."""
     parts: list[Part] = [
+        ("Accepted plan", safe.line(session.followed_plan(), 600)),
         ("Files changed", [safe.line(path, 200) for path in session.inside()]),
         ("Unfinished tasks", [safe.line(task, 200) for task in session.unfinished()]),
     ]

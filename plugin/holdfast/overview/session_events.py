@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from holdfast.context.compaction.snapshots import Snapshot
     from holdfast.journal.log import Fact
 
-START, PROMPT, FILE, TASK, LOOP, DECISION = "start", "prompt", "file", "task", "loop", "decision"
+START, PROMPT, PLAN, FILE, TASK, LOOP, DECISION = "start", "prompt", "plan", "file", "task", "loop", "decision"
 COMPACTION, COMMIT, END = "compaction", "commit", "end"
-KINDS = (START, PROMPT, FILE, TASK, LOOP, DECISION, COMPACTION, COMMIT, END)
+KINDS = (START, PROMPT, PLAN, FILE, TASK, LOOP, DECISION, COMPACTION, COMMIT, END)
 _LONGEST = 300  # characters of a text; a recorded text has no more
 _TAKING = 60.0  # seconds that a hook may need to take a snapshot
 _SLACK = 2.0  # seconds; git counts whole ones
@@ -38,7 +38,8 @@ class Event(NamedTuple):
 
     - session: the id of the session, "" for a commit that no single session was at work for. agent: the subagent's id.
     - text: the prompt, the title of a task or loop, the subject of a commit, why a session started or ended.
-    - path: the file, relative to its working tree. why: the prompt that the change of a file followed.
+    - path: the file, relative to its working tree, or the file of a plan. why: the prompt that the change of a file
+      followed.
     - status: of a task or loop; of a compaction: completed, stopped or unknown.
     - times: how often the file was edited after that prompt. `at` is the latest of these times.
     - kept, omitted: of a compaction: how many things its summary kept, and the names of those that it left out.
@@ -159,6 +160,11 @@ class SessionEvents:
         else:
             known[0].append(fact)
 
+    def planned(self, fact: "Fact") -> None:
+        """Add a plan that the user accepted."""
+        title, path = text_of(fact, "text"), text_of(fact, "path")
+        self.events.append(Event(number_of(fact, "at"), PLAN, self.ident, _shown(title), _path(path)))
+
     def task(self, fact: "Fact") -> None:
         """Add the change of a task."""
         self._followed(fact, TASK, "subject")
@@ -243,6 +249,7 @@ _READERS: "dict[str, Callable[[SessionEvents, Fact], None]]" = {
     "edit": SessionEvents.edited,
     "worktree": SessionEvents.moved,
     "answer": SessionEvents.moved,
+    "plan": SessionEvents.planned,
     "task": SessionEvents.task,
     "loop": SessionEvents.loop,
     "decided": SessionEvents.decided,

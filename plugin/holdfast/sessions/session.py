@@ -76,8 +76,8 @@ class Described(Recorded):
 
     @property
     def worked(self) -> bool:
-        """Whether there is anything to hand over: changed files, tasks, or a state file."""
-        return bool(self.inside() or self.tasks or self.state)
+        """Whether there is anything to hand over: changed files, tasks, an accepted plan, or a state file."""
+        return self.begun or bool(self.state)
 
     @property
     def listed(self) -> bool:

@@ -1,0 +1,55 @@
+"""What Claude reads with a prompt: a worse zone of its token budget, drift that is due or asked for, and a reminder."""
+
+import os
+import time
+
+from holdfast.journal import log
+from holdfast.project import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.clients.answer import Answer
+    from holdfast.clients.client import Client
+    from holdfast.journal.payload import Payload
+    from holdfast.project.paths import Project
+    from holdfast.project.settings.values import Settings
+
+
+def compose(body: "Payload", project: "Project", settings: "Callable[[], Settings]") -> str:
+    """Return the text, "" with most prompts."""
+    from holdfast.context.drift import report
+    from holdfast.memory import budget
+
+    now = time.time()
+    parts = [
+        budget.at_prompt(body, project, settings),
+        report.at_prompt(body, project, now),
+        _reminder(body, project, now),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def is_first_after_compaction(body: "Payload", project: "Project") -> bool:
+    """Return whether this is the first prompt after a compaction that no start has followed."""
+    kinds = [fact["kind"] for fact in log.read(project.store, body.session)[:-1]]
+    last = {kind: number for number, kind in enumerate(kinds, 1)}
+    return last.get("compact", 0) > max(last.get("start", 0), last.get("prompt", 0))
+
+
+def restarted(body: "Payload", project: "Project", client: "Client") -> "Answer":
+    """Return what a start after a compaction would say."""
+    from holdfast.hooks import session_start
+    from holdfast.journal.payload import Payload
+
+    return session_start.reply(Payload({**body.data, "source": "compact"}), project, client, time.time())
+
+
+def _reminder(body: "Payload", project: "Project", now: float) -> str:
+    """Return the reminder for Claude that follows the one for the user."""
+    if not project.store or not os.path.exists(paths.owed_file(project.store, body.session)):
+        return ""
+    from holdfast.context import reminder
+
+    return reminder.at_prompt(body, project, now)
