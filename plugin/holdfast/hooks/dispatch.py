@@ -124,8 +124,7 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     if body.agent or not project.git:
         return _NOTHING
     tree = facts.current_tree(body, project)
-    was = checkouts.switched(project.store, body.session, tree)
-    if not was:
+    if not (was := checkouts.switched(project.store, body.session, tree)):
         return _NOTHING
     from holdfast.sessions import switches
     from holdfast.sessions.workspace import Workspace
