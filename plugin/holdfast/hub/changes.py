@@ -17,7 +17,8 @@ _BARE = re.compile(
     r"(?:\((?:live|ended|not live|stale|orphaned)\))?\W*",
     re.IGNORECASE,
 )
-_STARTING = re.compile(r"\W*starting\W*", re.IGNORECASE)
+STARTING = b"starting"  # the status of a session that is about to be launched
+_STARTING = re.compile(rf"\W*{STARTING.decode()}\W*", re.IGNORECASE)
 _DEEPEST = 64  # generations
 
 

@@ -145,12 +145,28 @@ class Hub:
     def entries(self) -> "Iterator[Found]":
         """Yield all entries in order."""
         self.document.labels(0, len(self.data))  # finding all at once is faster than section by section
-        for section in self.document.headings:
-            inner = self._inner(section)
-            own = [label for label in self.document.labels(section.body, inner) if not self.document.heads(label)]
-            fields = {names.plain(label.name) for label in own}
-            if self._may_be_one(section) and (fields & self.idents or (_STATUS in fields and self._is_held(section))):
-                yield self._found(section)
+        yield from (self._found(section) for section in self.document.headings if self._is_entry(section))
+
+    def with_word(self, word: bytes) -> "list[Found]":
+        """Return the entries whose own text has a word in lower case letters, in any case, in order."""
+        sections = {section.start: section for section in self._around_word(word)}
+        return [self._found(section) for section in sections.values() if self._is_entry(section)]
+
+    def _around_word(self, word: bytes) -> "Iterator[Section]":
+        data = self.data.lower()
+        at = data.find(word)
+        while at >= 0:
+            if section := self._around(at):
+                yield section
+            at = data.find(word, at + 1)
+
+    def _is_entry(self, section: Section) -> bool:
+        """Return whether a section has a label with the session's id, or is right below a holder and has a status."""
+        if not self._may_be_one(section):
+            return False
+        labels = self.document.labels(section.body, self._inner(section))
+        fields = {names.plain(label.name) for label in labels if not self.document.heads(label)}
+        return bool(fields & self.idents) or (_STATUS in fields and self._is_held(section))
 
     def _is_held(self, section: Section) -> bool:
         """Return whether a section is right below one that holds the entries."""

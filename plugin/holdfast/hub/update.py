@@ -41,7 +41,7 @@ def _placeholder(transaction: Transaction, request: Request) -> Entry | None:
     agent, purpose = names.plain(request.agent), names.plain(request.purpose)
     begun = [
         found
-        for found in (transaction.hub.entries() if agent else ())
+        for found in (transaction.hub.with_word(changes.STARTING) if agent else ())
         if resume.nameless(found.entry.ident) and changes.is_starting(found.entry) and not found.history
     ]
     own = [
