@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.git import remotes
-from holdfast.sharing import exchange
+from holdfast.project import background
+from holdfast.sharing import status
 from holdfast.sharing.status import Sharing
 from tests.benches.sharing_growth import simulated
 from tests.support.machines import listed, now, worked
@@ -40,7 +41,23 @@ def test_when_it_is_due(since_sent: float, since_fetched: float, due: tuple[bool
     """It is sent at most once a minute and at an end; it is fetched every five minutes."""
     sharing, at = Sharing("", "origin", "0" * 20, ""), 1e9
     sharing.sent, sharing.fetched = at - since_sent, at - since_fetched
-    assert exchange.is_due(sharing, at, ended=ended) == due
+    assert status.due(sharing, at, ended=ended) == due
+
+
+@pytest.mark.parametrize(("since", "exchanges"), [(30, 0), (61, 1), (301, 1), (-60, 1)])
+def test_a_start_exchanges_when_it_is_due(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, since: int, exchanges: int
+) -> None:
+    """A start begins no process that would find nothing to do."""
+    ann = machines.add("ann")
+    begun: list[object] = []
+    monkeypatch.setattr(background, "share", begun.append)
+    sharing = status.load(str(ann.store))
+    assert sharing
+    sharing.sent = sharing.fetched = time.time() - since
+    sharing.save()
+    ann.fire("SessionStart", "one")
+    assert len(begun) == exchanges
 
 
 def test_a_stop_sends_once_a_minute(machines: Machines) -> None:

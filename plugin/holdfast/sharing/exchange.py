@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.status import Sharing
 
-SEND_EVERY, FETCH_EVERY = 60.0, 300.0  # seconds, while somebody works
 _WAIT = 60.0  # seconds for another exchange of this clone
 _TRIES = 3
 _MOST_MACHINES = 5000
@@ -47,18 +46,12 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def is_due(sharing: "Sharing", now: float, *, ended: bool) -> tuple[bool, bool]:
-    """Return whether it is time to send, and to fetch. A clock that was set back counts as if the time had come."""
-    sends = ended or not 0 <= now - sharing.sent < SEND_EVERY
-    return sends, not 0 <= now - sharing.fetched < FETCH_EVERY
-
-
 def when_due(workspace: "Workspace", *, ended: bool = False) -> None:
     """Do in the background what is due; nothing where sharing is off, or another process is at it."""
     sharing = status.load(workspace.project.store)
     if sharing is None:
         return
-    sends, fetches = is_due(sharing, time.time(), ended=ended)
+    sends, fetches = status.due(sharing, time.time(), ended=ended)
     if sends or fetches:
         try:
             run(workspace, fetch=fetches, timeout=_WAIT if ended else 0.1)
@@ -121,7 +114,7 @@ def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
     found = sessions.survey(workspace, guarded=True)
     texts = content.of_survey(found)
     live = any(session.live and session.journaled for session in found.sessions)
-    due = live and now - sharing.sent >= SEND_EVERY
+    due = live and now - sharing.sent >= status.SEND_EVERY
     own_ref.publish(workspace.project.root, sharing, texts, now, anyway=due)
 
 

@@ -9,6 +9,7 @@ from holdfast.core import fast_json, files
 from holdfast.journal.session import number_of, text_of
 
 _FOLDER = "/sharing"
+SEND_EVERY, FETCH_EVERY = 60.0, 300.0  # seconds, while somebody works
 OWN, OTHERS = "refs/holdfast/", "refs/holdfast-remote/"
 
 
@@ -86,6 +87,12 @@ def load(store: str) -> Sharing | None:
     found.notes = [str(note) for note in notes] if isinstance(notes, list) else []
     found.taken = {ident: number_of(taken, ident) for ident in taken} if isinstance(taken, dict) else {}
     return found
+
+
+def due(sharing: Sharing, now: float, *, ended: bool = False) -> tuple[bool, bool]:
+    """Return whether it is time to send, and to fetch. A clock that was set back counts as if the time had come."""
+    sends = ended or not 0 <= now - sharing.sent < SEND_EVERY
+    return sends, not 0 <= now - sharing.fetched < FETCH_EVERY
 
 
 def _path(store: str) -> str:
