@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 class Formats:
     """The formats in use, a project's own first.
 
-    `fingerprint` is a text that changes whenever one of the formats changes. `complaint` says why the project's own
-    formats are not used, "" when nothing is wrong with them.
+    `fingerprint` is a text that changes whenever one of the formats changes. `patterns` are the path patterns of all,
+    without duplicates. `complaint` says why the project's own formats are not used, "" when nothing is wrong with them.
     """
 
     def __init__(self, tables: "Table", fingerprint: str, complaint: str = "") -> None:
         self._tables = tables
+        self.patterns = tuple(dict.fromkeys(each for table in tables.values() for each in _patterns(table)))
         self.fingerprint = fingerprint
         self.complaint = complaint
         self.parsed: dict[tuple[str, bytes], object] = {}  # by path and bytes, for `state_file.parse`
@@ -58,11 +59,6 @@ class Formats:
             able = ", ".join(file_format.name for file_format in self if file_format.template.get("text"))
             raise HoldfastError(f"there is no template for a format {name!r}. Give --dialect one of: {able}")
         return found
-
-    @property
-    def patterns(self) -> tuple[str, ...]:
-        """The path patterns of all formats, without duplicates."""
-        return tuple(dict.fromkeys(pattern for table in self._tables.values() for pattern in _patterns(table)))
 
 
 def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:

@@ -4,7 +4,7 @@ import os
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.project import discovery, git_ownership, paths
+from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 
 TYPE_CHECKING = False
@@ -81,8 +81,11 @@ def known(root: str) -> str:
 def path_of(project: Project) -> str:
     """Return the path of a project's hub, existing or not; HoldfastError in a bare repository."""
     root = home(project).root
-    if not project.git and git_ownership.is_bare(project.root):
-        raise HoldfastError(f"{root} is a bare repository, which has no working tree for a hub. Use a worktree.")
+    if not project.git:
+        from holdfast.project import git_ownership
+
+        if git_ownership.is_bare(project.root):
+            raise HoldfastError(f"{root} is a bare repository, which has no working tree for a hub. Use a worktree.")
     genie = f"{root}/{PATHS[0]}"
     return (
         known(root)

@@ -16,7 +16,6 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.trust import redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +119,8 @@ def output_reaches_claude() -> bool:
 def require_trusted(project: "Project", files_to_show: "Iterable[str]") -> None:
     """Raise HoldfastError, which names the first one, when the output reaches Claude and a file is untrusted."""
     for path in sorted(TrustCheck(Cache(project.store)).untrusted(files_to_show)) if output_reaches_claude() else ():
+        from holdfast.trust import redaction  # most processes read no untrusted file
+
         raise HoldfastError(
             f"{redaction.short_names([path])} may come from elsewhere and is not accepted here. The user reads and "
             "accepts it in a terminal of their own: holdfast trust"

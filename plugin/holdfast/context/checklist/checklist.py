@@ -6,7 +6,6 @@ import stat
 from holdfast.core import clock, fast_json, files
 from holdfast.journal import log
 from holdfast.project import paths
-from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -97,6 +96,8 @@ def counts(session: Session) -> list[str]:
 def head(session: Session) -> str:
     """Return the line above the checklist of a session."""
     when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""
+    from holdfast.sessions import short_ids  # a start only counts
+
     name = short_ids.shortened([session.id])[session.id]
     return f'Checklist of "{safe.line(session.title, 80)}" ({when}{name})'
 
