@@ -1,8 +1,9 @@
-"""The real client: a plan that the user accepts in the terminal is found again."""
+"""The real client: an accepted plan is found again, and so are tasks that a resumed session lost."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from tests.client.steps import new
 from tests.support.plugin import facts, settled, state_files
 
 if TYPE_CHECKING:
-    from tests.client.api import Api
+    from tests.client.api import Api, Turn
     from tests.client.claude import Claude
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.slow]
@@ -47,3 +48,20 @@ def test_an_accepted_plan_is_named_in_state_and_brief(ready: Claude, api: Api) -
         api.script([text("Going on.")])
         assert ready.run(prompt, resume=resumed or None, session_id=None if resumed else new()).returncode == 0
         assert line in text_of(api.main_requests()[-1])
+
+
+def test_tasks_that_a_resumed_session_lost_are_offered(ready: Claude, api: Api) -> None:
+    """The client resumes with its list as a rule; without it the model gets the open tasks."""
+    session = new()
+    tasks: Turn = [tool("TaskCreate", subject=name, description=name) for name in ("Read the rates", "Round them")]
+    api.script(tasks, [tool("TaskUpdate", taskId="1", status="completed")], [text("Begun.")])
+    assert ready.run("Fix the tax", session_id=session).returncode == 0
+    offered = []
+    for gone in (False, True):
+        if gone:
+            shutil.rmtree(ready.config / "tasks" / session)
+        api.script([text("Going on.")])
+        assert ready.run("Go on", resume=session).returncode == 0
+        found = text_of(api.main_requests()[-1]).rpartition("<holdfast-")[2]
+        offered.append(found.partition("(TaskCreate adds them again)\n")[2].partition("\n\n")[0])
+    assert offered == ["", "- Round them"]

@@ -2,7 +2,7 @@
 
 from holdfast.clients import catalogue
 from holdfast.context import session_lines
-from holdfast.context.texts import counted, listed
+from holdfast.context.texts import counted
 from holdfast.journal.session import text_of
 from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
@@ -68,6 +68,7 @@ class Brief:
         self.asked: Session | None = None  # the session that the user is asked about at this start
         self.neurons: Sequence[Session] = ()  # the neurons of the hub that the user is asked about, too
         self.names_all = False  # whether all unfinished sessions are named, as in a project of genie
+        self.own_work: list[tuple[str, list[str], int]] = []  # sections about the own plan and lost tasks
         self.returned: Returned | None = None  # what returns into the context after a compaction
         self.elsewhere: list[str] = []  # an entry for each session on another machine
         self.untrusted: list[str] = []  # paths of files whose text was not accepted on this machine
@@ -135,6 +136,10 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
 
         found.loops = questions.still_open(survey)
     found.more, found.untrusted, found.names_all = survey.more, survey.untrusted, hub_location.is_genie(survey.hub)
+    if found.own and (found.own.tasks or found.own.plan[2]):  # most starts begin a session
+        from holdfast.context import own_work
+
+        found.own_work = own_work.sections(found.own)
     if status.is_on(survey.workspace.project.store):
         from holdfast.context import other_machines
 
@@ -177,10 +182,9 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
 def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iterable[str], int]]":
     """Return each section's title, entries and their number; the entries are composed only if they are used."""
     lines, near = session_lines, brief.near
-    asked = [*_asked(brief.asked), *_asked_neurons(brief.neurons)]
-    plans = [f"- {safe.line(one, 600)}" for one in [brief.own.followed_plan() if brief.own else ""] if one]
+    asked = [*lines.asked(brief.asked), *lines.asked_neurons(brief.neurons)]
     found: list[tuple[str, Iterable[str], int]] = [
-        ("Plan that the user accepted for this session", plans, len(plans)),
+        *brief.own_work,
         ("Live sessions", _each(brief, brief.active, now), len(brief.active)),
         (_IN_USE, brief.in_use, len(brief.in_use)),
         ("Sessions on other machines", brief.elsewhere, len(brief.elsewhere)),
@@ -251,26 +255,6 @@ def _loops(brief: Brief) -> list[str]:
     if any(question.startswith("LOOP-") for question in own):
         return []
     return [f"- {ident} ({safe.line(status, 40)}): {safe.line(title, 160)}" for ident, status, title in brief.loops]
-
-
-def _asked(session: Session | None) -> list[str]:
-    """Return what the user was asked in the terminal, with the commands for each answer, [] for nothing."""
-    if session is None:
-        return []
-    name = session.id[:8] if session.journaled else safe.shell(session.state_name)
-    title = f'"{safe.line(session.title, 60)}"'
-    if session.stale and session.journaled:
-        answers = ", ".join(f"`holdfast finish {name} {word}`" for word in ("done", "later", "drop"))
-        return [f"- Whether {title} is done, for later, or to be dropped. The first prompt may answer: {answers}."]
-    return [f"- Whether to resume {title} (`holdfast resume {name}`) or to start fresh. The first prompt may answer."]
-
-
-def _asked_neurons(neurons: "Sequence[Session]") -> list[str]:
-    """Return which neurons of the hub the user was asked about, [] for none."""
-    if not neurons:
-        return []
-    named = listed([f'"{safe.line(one.title, 60)}" (`holdfast resume {safe.shell(one.id)}`)' for one in neurons], 4)
-    return [f"- Which of these entries of the hub to resume, or to start fresh: {named}. The first prompt may answer."]
 
 
 def _fitted(title: str, entries: "Iterable[str]", room: int) -> tuple[str, int]:

@@ -12,6 +12,8 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from holdfast.core.summary import Summary
 
     Labelled = list[tuple[str, str]]  # labels with their texts
@@ -59,6 +61,26 @@ def where(session: Session, now: float, reader: str = "") -> str:
         f"last active {clock.ago(now - session.last_active)}",
     ]
     return ", ".join(dict.fromkeys(part for part in parts if part))
+
+
+def asked(session: Session | None) -> list[str]:
+    """Return what the user was asked in the terminal, with the commands for each answer, [] for nothing."""
+    if session is None:
+        return []
+    name = session.id[:8] if session.journaled else safe.shell(session.state_name)
+    title = f'"{safe.line(session.title, 60)}"'
+    if session.stale and session.journaled:
+        answers = ", ".join(f"`holdfast finish {name} {word}`" for word in ("done", "later", "drop"))
+        return [f"- Whether {title} is done, for later, or to be dropped. The first prompt may answer: {answers}."]
+    return [f"- Whether to resume {title} (`holdfast resume {name}`) or to start fresh. The first prompt may answer."]
+
+
+def asked_neurons(neurons: "Sequence[Session]") -> list[str]:
+    """Return which neurons of the hub the user was asked about, [] for none."""
+    if not neurons:
+        return []
+    named = listed([f'"{safe.line(one.title, 60)}" (`holdfast resume {safe.shell(one.id)}`)' for one in neurons], 4)
+    return [f"- Which of these entries of the hub to resume, or to start fresh: {named}. The first prompt may answer."]
 
 
 def orphan(child: Child, session: Session, now: float) -> str:
