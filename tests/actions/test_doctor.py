@@ -50,6 +50,27 @@ def _well(project: Project) -> None:
     project.fire("SessionStart")
 
 
+@pytest.mark.parametrize(
+    ("listed", "found", "ok"),
+    [
+        ([], "1 session, and `claude agents` lists the same but one", True),
+        (["one"], "1 session, and `claude agents` lists the same", True),
+        (["one", "two"], "no hooks fire in 1 session of Claude Code: two", False),
+        (None, "", True),
+    ],
+)
+def test_live_sessions_are_compared_with_the_clients_own_list(
+    prepared: Project, listed: list[str] | None, found: str, *, ok: bool
+) -> None:
+    """A session that only the client knows has no hooks; one in another project does not count."""
+    _well(prepared)
+    rows = None if listed is None else [{"sessionId": one, "cwd": str(prepared.root)} for one in listed]
+    path = prepared.client_lists(rows and [*rows, {"sessionId": "three", "cwd": str(prepared.home)}])
+    checks = json.loads(prepared.cli("doctor", "--format", "json", PATH=path).out)
+    live = [(check["found"], check["ok"]) for check in checks if check["check"] == "live"]
+    assert live == ([(found, ok)] if found else [])
+
+
 def test_where_all_is_well(prepared: Project) -> None:
     """With plugin, project and hooks in place every check passes, in words and as JSON, and nothing is left behind."""
     _well(prepared)

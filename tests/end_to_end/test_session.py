@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -293,3 +295,25 @@ def test_the_manifests_pass_strict_validation(claude: Claude, plugin_copy: Path,
     """`claude plugin validate --strict` has nothing to say against marketplace, plugin and hooks."""
     done = claude.plugin("validate", str(plugin_copy / manifest), "--strict")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_doctor_names_a_session_without_hooks(ready: Claude, api: Api) -> None:
+    """The client's own list has it, and no journal; one with hooks is in both."""
+    bare, kept, hold = new(), new(), Hold()
+    other = replace(ready, plugin_dir=None)
+    api.script([hold, text("done")], marker="BARE")
+    process = other.start("BARE", session_id=bare)
+    environment = {**ready.env, "PATH": f"{ready.binary.parent}:{ready.path}"}
+    try:
+        assert hold.reached.wait(60)
+        api.script([text("Looked.")], marker="KEPT")
+        with ready.terminal("--session-id", kept) as terminal:
+            program = [str(ready.plugin_dir) + "/bin/holdfast", "doctor", "--json"]
+            done = subprocess.run(program, cwd=ready.project, env=environment, capture_output=True, check=False)
+            terminal.send("/exit")
+            terminal.wait_closed()
+    finally:
+        hold.release.set()
+        process.communicate(timeout=60)
+    (live,) = [check for check in json.loads(done.stdout) if check["check"] == "live"]
+    assert live["found"] == f"no hooks fire in 1 session of Claude Code: {bare[:8]}"

@@ -420,6 +420,17 @@ def test_a_sweep_closes_or_pauses_what_is_stale_with_its_reason(
     assert not json.loads(prepared.cli("list", "--all", "--format", "json").out)[0]["stale"]
 
 
+def test_a_sweep_leaves_what_the_client_lists_as_running(prepared: Project) -> None:
+    """Its own list is a second opinion; a client that does not answer has none."""
+    old(prepared, "one", EDIT)
+    assert prepared.cli("settle", "--session", "one").code == 0
+    path = prepared.client_lists([{"sessionId": "one", "cwd": str(prepared.root), "status": "idle"}])
+    done = prepared.cli("sweep", PATH=path)
+    assert done.out == "left one (untitled) as it is: `claude agents` lists it as running\n"
+    prepared.client_lists(None)
+    assert prepared.cli("sweep", PATH=path).out.startswith("closed one (")
+
+
 def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
     """What goes from the history to the archive while it is swept is not put back beside it."""
     (prepared.root / ".agents/holdfast.toml").write_text("history_entries = 1\n")

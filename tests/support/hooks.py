@@ -158,6 +158,15 @@ class Project:
             )
         return {name: value for name, value in {**given, **changes}.items() if value is not None}
 
+    def client_lists(self, rows: list[dict[str, str]] | None) -> str:
+        """Return a PATH with a `claude` whose `agents --json` prints these sessions; None: it knows no such command."""
+        program = self.folder / "client/claude"
+        program.parent.mkdir(exist_ok=True)
+        answer = "exit 1" if rows is None else f'[ "$*" = "agents --json" ] && echo \'{json.dumps(rows)}\''
+        program.write_text(f"#!/bin/sh\n{answer}\n")
+        program.chmod(0o755)
+        return f"{program.parent}:{os.environ['PATH']}"
+
     def command(self, event: str) -> list[str]:
         """Return the command line that hooks.json registers for an event."""
         hooks = json.loads((self.plugin / "hooks/hooks.json").read_text())["hooks"]

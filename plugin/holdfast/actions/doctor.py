@@ -26,7 +26,7 @@ _RECENT = 86400.0
 
 def examine(workspace: Workspace) -> list[CheckResult]:
     """Return the results of all checks; a check comes after those that it depends on."""
-    project, now = workspace.project, workspace.now
+    project, now, survey = workspace.project, workspace.now, sessions.survey(workspace)
     others = clients.examine(project, now)
     return [
         _python(),
@@ -36,7 +36,8 @@ def examine(workspace: Workspace) -> list[CheckResult]:
         *others,
         _project(project),
         *_folders(project),
-        *_state_files(sessions.survey(workspace)),
+        *_state_files(survey),
+        *_live(survey, claude_registration.Claude.find()),
         _hub(project),
         _merges(workspace),
         *_sharing(project, now),
@@ -158,6 +159,26 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
         CheckResult("formats", listed + more, tidy),
         CheckResult("provenance", names if untrusted else "every text was written or accepted here"),
     ]
+
+
+def _live(survey: sessions.Survey, client: "claude_registration.Claude | None") -> list[CheckResult]:
+    """Compare which sessions of Claude Code run here with the client's own list, where it has one."""
+    project = survey.workspace.project
+    running = client.running() if client and project.store else None
+    if running is None:
+        return []
+    theirs = {ident for ident, folder in running.items() if folder and paths.locate(folder).store == project.store}
+    known = {session.id for session in survey.sessions if session.journaled and not session.client}
+    ours = {session.id for session in survey.sessions if session.live and session.id in known}
+    silent, gone = sorted(theirs - ours), sorted(ours - theirs)
+    if silent:
+        named = ", ".join(ident[:8] for ident in silent[:_SHOWN])
+        remedy = "They began before the plugin was installed, or without hooks: leave them and `claude --resume`."
+        return [
+            CheckResult("live", f"no hooks fire in {counted(len(silent), 'session')} of Claude Code: {named}", remedy)
+        ]
+    missing = f" but {', '.join(ident[:8] for ident in gone[:_SHOWN])}" if gone else ""
+    return [CheckResult("live", f"{counted(len(ours), 'session')}, and `claude agents` lists the same{missing}")]
 
 
 def _hub(project: Project) -> CheckResult:

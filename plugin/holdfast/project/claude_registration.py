@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, version
+from holdfast.core import fast_json
+from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, run, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +14,30 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_PATIENCE = 10.0  # seconds that the client may take to list what runs
+
+
 class Claude(MarketClient):
     """The command `claude` on PATH."""
 
     NAME, REMEDY = "claude", "bring Claude Code up to date: claude update"
+
+    def running(self) -> dict[str, str] | None:
+        """Return the sessions that run on this machine by the client's own account: id -> folder; None if unknown.
+
+        Versions without `claude agents --json` say nothing, nor does one that takes too long.
+        """
+        import subprocess
+
+        try:
+            done = run(self._path, "agents", "--json", timeout=_PATIENCE)
+            rows = fast_json.loads(done.stdout.encode()) if done.returncode == 0 else None
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            return None
+        if not isinstance(rows, list):
+            return None
+        known = [row for row in rows if isinstance(row, dict) and row.get("sessionId")]
+        return {str(row["sessionId"]): str(row.get("cwd", "")) for row in known}
 
     def add(self, scope: str, undo: ExitStack) -> list[str]:
         """Register marketplace and plugin; return the lines for the user."""

@@ -115,11 +115,13 @@ def version() -> str:
     return str(manifest["version"]) if isinstance(manifest, dict) else ""
 
 
-def run(*command: str, cwd: str | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command with what is `typed` as its input, and wait for it."""
+def run(
+    *command: str, cwd: str | None = None, typed: str = "", timeout: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command with what is `typed` as its input, and wait for it; TimeoutExpired after `timeout` seconds."""
     import subprocess
 
-    return subprocess.run(command, check=False, capture_output=True, text=True, input=typed, cwd=cwd)
+    return subprocess.run(command, check=False, capture_output=True, text=True, input=typed, cwd=cwd, timeout=timeout)
 
 
 def last_line(done: subprocess.CompletedProcess[str]) -> str:
