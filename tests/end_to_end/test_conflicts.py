@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -147,6 +148,17 @@ def test_a_commit_of_the_others_file_is_reported_before_it(ready: Claude, api: A
     assert "this commit includes" not in status
     reported = f'this commit includes {SHARED}, changed by another live session, "{FIRST}" ({session[:8]}).'
     assert reported in commit
+
+
+def test_an_option_of_the_plugin_counts_in_all_projects(ready: Claude, api: Api, tmp_path: Path) -> None:
+    """What a person set in the client refuses an edit in a project that says nothing of it."""
+    _commit(ready.project)
+    second = _beside(ready, tmp_path)
+    options = {"pluginConfigs": {"holdfast@inline": {"options": {"conflicts": "deny"}}}}
+    (second.config / "settings.json").write_text(json.dumps(options))
+    with _at_work(ready, api):
+        assert f"holdfast: {SHARED} was changed" in _edits(second, api)
+    assert (second.project / SHARED).read_text() == "x = 0\n"
 
 
 def test_another_branch_under_a_session_is_reported_to_both(ready: Claude, api: Api) -> None:

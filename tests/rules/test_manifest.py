@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.core.errors import HoldfastError
+from holdfast.project.settings import values
 from tests.documents.release import notes
 from tests.support.machine import ROOT, Machine, clone
 
@@ -44,6 +46,31 @@ def test_the_version_stands_in_one_place() -> None:
     assert "version" not in PROJECT["project"]
     assert not any("version" in plugin for plugin in MARKET["plugins"])
     assert notes((ROOT / "CHANGELOG.md").read_text(), version)
+
+
+def test_the_options_are_settings() -> None:
+    """Each option of the plugin is a setting that a person may have, with its default, choices and range."""
+    options = PLUGIN["userConfig"]
+    assert tuple(options) == values.PERSONAL
+    for name, option in options.items():
+        default = getattr(values.Settings, name)
+        assert option["default"] == default
+        assert option["type"] == {str: "string", bool: "boolean", int: "number"}[type(default)]
+        known = option.get("options", [default])
+        assert [value for value in known if not _fits(name, value)] == []
+        for limit, step in (("min", -1), ("max", 1)):
+            if limit in option:
+                assert _fits(name, option[limit])
+                assert not _fits(name, option[limit] + step)
+
+
+def _fits(name: str, value: object) -> bool:
+    """Whether a value can be set."""
+    try:
+        values.set_value(values.Settings(), name, value, "here")
+    except HoldfastError:
+        return False
+    return True
 
 
 def test_licence_and_description_agree() -> None:

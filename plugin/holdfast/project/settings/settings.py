@@ -1,4 +1,8 @@
-"""The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`."""
+"""The settings of a project: `.agents/holdfast.toml`. The variable HOLDFAST_KEY overrides the setting `key`.
+
+Where the project says nothing, the options that a person gave the plugin in Claude Code count. Only hooks get them: the
+client hands them over in variables (code.claude.com/docs/en/plugins-reference, `userConfig`).
+"""
 
 import os
 
@@ -6,7 +10,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
-from holdfast.project.settings.values import NAMES, Settings, from_text, set_value
+from holdfast.project.settings.values import NAMES, PERSONAL, Settings, from_text, set_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 18  # bytes of a settings file
 _FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
+_OPTION = "CLAUDE_PLUGIN_OPTION_"
 _PRICES = "prices"  # the table that overview.prices reads
 
 
@@ -26,6 +31,10 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Truste
     """
     settings = Settings()
     path = root + "/" + paths.SETTINGS
+    for name in PERSONAL:
+        if text := environ.get(_OPTION + name.upper(), ""):
+            value = from_text(text, getattr(Settings, name))
+            set_value(settings, name, value, f"/plugin, options of holdfast, {name}")
     for name, value in own(root, cache, trusted).items():
         if name not in (*_FORMATS, _PRICES):
             set_value(settings, name, value, path)
