@@ -57,6 +57,8 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """Return the nodes of a tree, without annotations, docstrings and blocks that never run."""
     if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
         return
+    if isinstance(tree, ast.Assign) and ast.unparse(tree) == "TYPE_CHECKING = False":
+        return
     yield tree
     for child in ast.iter_child_nodes(tree):
         yield from _nodes(child)

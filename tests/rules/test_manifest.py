@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PLUGIN = json.loads((ROOT / ".claude-plugin/plugin.json").read_text())
 MARKET = json.loads((ROOT / ".claude-plugin/marketplace.json").read_text())
+MOD = json.loads((ROOT / "plugin/mod/.claude-plugin/plugin.json").read_text())
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -31,9 +32,12 @@ def tracked() -> list[str]:
 
 
 def test_the_marketplace_offers_the_repository_itself() -> None:
-    """One plugin, which is the whole repository."""
+    """The plugin is the whole repository; the optional mod is a folder of it, with the same version."""
     assert MARKET["name"] == "holdfast-tools"
-    assert [(plugin["name"], plugin["source"]) for plugin in MARKET["plugins"]] == [(PLUGIN["name"], "./")]
+    offered = [(plugin["name"], plugin["source"]) for plugin in MARKET["plugins"]]
+    assert offered == [(PLUGIN["name"], "./"), (MOD["name"], "./plugin/mod")]
+    assert MOD["version"] == PLUGIN["version"]
+    assert MOD["description"] == MARKET["plugins"][1]["description"]
 
 
 def test_the_version_stands_in_one_place() -> None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 
 from holdfast.core import fast_json
-from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, run, version
+from holdfast.project.client_registration import MARKET, PLUGIN, MarketClient, output, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from contextlib import ExitStack
     from typing import Any
-
-
-_PATIENCE = 10.0  # seconds that the client may take to list what runs
 
 
 class Claude(MarketClient):
@@ -27,12 +24,9 @@ class Claude(MarketClient):
 
         Versions without `claude agents --json` say nothing, nor does one that takes too long.
         """
-        import subprocess
-
         try:
-            done = run(self._path, "agents", "--json", timeout=_PATIENCE)
-            rows = fast_json.loads(done.stdout.encode()) if done.returncode == 0 else None
-        except (OSError, ValueError, subprocess.TimeoutExpired):
+            rows = fast_json.loads(output(self._path, "agents", "--json").encode())
+        except ValueError:
             return None
         if not isinstance(rows, list):
             return None

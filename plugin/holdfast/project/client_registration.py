@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MARKET = "holdfast-tools"
 PLUGIN = f"holdfast@{MARKET}"
+_PATIENCE = 10.0  # seconds that a client may take to answer a question
 
 
 class Program:
@@ -115,13 +116,22 @@ def version() -> str:
     return str(manifest["version"]) if isinstance(manifest, dict) else ""
 
 
-def run(
-    *command: str, cwd: str | None = None, typed: str = "", timeout: float | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a command with what is `typed` as its input, and wait for it; TimeoutExpired after `timeout` seconds."""
+def run(*command: str, cwd: str | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command with what is `typed` as its input, and wait for it."""
     import subprocess
 
-    return subprocess.run(command, check=False, capture_output=True, text=True, input=typed, cwd=cwd, timeout=timeout)
+    return subprocess.run(command, check=False, capture_output=True, text=True, input=typed, cwd=cwd)
+
+
+def output(*command: str) -> str:
+    """Return what a command prints, "" when it fails or takes longer than `_PATIENCE`."""
+    import subprocess
+
+    try:
+        done = subprocess.run(command, check=True, capture_output=True, text=True, input="", timeout=_PATIENCE)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout
 
 
 def last_line(done: subprocess.CompletedProcess[str]) -> str:

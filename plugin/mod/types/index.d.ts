@@ -1,0 +1,5 @@
+declare module 'claude-code' {
+  interface PluginState {
+    'holdfast-mod': { line: string }
+  }
+}
