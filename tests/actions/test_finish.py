@@ -38,6 +38,17 @@ def _category(project: Project) -> str:
     return str(row["status"])
 
 
+def test_a_session_for_later_leaves_a_hand_over(prepared: Project) -> None:
+    """Whoever takes it up again finds where it stopped; done and drop leave none."""
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    prepared.fire("Stop", last_assistant_message="Half of it is done")
+    prepared.fire("SessionEnd")
+    prepared.settled()
+    assert prepared.cli("finish", "one", "later").code == 0
+    assert "Half of it is done" in (prepared.root / ".continue-here.md").read_text()
+
+
 CASES = {
     "done": ([_task("completed")], 2, False, "completed", "1 task, none of them open; 1 file changed"),
     "too young": ([_task("completed")], 0.5, False, "", ""),

@@ -56,6 +56,11 @@ def test_a_decision_names_its_reason() -> None:
     assert json.loads(claude_code.encode("PreCompact", Answer(block="why"))) == {"decision": "block", "reason": "why"}
 
 
+def test_steering_is_plain_text() -> None:
+    """The client hands what PreCompact prints to its summariser as it is."""
+    assert claude_code.encode("PreCompact", Answer(steering="Keep a.py", message="m")) == "Keep a.py"
+
+
 @pytest.mark.parametrize(
     ("environ", "expected"),
     [

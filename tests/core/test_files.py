@@ -276,6 +276,20 @@ def test_writes_through_no_link(tmp_path: Path, target: str, *, fresh: bool) -> 
     assert sorted(os.listdir(tmp_path)) == ["there", "x"]
 
 
+def test_a_fresh_file_overwrites_nothing_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some file systems have none: an existing file stays, and a new one is made all the same."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "no hard links")
+
+    monkeypatch.setattr(os, "link", refused)
+    (tmp_path / "x").write_bytes(b"old")
+    with pytest.raises(FileExistsError):
+        files.write_atomic(str(tmp_path / "x"), b"new", fresh=True)
+    files.write_atomic(str(tmp_path / "y"), b"new", fresh=True)
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {"x": b"old", "y": b"new"}
+
+
 def test_a_fresh_file_overwrites_nothing(tmp_path: Path) -> None:
     """With `fresh` an existing file stays, and no temporary file is left."""
     (tmp_path / "x").write_bytes(b"theirs")

@@ -30,6 +30,7 @@ FACTS = st.one_of(
     st.fixed_dictionaries(
         {"kind": st.just("task"), "id": IDS}, optional={"subject": TEXTS, "status": st.sampled_from(["completed"])}
     ),
+    st.fixed_dictionaries({"kind": st.just("plan"), "text": TEXTS, "path": PATHS}),
     st.fixed_dictionaries(
         {"kind": st.just("child"), "agent": IDS, "status": st.sampled_from(["running", "completed"])},
         optional={"text": TEXTS, "type": st.just("Explore")},

@@ -129,6 +129,14 @@ def test_a_terminal_shows_what_fits_it(here: Project) -> None:
     assert "\x1b" not in "".join(whole)
 
 
+def test_a_task_and_a_loop_are_shown_with_their_status(here: Project) -> None:
+    """In words for a person; the rows of JSON have it apart."""
+    remember(here, "one")
+    shown = {line.split("\t")[1]: line.split("\t")[2] for line in here.cli("log", "--session", "one").out.splitlines()}
+    assert shown["task"].endswith((" (completed)", " (pending)"))
+    assert shown["loop"].endswith(" (open)")
+
+
 def test_a_pipe_gets_rows_with_tabs(here: Project) -> None:
     """With whole ids; headings only if asked for."""
     remember(here, "one")

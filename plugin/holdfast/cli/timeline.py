@@ -139,7 +139,7 @@ def what(event: Event, *, shown: bool = True) -> str:
         return f"{event.text} ({event.status})" if event.status else event.text
     if event.kind == COMPACTION:
         return f"{event.text}: {_outcome(event)}" if event.text else _outcome(event)
-    return event.text or "-"
+    return event.text or event.path or "-"
 
 
 def _outcome(event: Event) -> str:

@@ -1,0 +1,51 @@
+"""What facts make of a session, where the order of starts, prompts and changes of status matters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.journal.folding import apply
+from holdfast.journal.session import Recorded
+
+if TYPE_CHECKING:
+    from holdfast.journal.log import Fact
+
+START = {"kind": "start", "pid": 1, "process": "p", "root": "/r", "branch": "main"}
+PROMPT = {"kind": "prompt", "text": "Now sum the totals"}
+EDIT = {"kind": "edit", "tool": "Edit", "path": "a.py"}
+
+
+def made(*facts: dict[str, Any]) -> Recorded:
+    """Return the session that facts make, one second apart."""
+    session = Recorded("")
+    known: list[Fact] = [{"at": float(at), **fact} for at, fact in enumerate(facts, 1)]  # type: ignore[typeddict-item]
+    apply(session, known)
+    return session
+
+
+@pytest.mark.parametrize("later", [START, {**START, "source": "compact"}])
+def test_who_started_a_session_stays_known(later: dict[str, Any]) -> None:
+    """A later start of it has no parent and no origin as a rule."""
+    session = made({**START, "parent": "up", "origin": "before", "transcript": "/t", "folder": "/f"}, later)
+    assert (session.parent, session.origin, session.transcript, session.folder) == ("up", "before", "/t", "/f")
+
+
+@pytest.mark.parametrize(
+    ("status", "more", "reported"),
+    [
+        ("waiting", [], "waiting"),
+        ("waiting", [PROMPT], ""),
+        ("paused", [PROMPT], ""),
+        ("paused", [START], ""),
+        ("completed", [PROMPT], "completed"),
+        ("completed", [EDIT], "completed"),
+        ("completed", [PROMPT, EDIT], ""),
+        ("completed", [PROMPT, {"kind": "task", "id": "1", "subject": "Sum"}], ""),
+        ("completed", [PROMPT, {"kind": "plan", "text": "Sum", "path": "/p.md"}], ""),
+    ],
+)
+def test_how_long_a_status_holds(status: str, more: list[dict[str, Any]], reported: str) -> None:
+    """A prompt ends a pause; work after a prompt ends what was completed, and nothing else does."""
+    assert made(START, EDIT, {"kind": "update", "status": status}, *more).reported == reported
