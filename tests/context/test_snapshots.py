@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
+from holdfast.core.errors import HoldfastError
 from tests.context.test_compaction import NAME, STATE, begun, compact
 from tests.support import hooks
 from tests.support.machine import snapshot
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
@@ -38,6 +38,21 @@ def test_the_last_ten_are_kept(tmp_path: Path) -> None:
     snapshots.take(str(tmp_path), "two", {"trigger": "auto"}, None, 1e9)
     assert [one.at - 1e9 for one in snapshots.of(str(tmp_path), "one")] == [*reversed(range(4, 14))]
     assert len(snapshots.everyone(str(tmp_path))) == 11
+
+
+def test_a_snapshot_is_named_by_a_beginning(tmp_path: Path) -> None:
+    """Of its name, or of its session and name; the whole name counts before the beginning of another one."""
+    store = str(tmp_path)
+    first = snapshots.take(store, "one-session-with-a-long-id", {"trigger": "manual"}, None, 1e9)
+    second = snapshots.take(store, "two", {"trigger": "manual"}, None, 1e9 + 100)
+    Path(f"{second.folder}b").mkdir()
+    shutil.copy(f"{second.folder}/facts.json", f"{second.folder}b/facts.json")
+    for name in (first.name, first.short, "one", f"{first.session}/{first.name[:10]}", first.name[:15]):
+        assert snapshots.named(store, name).folder == first.folder
+    assert snapshots.named(store, second.name).folder == second.folder
+    for name, problem in (("two", "several snapshots begin with 'two'"), ("three", "no snapshot is called 'three'")):
+        with pytest.raises(HoldfastError, match=problem):
+            snapshots.named(store, name)
 
 
 def test_tries_that_came_to_nothing_push_nothing_out(tmp_path: Path) -> None:
