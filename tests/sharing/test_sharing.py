@@ -7,6 +7,8 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.support.machine import snapshot
 from tests.support.machines import listed, now, worked
 
@@ -102,6 +104,24 @@ def test_ignored_paths_stay_here(machines: Machines) -> None:
     assert "open.py" in whole
     for word in ("secret/plan.py", "a.key", "Diary"):
         assert word not in whole, word
+
+
+@pytest.mark.parametrize("path", ["secret/plän-x.py", 'secret/a"x.py', "secret/walrus.py"])
+def test_ignored_paths_leave_in_no_text(machines: Machines, path: str) -> None:
+    """Not in a title, a task or a loop, whatever JSON and YAML make of them, and if the session never changed them."""
+    ann = machines.add("ann")
+    (ann.root / ".holdfastignore").write_text("secret/\n*.key\n")
+    worked(ann, "one", f"Fix {path} now", path="open.py")
+    if "walrus" not in path:
+        ann.edit(path, "one")
+    assert ann.cli("loop", "add", f"Look at {ann.root}/{path}, and at b/walrus.key.").code == 0
+    ann.fire("TaskCreated", "one", task_id="1", task_subject=f"do {path}")
+    assert ann.cli("settle").code == 0
+    now(ann)
+    whole = "".join(sent(machines, ann).values())
+    assert "open.py" in whole
+    for form in (path, json.dumps(path)[1:-1], path.replace('"', '\\"'), "walrus.py", "walrus.key", "x.py now"):
+        assert form not in whole
 
 
 def test_a_text_of_a_stranger_is_not_passed_on(machines: Machines) -> None:

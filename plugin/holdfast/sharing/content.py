@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
     Ignored = Callable[[str], bool]
+    Hidden = Callable[[str], str]
     Texts = dict[str, bytes]  # name -> text
 
 SUMMARY, STATE, HANDOVER = "summary.json", "state.md", "handover.md"
@@ -59,13 +60,14 @@ def _texts(session: "Session", survey: "Survey", handed: "list[Session]", is_ign
     if not name or name.startswith("..") or is_ignored(name):
         state = name = ""
     found: Texts = {}
-    row = _summary(session, survey.workspace, name, is_ignored)
-    found[SUMMARY] = ignored.without(fast_json.dumps(row), kept_back).encode() + b"\n"
+    hidden = ignored.hider(is_ignored, survey.root, kept_back)
+    row = _summary(session, survey.workspace, name, is_ignored, hidden)
+    found[SUMMARY] = fast_json.dumps(row).encode() + b"\n"
     if state:
-        found |= _text(STATE, state, kept_back)
+        found |= _text(STATE, state, hidden)
         of_it = [one for one in handed if name in paused_work.states([one])]
         for one in of_it[:1]:
-            found |= {} if is_ignored(one.state_name) else _text(HANDOVER, one.state, kept_back)
+            found |= {} if is_ignored(one.state_name) else _text(HANDOVER, one.state, hidden)
     return found
 
 
@@ -83,33 +85,39 @@ def _tree_of(path: str) -> str:
     return paths.locate(os.path.dirname(path)).root
 
 
-def _text(name: str, path: str, kept_back: list[str]) -> "Texts":
-    """Return a file without secrets, {} for one that is too large or gone."""
+def _text(name: str, path: str, hidden: "Hidden") -> "Texts":
+    """Return a file without secrets and ignored paths, {} for one that is too large or gone."""
     try:
         text = files.read(path, LARGEST_TEXT).decode("utf-8", "replace")
     except OSError:
         return {}
-    data = ignored.without(safe.safe(text), kept_back).encode()
+    data = hidden(safe.safe(text)).encode()
     return {name: data} if len(data) <= LARGEST_TEXT else {}
 
 
-def _summary(session: "Session", workspace: "Workspace", state: str, is_ignored: "Ignored") -> "dict[str, object]":
+def _summary(
+    session: "Session", workspace: "Workspace", state: str, is_ignored: "Ignored", hidden: "Hidden"
+) -> "dict[str, object]":
     """Return the summary of a session, as `list` shows it, as a JSON object."""
+
+    def line(text: str) -> str:
+        return safe.line(hidden(text), _TEXT)  # an ignored path that was cut would not be recognised
+
     summary = session.summary if state else {}
     changed = {path: session.files[path] for path in session.inside()[:_FILES] if not is_ignored(path)}
     return {
-        "title": _line(text_of(summary, "title") or "untitled"),
+        "title": line(text_of(summary, "title") or "untitled"),
         "status": listed.work(session),
         "state": state,
-        "branch": _line(session.branch),
+        "branch": line(session.branch),
         "commit": _commit(session),
         "files": {safe.line(path, _PATH): round(at) for path, at in changed.items()},
         "uncommitted": [safe.line(path, _PATH) for path in _uncommitted(session, workspace, [*changed])],
         "tasks": listed.tasks(session),
-        "unfinished": [_line(one) for one in session.unfinished()[:_LIST]],
-        "loops": [_line(title) for title, status, _ in [*session.loops.values()][:_LIST] if status != "closed"],
-        "children": [_line(f"{one.type} {one.status}") for one in [*session.children.values()][:_LIST]],
-        "next": [_line(str(one)) for one in _list(summary.get("next"))[:_LIST]],
+        "unfinished": [line(one) for one in session.unfinished()[:_LIST]],
+        "loops": [line(title) for title, status, _ in [*session.loops.values()][:_LIST] if status != "closed"],
+        "children": [line(f"{one.type} {one.status}") for one in [*session.children.values()][:_LIST]],
+        "next": [line(str(one)) for one in _list(summary.get("next"))[:_LIST]],
         "started": round(session.started),
         "heard": round(session.last_active),
         "ended": round(session.ended),
@@ -129,10 +137,6 @@ def _uncommitted(session: "Session", workspace: "Workspace", changed: list[str])
     if not changed or not os.path.isdir(tree) or workspace.now - session.last_active > _DAYS_MEASURED:
         return []
     return (queries.uncommitted(tree, changed) or [])[:_LIST]
-
-
-def _line(text: str) -> str:
-    return safe.line(text, _TEXT)
 
 
 def _list(value: object) -> list[object]:

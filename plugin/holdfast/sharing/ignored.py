@@ -9,7 +9,7 @@ import fnmatch
 import os
 import re
 
-from holdfast.core import files
+from holdfast.core import fast_json, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NAME = ".holdfastignore"
 MASK = "[ignored]"
 _MOST, _LONGEST = 500, 300  # patterns, and characters of one
+_WORD = re.compile(r"[^\s\"'`<>|*(){}\[\],;:=]+")
 
 
 def reader(root: str) -> "Callable[[str], bool]":
@@ -37,11 +38,25 @@ def reader(root: str) -> "Callable[[str], bool]":
     return is_ignored
 
 
-def without(text: str, paths: "Iterable[str]") -> str:
-    """Return a text with each of these paths replaced by `[ignored]`."""
-    for path in sorted({*paths}, key=len, reverse=True):
-        text = text.replace(path, MASK)
-    return text
+def hider(is_ignored: "Callable[[str], bool]", root: str, paths: "Iterable[str]") -> "Callable[[str], str]":
+    """Return a function that replaces ignored paths in a text by `[ignored]`.
+
+    These are `paths`, also as JSON and YAML escape them, and each word that looks like a path and matches a pattern.
+    """
+    forms = {form for path in paths for form in (path, fast_json.dumps(path)[1:-1], path.replace('"', '\\"'))}
+    known = sorted(forms, key=len, reverse=True)
+
+    def word(match: re.Match[str]) -> str:
+        path = match[0].rstrip(".?!")
+        is_path = "/" in path or "." in path
+        return MASK + match[0][len(path) :] if is_path and is_ignored(path.removeprefix(f"{root}/")) else match[0]
+
+    def hidden(text: str) -> str:
+        for form in known:
+            text = text.replace(form, MASK)
+        return _WORD.sub(word, text)
+
+    return hidden
 
 
 def _parts(pattern: str) -> "list[re.Pattern[str] | None]":
