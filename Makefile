@@ -45,12 +45,13 @@ types: venv
 	$(BIN)/mypy
 
 # What hooks and commands run in processes of their own counts too. Some lines only run in a process that is killed.
+# The figure is printed also if a test fails.
 coverage: venv
 	rm -rf .venv/coverage && mkdir .venv/coverage
 	COVERAGE_FILE=$(CURDIR)/.venv/coverage/data MEASURED_INTO=$(CURDIR)/.venv/coverage/data \
-		$(BIN)/coverage run -m $(subst $(BIN)/python -m ,,$(PYTEST)) -m 'not nightly' $(TESTS)
-	cd .venv/coverage && ../bin/coverage combine --quiet --data-file=data --rcfile=$(CURDIR)/pyproject.toml
-	$(BIN)/coverage report --data-file=.venv/coverage/data
+		$(BIN)/coverage run -m $(subst $(BIN)/python -m ,,$(PYTEST)) -m 'not nightly' $(TESTS); code=$$?; \
+	(cd .venv/coverage && ../bin/coverage combine --quiet --data-file=data --rcfile=$(CURDIR)/pyproject.toml) && \
+	$(BIN)/coverage report --data-file=.venv/coverage/data && exit $$code
 
 bench: venv
 	@$(BIN)/python -c 'import matplotlib' 2>/dev/null || \
