@@ -1,4 +1,4 @@
-"""Paused work with a hand-over, as the brief and the greeting show it; no state file is parsed for it."""
+"""Paused work with a hand-over, as the brief shows it; no state file is parsed for it."""
 
 from holdfast.core import clock, files
 from holdfast.journal.session import number_of, text_of
@@ -7,7 +7,6 @@ from holdfast.trust import safe
 
 FORMAT = "continue-here"
 TITLE = "## Paused, to be continued"
-_NAMED = 3  # to the user
 _LABELLED = range(40, 401)  # characters of a line that precedes a text which is cut
 _NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"
 _MARKS = ("<!-- holdfast:", "<!-- /holdfast:")  # for those who edit the file; a reader does not need them
@@ -82,18 +81,6 @@ def note(data: bytes) -> list[str]:
     found = re.search(_NOTE, data)
     lines = safe.safe(found[1].decode("utf-8", "replace")).splitlines() if found else []
     return ["Note:", *(f"  {text.removeprefix('>').strip()}" for text in lines)] if lines else []
-
-
-def greeting(handed: list[Session]) -> list[str]:
-    """Return the line for the user about these hand-overs, [] for none."""
-    if not handed:
-        return []
-    titles = [f'"{safe.line(one.title, 50)}"' for one in handed[:_NAMED]]
-    if len(handed) == 1:
-        return [f"paused work: {titles[0]}; /holdfast:continue takes it up"]
-    each = ", ".join(f"{title} ({_command(one)})" for title, one in zip(titles, handed, strict=False))
-    more = f" and {len(handed) - _NAMED} more" if len(handed) > _NAMED else ""
-    return [f"paused work: {each}{more}; /holdfast:continue with that name takes one up"]
 
 
 def line(title: str, name: str, at: float, now: float) -> str:
