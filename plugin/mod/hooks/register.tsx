@@ -8,28 +8,41 @@ const line = atom({ plugin: 'holdfast-mod', key: 'line' } as const, '')
 const REQUESTS = 3 // of the user, the latest
 const LONGEST = 600 // characters of each
 const PATIENCE = 10_000 // milliseconds that a command may take
+let found: Promise<string> | undefined // the command, looked for once
 
-/** Run the command of holdfast with these words; what it printed, '' where there is no such command. */
-async function holdfast($: EngineInterface, words: string[], stdin = '', more: Record<string, string> = {}): Promise<string> {
-  const env = { ...(await $.process.hookEnv()), ...more }
+/** Return the command of holdfast: the one on PATH, else the one beside this plugin; '' if neither runs. */
+async function command($: EngineInterface): Promise<string> {
   for (const program of ['holdfast', `${$.plugin.root}/../../bin/holdfast`]) {
     try {
-      const done = await $.process.run([program, ...words], { env, stdin, timeoutMs: PATIENCE })
-      return done.stdout || done.stderr
+      await $.process.run([program, '--version'], { timeoutMs: PATIENCE })
+      return program
     } catch {
-      continue // it is not there, or took too long
+      continue // it is not there
     }
   }
   return ''
 }
 
-/** Ask for the line anew, with the window that the client itself has. */
+/** Run the command of holdfast with these words; what it printed, '' without an answer. */
+async function holdfast($: EngineInterface, words: string[], env: Record<string, string>, stdin = ''): Promise<string> {
+  const program = await (found ??= command($))
+  if (!program) {
+    return ''
+  }
+  try {
+    const done = await $.process.run([program, ...words], { env, stdin, timeoutMs: PATIENCE })
+    return done.stdout || done.stderr
+  } catch {
+    return '' // it took too long
+  }
+}
+
+/** Ask for the line anew, and add how full the client says its window is. */
 async function refresh($: EngineInterface): Promise<void> {
   const env = await $.process.hookEnv()
   const { context } = await $.session.usage()
   const body = { session_id: env.CLAUDE_CODE_SESSION_ID, cwd: env.CLAUDE_PROJECT_DIR }
-  const known = { HOLDFAST_WINDOW_TOKENS: String(context.window) }
-  const text = await holdfast($, ['statusline'], JSON.stringify(body), known)
+  const text = await holdfast($, ['statusline'], env, JSON.stringify(body))
   const full = context.percent === undefined ? '' : ` · context ${context.percent}%`
   const shown = text.trim() ? text.trim().split('\n')[0] + full : ''
   await update($, line, () => shown)
@@ -51,8 +64,9 @@ export const register: Register = (on) => {
 
   on('command.run', { command: 'hf' }, async ($, e) => {
     const words = e.args.match(/"[^"]*"|'[^']*'|\S+/g) ?? ['list']
-    const text = await holdfast($, words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')))
-    return { text: text.trimEnd() || 'The command holdfast is not on PATH. In its folder type: ./install.sh' }
+    const plain = words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
+    const text = await holdfast($, plain, await $.process.hookEnv())
+    return { text: text.trimEnd() || 'The command holdfast is not on PATH, or gave no answer. In its folder type: ./install.sh' }
   })
 
   on('session.compact', ($, e, next) => {
