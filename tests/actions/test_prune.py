@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.actions import prune
-from holdfast.journal import shrink
+from holdfast.journal import checkouts, shrink
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks
@@ -47,6 +47,18 @@ def shown(project: Project) -> list[str]:
     reported = [project.cli(*words).out for words in (["list", "--all"], ["tree", "--all"], ["checklist", "one"])]
     assert all(reported)
     return reported
+
+
+def test_the_branch_that_a_killed_session_knew_is_removed_once_a_day(prepared: Project) -> None:
+    """What a live session knows stays."""
+    work(prepared, ended=1)
+    prepared.fire("SessionStart", session="live")
+    tree = paths.locate(str(prepared.root))
+    for session in ("one", "live"):
+        checkouts.switched(str(prepared.store), session, tree)
+    os.utime(prepared.store / "pruned", (0, 0))
+    prune.daily(Workspace(tree))
+    assert checkouts.sessions(str(prepared.store)) == ["live"]
 
 
 def test_an_old_session_shrinks_to_its_summary(prepared: Project) -> None:

@@ -5,7 +5,7 @@ import os
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.journal import log, shrink
+from holdfast.journal import checkouts, log, shrink
 from holdfast.sessions import resume
 from holdfast.sessions.workspace import Workspace
 
@@ -60,9 +60,19 @@ def daily(workspace: Workspace) -> list[Pruned]:
         pass
     try:
         files.write_private(stamp, b"", durable=False)
+        _forget_killed(workspace)
         return prune(workspace)
     except (HoldfastError, OSError):
         return []
+
+
+def _forget_killed(workspace: Workspace) -> None:
+    """Remove which branch a session knew that is gone without an end."""
+    store = workspace.project.store
+    for ident in checkouts.sessions(store):
+        session = workspace.session(ident)
+        if session is None or not session.live:
+            checkouts.forget(store, ident)
 
 
 def _is_due(workspace: Workspace, ident: str, before: float) -> bool:

@@ -32,13 +32,17 @@ def switched(store: str, session: str, tree: "Project") -> str:
     return was if root == tree.root and was and now and not (_is_commit(was) and _is_commit(now)) else ""
 
 
-def in_tree(store: str, root: str) -> "list[str]":
-    """Return the ids of the sessions that know a branch of a working tree."""
+def sessions(store: str) -> "list[str]":
+    """Return the ids of the sessions that know a branch."""
     try:
-        names = os.listdir(store + _FOLDER)
+        return sorted(os.listdir(store + _FOLDER))
     except OSError:
         return []
-    return [name for name in sorted(names) if _known(store, name).partition("\n")[0] == root]
+
+
+def in_tree(store: str, root: str) -> "list[str]":
+    """Return the ids of the sessions that know a branch of a working tree."""
+    return [name for name in sessions(store) if _known(store, name).partition("\n")[0] == root]
 
 
 def forget(store: str, session: str) -> None:
