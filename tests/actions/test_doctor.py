@@ -53,8 +53,8 @@ def _well(project: Project) -> None:
 @pytest.mark.parametrize(
     ("listed", "found", "ok"),
     [
-        ([], "1 session, and `claude agents` lists the same but one", True),
-        (["one"], "1 session, and `claude agents` lists the same", True),
+        ([], "1 session; `claude agents` does not list one", True),
+        (["one"], "1 session; `claude agents` lists the same", True),
         (["one", "two"], "no hooks fire in 1 session of Claude Code: two", False),
         (None, "", True),
     ],

@@ -37,7 +37,7 @@ def examine(workspace: Workspace) -> list[CheckResult]:
         _project(project),
         *_folders(project),
         *_state_files(survey),
-        *_live(survey, claude_registration.Claude.find()),
+        *_live(survey, claude_registration.running() if project.store else None),
         _hub(project),
         _merges(workspace),
         *_sharing(project, now),
@@ -161,10 +161,9 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     ]
 
 
-def _live(survey: sessions.Survey, client: "claude_registration.Claude | None") -> list[CheckResult]:
-    """Compare which sessions of Claude Code run here with the client's own list, where it has one."""
+def _live(survey: sessions.Survey, running: dict[str, str] | None) -> list[CheckResult]:
+    """Compare which sessions of Claude Code run here with the client's own list of id -> folder, where it has one."""
     project = survey.workspace.project
-    running = client.running() if client and project.store else None
     if running is None:
         return []
     theirs = {ident for ident, folder in running.items() if folder and paths.locate(folder).store == project.store}
@@ -173,12 +172,12 @@ def _live(survey: sessions.Survey, client: "claude_registration.Claude | None") 
     silent, gone = sorted(theirs - ours), sorted(ours - theirs)
     if silent:
         named = ", ".join(ident[:8] for ident in silent[:_SHOWN])
-        remedy = "They began before the plugin was installed, or without hooks: leave them and `claude --resume`."
+        remedy = "They began before the plugin was installed, or without hooks. Exit them, then type: claude --resume"
         return [
             CheckResult("live", f"no hooks fire in {counted(len(silent), 'session')} of Claude Code: {named}", remedy)
         ]
-    missing = f" but {', '.join(ident[:8] for ident in gone[:_SHOWN])}" if gone else ""
-    return [CheckResult("live", f"{counted(len(ours), 'session')}, and `claude agents` lists the same{missing}")]
+    agreed = f"does not list {', '.join(ident[:8] for ident in gone[:_SHOWN])}" if gone else "lists the same"
+    return [CheckResult("live", f"{counted(len(ours), 'session')}; `claude agents` {agreed}")]
 
 
 def _hub(project: Project) -> CheckResult:

@@ -26,6 +26,7 @@ from holdfast.hub import autofix, request, validation, writing
 from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
+from holdfast.project import claude_registration
 from holdfast.sessions import hub_location, listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
@@ -167,24 +168,17 @@ def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click 
     hub, problem = _read_hub(workspace)
     everyone = trees.members(survey.sessions, hub)
     found = sweeping.find(survey.sessions, everyone, survey.settings.stale_hours, workspace.now)
-    running = _running() if any(one.session and one.session.journaled for one in found) else {}
-    left = [one for one in found if one.ident in running]
+    running = claude_registration.running() if any(one.session and one.session.journaled for one in found) else None
+    left = [one for one in found if one.ident in (running or ())]
     found = [one for one in found if one not in left]
     lines = [one.text(done=False) for one in found]
     if found and not dry_run:
         lines = sweeping.carry_out(workspace, progress.each(found, "Sweeping"), problem)
-    lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
+    leave = "would leave" if dry_run else "left"
+    lines += [f"{leave} {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
     rows = [{"id": one.ident, "title": one.name, "status": one.status, "reason": one.reason} for one in found]
     result: dict[str, object] = {"dry_run": dry_run, "sessions": rows, "lines": lines}
     report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]))
-
-
-def _running() -> dict[str, str]:
-    """Return what Claude Code itself lists as running on this machine, {} where it does not say."""
-    from holdfast.project import claude_registration
-
-    client = claude_registration.Claude.find()
-    return (client.running() if client else None) or {}
 
 
 @cli.command()

@@ -73,6 +73,12 @@ class Claude(MarketClient):
                 self._change("uninstall", PLUGIN, "--scope", str(entry.get("scope")), "--keep-data", cwd=folder)
 
 
+def running() -> dict[str, str] | None:
+    """Return the sessions that Claude Code lists as running here: id -> folder; None without such a client."""
+    client = Claude.find()
+    return client.running() if client else None
+
+
 def _is_here(entry: dict[str, Any], scope: str) -> bool:
     """Whether an entry is for this scope and for the current folder."""
     folder = entry.get("projectPath")
