@@ -60,9 +60,8 @@ def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple
     project, formats = workspace.project, workspace.formats
     if os.path.basename(path) == _LOOPS:
         changed = loops_merge.renumbered(texts, ids.last_used(project, KIND))
-        ours, theirs = (
-            loops_merge.aliased(*pair) for pair in zip(texts[1:], (changed.ours, changed.theirs), strict=True)
-        )
+        ours = loops_merge.aliased(texts[1], changed.ours)
+        theirs = loops_merge.aliased(texts[2], changed.theirs)
         return *loops_merge.merged(_renamed((texts[0], ours, theirs), changed), marker), changed.lines()
     known = [state_file.parse(text, path, formats).file_format for text in texts[1:]]
     if os.path.basename(path) == hub_location.ARCHIVE:

@@ -84,11 +84,10 @@ def _words(state: "StateFile", session: Session) -> dict[str, list[str]]:
     own = {managed_block.one_line(safe.line(subject, _LONGEST)).strip() for subject, *_ in session.tasks.values()}
     ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
     plan = session.followed_plan()
-    following = dict.fromkeys([*([f"Follow the plan {prose(plan)}"] if plan else []), *map(prose, filter(None, ahead))])
-    return {
-        **({} if keeps else {"current": [current]}),
-        "next": [f"- {subject}" for subject in following] or [f"- {_NO_TASK}"],
-    }
+    following = [f"Follow the plan {prose(plan)}"] if plan else []
+    following += [prose(subject) for subject in ahead if subject]
+    words = {"next": [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {_NO_TASK}"]}
+    return words if keeps else {"current": [current], **words}
 
 
 def _known(session: Session) -> list[Child]:

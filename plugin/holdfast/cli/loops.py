@@ -65,7 +65,7 @@ class _Loops:
         from holdfast.memory.loops import book
 
         meant = ids.parse(KIND, ident)
-        if not meant or any(meant in {one.ident, *one.aliases} for one in book.read(self.root, self.state).loops):
+        if not meant or any(one.has_id(meant) for one in book.read(self.root, self.state).loops):
             return None
         return next((loop for loop in loop_listing.in_tables(self.survey, self.state) if loop.ident == meant), None)
 

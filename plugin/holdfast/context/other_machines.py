@@ -65,9 +65,9 @@ def in_use(survey: "Survey", since: float) -> "Iterable[tuple[str, Row]]":
 
 def sentence(workspace: "Workspace", path: str, row: "Row") -> str:
     """Return who changed a file on another machine, when, on which branch, and whether its commit is here."""
-    ago = clock.ago(rows.unchanged_for(row, path, workspace.now))
     from holdfast.git import remotes  # most starts name no commit, and this imports much
 
+    ago = clock.ago(rows.unchanged_for(row, path, workspace.now))
     missing = row["commit"] and not remotes.has(workspace.project.root, row["commit"])
     branch = f", branch {safe.line(row['branch'], 60)}" if row["branch"] else ""
     text = f'{safe.line(path, 200)} was changed {ago} by {rows.whose(row)}, "{safe.line(row["title"], 60)}"{branch}'

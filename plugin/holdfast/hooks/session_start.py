@@ -1,7 +1,6 @@
 """Answer SessionStart: the brief for Claude, a title for the session, and at most three lines for the user."""
 
 import os
-import time
 
 from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
@@ -96,7 +95,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
 def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
     shared = sharing.load(project.store)
-    if shared and any(sharing.due(shared, time.time())):
+    if shared and any(sharing.due(shared, survey.workspace.now)):
         from holdfast.project import background
 
         background.share(project)

@@ -148,7 +148,7 @@ class Hub:
         yield from (self._found(section) for section in self.document.headings if self._is_entry(section))
 
     def with_word(self, word: bytes) -> "list[Found]":
-        """Return the entries whose own text has a word in lower case letters, in any case, in order."""
+        """Return the entries whose own text contains a word, in order; the word is given in lower case."""
         sections = {section.start: section for section in self._around_word(word)}
         return [self._found(section) for section in sections.values() if self._is_entry(section)]
 

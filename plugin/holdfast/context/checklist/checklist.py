@@ -95,9 +95,9 @@ def counts(session: Session) -> list[str]:
 
 def head(session: Session) -> str:
     """Return the line above the checklist of a session."""
-    when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""
     from holdfast.sessions import short_ids  # a start only counts
 
+    when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""
     name = short_ids.shortened([session.id])[session.id]
     return f'Checklist of "{safe.line(session.title, 80)}" ({when}{name})'
 

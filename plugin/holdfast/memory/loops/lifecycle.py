@@ -121,7 +121,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 def _with_listed(book: Book, ident: str, listed: Loop | None) -> Book:
     """Return LOOPS.md with the requested loop, added from a table if it is missing."""
     meant = ids.parse(KIND, ident)
-    if listed is None or listed.ident != meant or any(meant in {loop.ident, *loop.aliases} for loop in book.loops):
+    if listed is None or listed.ident != meant or any(loop.has_id(meant) for loop in book.loops):
         return book
     fields = {"title": tidy(" ".join(listed.title.split())) or meant, "captured": tidy(listed.captured)}
     return Book(book.path, _with_new(book, meant, fields))

@@ -52,6 +52,10 @@ class Loop:
         """Whether it is closed."""
         return is_over(self.status)
 
+    def has_id(self, ident: str) -> bool:
+        """Whether this is its id, or was before a merge."""
+        return ident == self.ident or ident in self.aliases
+
     def text(self, field: str) -> str:
         """Return one of its texts by its name in FIELDS."""
         return str(getattr(self, field))
