@@ -26,6 +26,11 @@ def text(words: str) -> Json:
     return {"type": "text", "text": words}
 
 
+def thought(words: str, signature: str) -> Json:
+    """Give a block in which the model thinks, with the signature that the provider checks."""
+    return {"type": "thinking", "thinking": words, "signature": signature}
+
+
 def tool(name: str, /, **arguments: object) -> Json:
     """Give a block in which the model calls a tool."""
     return {"type": "tool_use", "name": name, "input": arguments}
@@ -60,7 +65,7 @@ class Request:
 
     @property
     def opening(self) -> str:
-        """The text of the first message, by which a conversation can be reported from another."""
+        """The text of the first message, by which a conversation is distinguished from another."""
         return flatten(self.body.get("messages", [])[:1])
 
     @property

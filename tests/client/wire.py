@@ -56,9 +56,9 @@ class Answer:
         empty = {**self.whole(model), "content": [], "stop_reason": None}
         yield {"type": "message_start", "message": empty}
         for index, block in enumerate(self.blocks):
-            start, delta = _halves(block)
+            start, *deltas = _parts(block)
             yield {"type": "content_block_start", "index": index, "content_block": start}
-            yield {"type": "content_block_delta", "index": index, "delta": delta}
+            yield from ({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas)
             yield {"type": "content_block_stop", "index": index}
         stop = {"stop_reason": self._stop_reason, "stop_sequence": None}
         yield {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 10}}
@@ -69,9 +69,13 @@ class Answer:
         return "tool_use" if any(b["type"] == "tool_use" for b in self.blocks) else "end_turn"
 
 
-def _halves(block: Json) -> tuple[Json, Json]:
+def _parts(block: Json) -> tuple[Json, ...]:
+    """Give a block as it begins, and what is added to it."""
     if block["type"] == "text":
         return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+    if block["type"] == "thinking":
+        added = [{"type": f"{key}_delta", key: block[key]} for key in ("thinking", "signature")]
+        return {**block, "thinking": "", "signature": ""}, *added
     words = json.dumps(block["input"])
     return {**block, "input": {}}, {"type": "input_json_delta", "partial_json": words}
 

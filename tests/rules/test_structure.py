@@ -40,6 +40,7 @@ ORDER = (
     "hub",
     "memory",
     "memory.loops",
+    "sharing.conversation",
     "sharing",
     "sessions",
     "editing",
@@ -74,7 +75,9 @@ IMPORTERS = {
         "project.codex_registration",
         "project.install",
         "project.packages",
+        "sharing.conversation.passphrase",
     ],
+    "pyrage": ["sharing.conversation.sealed"],
 }
 BROAD = {"hooks.main": 1, "cli.main": 1}
 HOT = {

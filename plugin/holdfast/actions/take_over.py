@@ -3,14 +3,17 @@
 import os
 import time
 
+from holdfast.context.texts import counted
 from holdfast.core import lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.git.run import run
+from holdfast.journal import log
 from holdfast.project import background, paths
 from holdfast.sharing import content, known_machines, others, reading, rows, status
+from holdfast.sharing.conversation import incoming, transcripts
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -31,6 +34,13 @@ class TakenOver:
     def __init__(self, path: str, lines: list[str]) -> None:
         self.path = path
         self.lines = lines
+
+
+def newer(workspace: "Workspace", ident: str) -> list[str]:
+    """Bring here what another machine added to the conversation of a session of this one; return what to report."""
+    known = others.everything(workspace.project.store) if status.is_on(workspace.project.store) else []
+    found = [row for row in known if row["id"] == ident and row["trusted"]]
+    return _conversation(workspace.project, found[0])[1] if found else []
 
 
 def find(workspace: "Workspace", requested: str) -> "Row | None":
@@ -74,9 +84,12 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     lines += _code(project, sharing.remote, row)
     with store.writing(project):
         path, reported = _write(project, row, text, handover)
+    is_here, more = _conversation(project, row)
+    if is_here:
+        log.claim(project.store, row["id"], path, by="resume")
     _note(project, row["id"])
     background.share(project)
-    return TakenOver(path, [*lines, *reported])
+    return TakenOver(path, [*lines, *reported, *more])
 
 
 def _when(row: "Row", now: float) -> str:
@@ -116,6 +129,19 @@ def _branch(root: str, remote: str, branch: str, commit: str) -> str:
         return f"Branch {branch} is not here: it was not pushed.{also}"
     missing = f", but not commit {commit[:12]}: it was not pushed" if commit and not is_here else ""
     return f"Branch {branch} is here{missing}. Go there: git switch {branch}"
+
+
+def _conversation(project: "Project", row: "Row") -> tuple[bool, list[str]]:
+    """Bring a conversation here if its machine sent it; return whether all of it is here, and what to report."""
+    sharing = status.load(project.store)
+    if sharing is None or not row["conversation"]:
+        return False, []
+    try:
+        placed = transcripts.place(project.root, row["id"], incoming.fetch(project, sharing, row))
+    except (HoldfastError, OSError) as error:
+        return False, [f"Its conversation stays on {row['host']}: {error}."]
+    added = counted(placed.added, "new line")
+    return True, [f"Its conversation is here: {added} of its transcript."] if placed.added else []
 
 
 def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[str, list[str]]:

@@ -67,7 +67,8 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
     """Return the session that is meant, the survey it is in, and what was done to have one of another machine here."""
     workspace = survey.workspace
     try:
-        return pick(lambda: lookup.named(workspace.project, survey.sessions, ident)), survey, []
+        hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+        return hit, survey, _newer(workspace, hit)
     except candidates.UnclearError as error:
         from holdfast.sharing import status
 
@@ -81,6 +82,20 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
         taken = take_over.take_over(workspace, row)
         survey = sessions.survey(Workspace(workspace.project, workspace.now))
         return lookup.named(workspace.project, survey.sessions, taken.path), survey, [*taken.lines, ""]
+
+
+def _newer(workspace: Workspace, hit: candidates.Hit) -> list[str]:
+    """Bring what other machines added to the conversation of a session that is not live; return what to report."""
+    if hit.entry or hit.session.live:
+        return []
+    from holdfast.sharing import status
+
+    if not status.is_on(workspace.project.store):
+        return []
+    from holdfast.actions import take_over
+
+    lines = take_over.newer(workspace, hit.session.id)
+    return [*lines, ""] if lines else []
 
 
 def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:

@@ -5,19 +5,24 @@ import sys
 
 import click
 
-from holdfast.cli.app import OUTPUT, cli, print_json, say, say_nothing, warn
+from holdfast.cli.app import OUTPUT, cli, pick, print_json, say, say_nothing, warn
 from holdfast.cli.output import report, reports
 from holdfast.context.texts import counted
 from holdfast.core import clock, fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.git import remotes
+from holdfast.project import packages
+from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, exchange, known_machines, own_ref, people, status, switch
+from holdfast.sharing.conversation import outgoing, readers
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.sharing.exchange import Outcome
     from holdfast.sharing.status import Sharing
 
@@ -42,8 +47,9 @@ def share_group() -> None:
 def turn_on(workspace: Workspace, remote: str, *, yes: bool) -> int:
     """Send the sessions of this clone to REMOTE, and fetch those of others.
 
-    For each session: its summary, state file and hand-over, with secrets masked. The conversation is not sent. All of
-    it goes to a ref of this machine's own, never to a branch. `holdfast share show` prints what is sent.
+    For each session: its summary, state file and hand-over, with secrets masked. Conversations are sent only after
+    `holdfast share conversation`. All of it goes to a ref of this machine's own, never to a branch. `holdfast share
+    show` prints what is sent.
     """
     project = workspace.project
     if ledger.output_reaches_claude():
@@ -119,7 +125,9 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
     project = workspace.project
     sharing = status.load(project.store)
     remote = sharing.remote if sharing else switch.choose(project, "")
-    texts = content.of_survey(sessions.survey(workspace, guarded=True))
+    survey = sessions.survey(workspace, guarded=True)
+    conversations = {one.id: outgoing.commit_of(project.store, one.id) for one in outgoing.chosen(survey, sharing)}
+    texts = content.of_survey(survey, conversations)
     if sharing and sharing.pushed and not everything:
         texts = own_ref.changes(project.root, sharing.pushed, texts, f"{status.folder(project.store)}/scratch")
     known = sharing or status.Sharing(project.store, remote, "", "")
@@ -134,8 +142,46 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
         say(f"To {remote}, as {people.own_name(project.root)}:")
         for path, data in found.items():
             click.echo(f"\n--- {path} ({len(data)} bytes)\n{safe.plain(data.decode())}", nl=False)
+        for ident in conversations:
+            say(f"\n--- the conversation of {ident}, encrypted. To read it: holdfast share conversation --show {ident}")
     else:
         say_nothing("Nothing waits to be sent. What was sent already: holdfast share show --all")
+
+
+@share_group.command("conversation")
+@click.option("--reader", "names", multiple=True, metavar="NAME", help="Let a trusted person read them, too.")
+@click.option("--off", is_flag=True, help="Send none, and remove what was sent.")
+@click.option("--show", "ident", metavar="ID", help="Print what is sent of a conversation, before it is encrypted.")
+@reports
+@click.pass_obj
+def share_conversation(workspace: Workspace, *, names: tuple[str, ...], off: bool, ident: str | None) -> int:
+    """Send the conversations of open sessions too, encrypted to your SSH key, so that they go on elsewhere.
+
+    These are the prompts, the answers and the tool calls with their results, with secrets masked. There, `holdfast
+    resume ID` fetches one, and `claude --resume ID` continues it.
+    """
+    if ident:
+        click.echo(_conversation(workspace, ident), nl=False)
+        return 0
+    if ledger.output_reaches_claude():
+        raise HoldfastError(f"nothing was changed. {_PERSON}")
+    keys = {} if off else readers.chosen(workspace.project, names)
+    if keys:
+        packages.build_extra()
+    sharing = switch.choose_readers(workspace.project, [*keys.values()])
+    outcome = exchange.run(workspace)
+    line = f"Conversations are sent, encrypted to {', '.join(keys)}." if keys else "No conversation is sent any more."
+    report({"readers": [*keys], **_row(outcome)}, line, *_lines(outcome, sharing.remote))
+    return _code(outcome)
+
+
+def _conversation(workspace: Workspace, ident: str) -> bytes:
+    """Return what is sent of a conversation; HoldfastError, OSError."""
+    survey = sessions.survey(workspace)
+    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+    if not hit.session.transcript:
+        raise HoldfastError(f"no conversation of {ident} is known here.")
+    return outgoing.text_of_conversation(survey, hit.session)
 
 
 @share_group.command("status")
@@ -156,11 +202,12 @@ def show_status(workspace: Workspace, output: str) -> None:
     say(
         f"Shared with {sharing.remote}: sent {sent}, fetched {fetched}.",
         f"This machine: {sharing.machine[:6]}. Others: {counted(len(known), 'machine')}.",
+        *([f"Conversations are encrypted to {', '.join(row['readers'])}."] if sharing.readers else []),
         *(safe.line(note, 300) for note in [*([sharing.problem] if sharing.problem else []), *sharing.notes]),
     )
 
 
-def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, object]":
+def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, Any]":
     known = known_machines.machines(workspace.project.store)
     times = (sharing.sent, sharing.fetched) if sharing else (0.0, 0.0)
     sent, fetched = (clock.write(at) if at else "" for at in times)
@@ -172,6 +219,7 @@ def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, objec
         "fetched": fetched,
         "problem": sharing.problem if sharing else "",
         "notes": sharing.notes if sharing else [],
+        "readers": readers.names(workspace.project, sharing.readers) if sharing else [],
         "machines": len(known),
     }
 

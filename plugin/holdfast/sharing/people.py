@@ -128,22 +128,32 @@ def fingerprint(key: str) -> str:
     return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=") if blob else ""
 
 
-def own_prints(root: str) -> set[str]:
-    """Return the fingerprint of the key with which the user signs; no more than one."""
+def own_keys(root: str) -> list[str]:
+    """Return the public keys in what the user signs with, each with its type; [] without one."""
     key = signing(root)
-    if not key:
-        return set()
     if key.startswith(("key::", "ssh-", "ecdsa-", "sk-")):
-        return {fingerprint(key.removeprefix("key::"))} - {""}
+        return [key.removeprefix("key::")]
     path = os.path.expanduser(key)
-    for name in (path, f"{path.removesuffix('.pub')}.pub"):
+    for name in (path, f"{path.removesuffix('.pub')}.pub") if key else ():
         try:
-            found = {fingerprint(line) for line in files.read(name).decode("utf-8", "replace").splitlines()[:_KEYS]}
+            lines = files.read(name).decode("utf-8", "replace").splitlines()[:_KEYS]
         except OSError:
             continue
-        if found - {""}:
-            return found - {""}
-    return set()
+        if found := [line for line in lines if fingerprint(line)]:
+            return found
+    return []
+
+
+def own_prints(root: str) -> set[str]:
+    """Return the fingerprints of the keys with which the user signs."""
+    return {fingerprint(key) for key in own_keys(root)} - {""}
+
+
+def private_key(root: str) -> str:
+    """Return the path of the user's private key: that of the signing key, else a usual one; "" for none."""
+    usual = ("~/.ssh/id_ed25519", "~/.ssh/id_rsa")
+    known = [os.path.expanduser(path.removesuffix(".pub")) for path in (signing(root), *usual) if path]
+    return next((path for path in known if os.path.isfile(path)), "")
 
 
 def trusted(store: str) -> "dict[str, Person]":

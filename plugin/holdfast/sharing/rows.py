@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         state: str
         branch: str
         commit: str
+        conversation: str
         files: dict[str, float]
         uncommitted: list[str]
         tasks: str
@@ -53,14 +54,14 @@ LATEST = 1e11  # seconds since 1970 that still have a date
 def clean(value: "Mapping[str, object]", ident: str) -> "Row":
     """Return the row of a session from what its machine wrote; what has another type or form is left out."""
     status = text_of(value, "status")
-    commit = text_of(value, "commit")
     return {
         "id": ident,
         "title": safe.line(text_of(value, "title"), _TITLE) or "untitled",
         "status": status if status in STATUSES else "active",
         "state": _path(value.get("state")),
         "branch": safe.line(text_of(value, "branch"), _TEXT),
-        "commit": commit if len(commit) in (40, 64) and not commit.strip("0123456789abcdef") else "",
+        "commit": _object(text_of(value, "commit")),
+        "conversation": _object(text_of(value, "conversation")),
         "files": _files(value.get("files")),
         "uncommitted": [path for path in map(_path, _list(value.get("uncommitted"))) if path],
         "tasks": safe.line(text_of(value, "tasks"), 20),
@@ -125,14 +126,20 @@ def unchanged_for(row: "Row", path: str, now: float) -> float:
 def json_row(row: "Row", now: float, lease: float) -> "dict[str, object]":
     """Return a row as JSON gives it: times in UTC, "" when unknown."""
     times = ("started", "heard", "ended")
-    hidden = {*times, "contact", "lag", "live", "files"}
+    hidden = {*times, "contact", "lag", "live", "files", "conversation"}
     return {
         **{key: value for key, value in row.items() if key not in hidden},
         **{key: clock.write(row[key]) if row[key] else "" for key in times},  # type: ignore[literal-required]
+        "conversation": bool(row["conversation"]),
         "files_touched": sorted(row["files"]),
         "presence": presence(row, now, lease),
         "last_contact": clock.write(row["contact"]) if row["contact"] else "",
     }
+
+
+def _object(name: str) -> str:
+    """Return the name of an object of git, "" for any other text."""
+    return name if len(name) in (40, 64) and not name.strip("0123456789abcdef") else ""
 
 
 def _path(value: object) -> str:

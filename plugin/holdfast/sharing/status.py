@@ -11,6 +11,7 @@ from holdfast.journal.session import number_of, text_of
 _FOLDER = "/sharing"
 SEND_EVERY, FETCH_EVERY = 60.0, 300.0  # seconds, while somebody works
 OWN, OTHERS = "refs/holdfast/", "refs/holdfast-remote/"
+CONVERSATIONS, FETCHED = "refs/holdfast-conversations/", "refs/holdfast-remote-conversations/"
 
 
 class Sharing:
@@ -23,6 +24,7 @@ class Sharing:
     - notes: what was left out of the refs of others, and why.
     - split: when this clone took a new id because another machine used the old one, 0.0 for never.
     - taken: the sessions of others that continue here: id -> when.
+    - readers: the public SSH keys to which conversations are encrypted, the own one first; [] if none is sent.
     """
 
     __slots__ = (
@@ -33,6 +35,7 @@ class Sharing:
         "notes",
         "problem",
         "pushed",
+        "readers",
         "remote",
         "sent",
         "split",
@@ -47,6 +50,7 @@ class Sharing:
         self.away = False
         self.notes: list[str] = []
         self.taken: dict[str, float] = {}
+        self.readers: list[str] = []
 
     @property
     def ref(self) -> str:
@@ -57,6 +61,11 @@ class Sharing:
     def tracking(self) -> str:
         """The folder of the refs that were fetched."""
         return f"{OTHERS}{self.remote}/"
+
+    @property
+    def conversations(self) -> str:
+        """The folder of the refs with the conversations of this clone, one for each session."""
+        return f"{CONVERSATIONS}{self.machine}/"
 
     def save(self) -> None:
         """Record everything; OSError."""
@@ -83,9 +92,10 @@ def load(store: str) -> Sharing | None:
     found = Sharing(store, remote, machine, text_of(row, "agreed"))
     found.sent, found.fetched, found.split = (number_of(row, key) for key in ("sent", "fetched", "split"))
     found.pushed, found.problem, found.away = text_of(row, "pushed"), text_of(row, "problem"), row.get("away") is True
-    notes, taken = row.get("notes"), row.get("taken")
+    notes, taken, readers = row.get("notes"), row.get("taken"), row.get("readers")
     found.notes = [str(note) for note in notes] if isinstance(notes, list) else []
     found.taken = {ident: number_of(taken, ident) for ident in taken} if isinstance(taken, dict) else {}
+    found.readers = [str(key) for key in readers] if isinstance(readers, list) else []
     return found
 
 

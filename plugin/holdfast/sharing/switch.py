@@ -43,13 +43,21 @@ def turn_on(project: Project, remote: str) -> Sharing:
     return sharing
 
 
+def choose_readers(project: Project, keys: list[str]) -> Sharing:
+    """Record to which public SSH keys conversations are encrypted from now on, [] for sending none; HoldfastError."""
+    with lock.hold(status.folder(project.store)):
+        sharing = _on(project)
+        sharing.readers = keys
+        sharing.save()
+    return sharing
+
+
 def turn_off(project: Project) -> Sharing:
     """Remove everything that sharing keeps here; return what was recorded. HoldfastError when it is off."""
     sharing = _on(project)
     with lock.hold(status.folder(project.store)):
-        tracked = objects.refs(project.root, sharing.tracking)
-        objects.delete(project.root, project.common, [sharing.ref, *tracked])
-        if {*objects.refs(project.root, sharing.tracking)} or objects.refs(project.root, sharing.ref):
+        objects.delete(project.root, project.common, _own(project, sharing))
+        if _own(project, sharing):
             raise HoldfastError(f"git did not delete the refs in {sharing.tracking}. Type: git for-each-ref")
         machine.release(project)
         file_touches.forget_elsewhere(project.store)
@@ -57,19 +65,31 @@ def turn_off(project: Project) -> Sharing:
     return sharing
 
 
+def _own(project: Project, sharing: Sharing) -> list[str]:
+    """Return all refs here that belong to sharing."""
+    folders = (sharing.tracking, sharing.conversations, f"{status.FETCHED}{sharing.remote}/", sharing.ref)
+    return [ref for folder in folders for ref in objects.refs(project.root, folder)]
+
+
 def forget(project: Project) -> Sharing:
     """Remove what this clone sent from the remote, then switch sharing off; HoldfastError."""
     sharing = _on(project)
     with lock.hold(status.folder(project.store)):
         try:
-            if sharing.ref in remotes.listed(project.root, sharing.remote, sharing.ref):
-                remotes.push(project.root, sharing.remote, f":{sharing.ref}")
-            left = remotes.listed(project.root, sharing.remote, sharing.ref)
+            for ref in _sent(project, sharing):
+                remotes.push(project.root, sharing.remote, f":{ref}")
+            left = _sent(project, sharing)
         except RemoteError as error:
             raise HoldfastError(f"{sharing.remote} did not remove it, and sharing stays on: {error}") from None
     if left:
-        raise HoldfastError(f"{sharing.remote} still has {sharing.ref}, and sharing stays on. Ask who keeps it.")
+        raise HoldfastError(f"{sharing.remote} still has {left[0]}, and sharing stays on. Ask who keeps it.")
     return turn_off(project)
+
+
+def _sent(project: Project, sharing: Sharing) -> list[str]:
+    """Return the refs of this clone that the remote has; RemoteError."""
+    patterns = (sharing.conversations + "*", sharing.ref)
+    return [ref for pattern in patterns for ref in remotes.listed(project.root, sharing.remote, pattern)]
 
 
 def _on(project: Project) -> Sharing:
