@@ -60,6 +60,7 @@ def publish(survey: "Survey", sharing: "Sharing") -> tuple[dict[str, str], list[
         try:
             found[session.id] = _published(survey, sharing, session, tip)
         except (HoldfastError, OSError) as error:
+            found |= {session.id: tip} if tip else {}  # what was sent of it before stays
             problems.append(f"the conversation of {session.id[:8]} is not sent: {error}")
     return found, problems
 
@@ -101,7 +102,7 @@ def _published(survey: "Survey", sharing: "Sharing", session: "Session", tip: st
     if known.parts and known.read == len(data):
         return tip
     portable = _portable(survey, session, known.ids)
-    head = json.dumps(_head(survey, session, len(known.parts))).encode()
+    head = json.dumps(head_of_part(survey, session, len(known.parts))).encode()
     part = sealed.sealed(head + b"\n" + portable.lines(data[known.read :]), sharing.readers)
     scratch = f"{status.folder(sharing.store)}/scratch"
     known.parts += objects.write_blobs(project.root, scratch, [part])
@@ -124,7 +125,8 @@ def _portable(survey: "Survey", session: "Session", ids: list[str]) -> Portable:
     return Portable(root, is_ignored, ignored.hider(is_ignored, root, kept_back), ids)
 
 
-def _head(survey: "Survey", session: "Session", number: int) -> dict[str, object]:
+def head_of_part(survey: "Survey", session: "Session", number: int) -> dict[str, object]:
+    """Return the first line of a part: which one it is, and where its paths belong on this machine."""
     home = os.path.expanduser("~")
     return {
         "format": FORMAT,
