@@ -40,6 +40,7 @@ ORDER = (
     "hub",
     "memory",
     "memory.loops",
+    "sharing.exchange",
     "sharing.conversation",
     "sharing",
     "sessions",

@@ -15,15 +15,16 @@ from holdfast.project import packages
 from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, exchange, known_machines, own_ref, people, status, switch
+from holdfast.sharing import content, known_machines, own_ref, people, status
 from holdfast.sharing.conversation import outgoing, readers
+from holdfast.sharing.exchange import exchange, switch
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.sharing.exchange import Outcome
+    from holdfast.sharing.exchange.exchange import Outcome
     from holdfast.sharing.status import Sharing
 
 _PERSON = "A person does this in a terminal of their own, not Claude."

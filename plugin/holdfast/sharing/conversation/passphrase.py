@@ -24,7 +24,6 @@ def removed(path: str, data: bytes) -> bytes:
     scratch = tempfile.mkdtemp(dir=folder)
     try:
         files.write_private(f"{scratch}/key", data, durable=False)
-        sys.stderr.write(f"The passphrase of {path} opens the conversation.\n")
         subprocess.run([program, "-q", "-p", "-N", "", "-f", f"{scratch}/key"], check=False)
         return files.read(f"{scratch}/key")
     finally:

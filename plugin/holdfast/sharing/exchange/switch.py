@@ -8,7 +8,8 @@ from holdfast.git import objects, remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.journal import file_touches
 from holdfast.project.paths import Project
-from holdfast.sharing import exchange, machine, status
+from holdfast.sharing import machine, status
+from holdfast.sharing.exchange import exchange
 from holdfast.sharing.status import Sharing
 
 _DEFAULT = "origin"

@@ -1,0 +1,1 @@
+"""Exchanges with the remote: sending and fetching, switching sharing on and off."""
