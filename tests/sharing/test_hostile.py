@@ -278,3 +278,22 @@ def test_an_address_runs_no_program(machines: Machines) -> None:
     assert ann.cli("share", "on").code == 1
     assert not mark.exists()
     assert "no remote" in ann.cli("share", "on", "--", "--upload-pack=x").err or ann.cli("share", "on", "x").code == 1
+
+
+def test_another_history_needs_the_same_signature(machines: Machines) -> None:
+    """Who can push replaces the ref of a trusted person by a tree of their own: what is known of that person stays."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    now(ann)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    (ref,) = (line for line in ann.git("for-each-ref", "--format=%(refname)", "refs/holdfast").split())
+    ident = ref.rpartition("/")[2]
+    head = crafted.push(machines.remote, tree({"two": session()}, about=crafted.about(ident, sequence=99)))
+    crafted.ref(machines.remote, ref, head)
+    for _ in range(2):
+        bob.cli("share", "now")
+        assert listed(bob)["one"]["person"] == "ann"
+        assert "two" not in listed(bob)
+        assert "is not signed as it was before" in bob.cli("share", "status").out
+    assert "State file:" in bob.cli("resume", "one").out

@@ -318,3 +318,40 @@ def test_ids_are_reserved_through_the_refs(machines: Machines) -> None:
     assert bob.cli("loop", "add", "Bob's?").out.startswith("Captured LOOP-002")
     assert bob.cli("share", "off").code == 0
     assert not (bob.store / "sharing").exists()
+
+
+def _a_year_older(one: Project) -> None:
+    """Let the history that a machine has sent be older than a year."""
+    path = one.store / "sharing/on"
+    row = json.loads(path.read_text())
+    path.write_text(json.dumps({**row, "begun": row["begun"] - 366 * 86_400}))
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_history_of_a_year_is_left_behind(machines: Machines, *, allowed: bool) -> None:
+    """The ref begins anew with the same sessions; where the remote does not allow that, it goes on."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    refuses = (
+        '#!/bin/sh\n[ "$2" = 0000000000000000000000000000000000000000 ] || git merge-base --is-ancestor "$2" "$3"\n'
+    )
+    if not allowed:
+        (machines.remote / "hooks/update").write_text(refuses)
+        (machines.remote / "hooks/update").chmod(0o755)
+    for session in ("one", "two", "three"):
+        worked(ann, session, f"Title of {session}", f"{session}.py")
+        now(ann)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    _a_year_older(ann)
+    before = sent(machines, ann)
+    worked(ann, "four", "Title of four", "four.py")
+    now(ann)
+    ref = json.loads(ann.cli("share", "status", "--json").out)["machine"]
+    assert (machines.git("rev-list", "--count", f"refs/holdfast/{ref}") == "1\n") is allowed
+    assert before.keys() < sent(machines, ann).keys()
+    worked(ann, "five", "Title of five", "five.py")
+    now(ann)
+    now(bob)
+    rows = listed(bob)
+    assert {name for name in rows if rows[name]["person"] == "ann"} == {"one", "two", "three", "four", "five"}
+    assert json.loads(ann.cli("share", "status", "--json").out)["machine"] == ref

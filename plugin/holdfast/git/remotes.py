@@ -1,4 +1,6 @@
-"""What is asked of a remote, sent to it and fetched from it: never a branch, never by force, never with a question.
+"""What is asked of a remote, sent to it and fetched from it: never a branch, and never with a question.
+
+Only `replace` lets a ref not continue what was there, and only if that is what this clone sent last.
 
 Git's own credentials are used. A program or an address in the repository's own configuration counts only as it was when
 the user agreed to it; see `settings`.
@@ -134,6 +136,14 @@ def push(root: str, remote: str, refspec: str) -> bool:
     if any("fetch first" in line or "non-fast-forward" in line for line in refused):
         return False
     raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in refused), errors]))
+
+
+def replace(root: str, remote: str, ref: str, old: str, new: str) -> None:
+    """Set a ref at the remote to a commit that does not continue it, if it still is `old`; RemoteError."""
+    code, output, errors = _run(root, *_PUSH, f"--force-with-lease={ref}:{old}", remote, f"{new}:{ref}")
+    if code:
+        refused = [line for line in output.splitlines() if line.startswith("!")]
+        raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in refused), errors]))
 
 
 def has(root: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The own ref: what this machine shares, as a history that only grows.
+"""The own ref: what this machine shares, as a history that grows, and begins anew once a year.
 
 The tree of a commit has `machine.json` and one folder for each month. In a month each session that started in it has a
 folder with its texts. Months that are over do not change, so that a fetch brings only what is new.
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MACHINE = "machine.json"
 LARGEST_COMMIT, LARGEST_TREE, LARGEST_MACHINE = 1 << 16, 4 << 20, 1 << 16  # bytes
 _MESSAGE = "sessions of holdfast\n"
+_YEAR = 365 * 86_400.0  # seconds
 
 
 class Shared:
@@ -51,8 +52,11 @@ def _name(before: Shared, key: "Key") -> str:
 def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float, *, anyway: bool) -> str:
     """Add these sessions to the own ref; return its commit. Without a change only if `anyway` is set.
 
-    Sessions that are in it already and not among these stay as they are. HoldfastError when git fails.
+    Sessions that are in it already and not among these stay as they are. A history of a year is left behind: the new
+    commit has no parent. HoldfastError when git fails.
     """
+    sharing.begun = sharing.begun or at
+    anew = at - sharing.begun >= _YEAR
     tip = _tip(root, sharing.ref)
     before = _read(root, tip, {month for month, _ in found}) if tip else Shared({}, {})
     folders = _folders(root, found, f"{status.folder(sharing.store)}/scratch")
@@ -62,11 +66,22 @@ def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float,
         tip
         and not anyway
         and not changed
+        and not anew
         and all(before.row.get(key) == row[key] for key in ("machine", "taken", "numbers"))
     ):
         return tip
-    new = _commit(root, sharing, tip, row, _merged(root, tip, before, folders))
+    sharing.begun = at if anew else sharing.begun
+    new = _commit(root, sharing, "" if anew else tip, row, _merged(root, tip, before, folders))
     if not objects.move(root, sharing.ref, new, tip):
+        raise HoldfastError("another process shares these sessions just now; nothing is lost. Type: holdfast share now")
+    return new
+
+
+def continued(root: str, sharing: "Sharing", before: str) -> str:
+    """Let the commit that began anew follow `before` after all; return what it is then. HoldfastError."""
+    here = _tip(root, sharing.ref)
+    new = objects.commit(root, f"{here}^{{tree}}", before, _MESSAGE, people.options(root))
+    if not objects.move(root, sharing.ref, new, here):
         raise HoldfastError("another process shares these sessions just now; nothing is lost. Type: holdfast share now")
     return new
 

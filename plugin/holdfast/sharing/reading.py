@@ -84,6 +84,8 @@ def read(root: str, store: str, tip: str, before: Machine, between: tuple[float,
     if found.sequence < before.sequence:
         raise RefusedError("it is older than what was read before")
     found.key = people.signed_by(root, store, tip, data)
+    if before.key and before.key != found.key and not objects.is_ancestor(root, before.tip, tip):
+        raise RefusedError("it begins anew, and is not signed as it was before")
     found.name, found.email = people.author(data)
     found.contact = min(max(found.made, between[0]), between[1])  # its clock counts only within what is known here
     for name, entry in top.items():

@@ -23,6 +23,7 @@ class Sharing:
     - problem: why the last exchange failed, "" if it did not. away: nothing answered then, so it is no refusal.
     - notes: what was left out of the refs of others, and why.
     - split: when this clone took a new id because another machine used the old one, 0.0 for never.
+    - begun: when the history of the own ref began, 0.0 if that is not known.
     - taken: the sessions of others that continue here: id -> when.
     - readers: the public SSH keys to which conversations are encrypted, the own one first; [] if none is sent.
     """
@@ -30,6 +31,7 @@ class Sharing:
     __slots__ = (
         "agreed",
         "away",
+        "begun",
         "fetched",
         "machine",
         "notes",
@@ -45,7 +47,7 @@ class Sharing:
 
     def __init__(self, store: str, remote: str, machine: str, agreed: str) -> None:
         self.store, self.remote, self.machine, self.agreed = store, remote, machine, agreed
-        self.sent = self.fetched = self.split = 0.0
+        self.sent = self.fetched = self.split = self.begun = 0.0
         self.pushed = self.problem = ""
         self.away = False
         self.notes: list[str] = []
@@ -90,7 +92,8 @@ def load(store: str) -> Sharing | None:
     if not remote or not machine:
         return None
     found = Sharing(store, remote, machine, text_of(row, "agreed"))
-    found.sent, found.fetched, found.split = (number_of(row, key) for key in ("sent", "fetched", "split"))
+    for key in ("sent", "fetched", "split", "begun"):
+        setattr(found, key, number_of(row, key))
     found.pushed, found.problem, found.away = text_of(row, "pushed"), text_of(row, "problem"), row.get("away") is True
     notes, taken, readers = row.get("notes"), row.get("taken"), row.get("readers")
     found.notes = [str(note) for note in notes] if isinstance(notes, list) else []

@@ -131,13 +131,26 @@ def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> tuple[di
 def _send(root: str, sharing: "Sharing", there: str) -> bool:
     """Bring the own ref to the remote; return False when another machine writes the same ref. RemoteError."""
     here = objects.refs(root, sharing.ref).get(sharing.ref, "")
-    if there != here:
-        if there and not objects.is_ancestor(root, there, here):
+    if there and there != here and not objects.is_ancestor(root, there, here):
+        if there != sharing.pushed:
             return False
-        if not remotes.push(root, sharing.remote, f"{here}:{sharing.ref}"):
-            return False
+        here = _replace(root, sharing, here)
+    elif there != here and not remotes.push(root, sharing.remote, f"{here}:{sharing.ref}"):
+        return False
     sharing.pushed = here
     return True
+
+
+def _replace(root: str, sharing: "Sharing", here: str) -> str:
+    """Let the own ref at the remote begin anew; where that is not allowed its history goes on. Return the commit."""
+    try:
+        remotes.replace(root, sharing.remote, sharing.ref, sharing.pushed, here)
+    except RemoteError as error:
+        if error.away:
+            raise
+        here = own_ref.continued(root, sharing, sharing.pushed)
+        remotes.push(root, sharing.remote, f"{here}:{sharing.ref}")
+    return here
 
 
 def _split(workspace: "Workspace", sharing: "Sharing", now: float) -> tuple[dict[str, str], list[str]]:
@@ -166,7 +179,7 @@ def _receive(project: "Project", sharing: "Sharing", there: dict[str, str], now:
     gone = [sharing.tracking + ident for ident in here.keys() - wanted.keys() if ident]
     objects.delete(root, project.common, gone)
     new = [ident for ident, name in wanted.items() if here.get(ident) != name]
-    refspecs = [f"{status.OWN}{ident}:{sharing.tracking}{ident}" for ident in new]
+    refspecs = [f"+{status.OWN}{ident}:{sharing.tracking}{ident}" for ident in new]  # a history may begin anew
     refused = remotes.fetch(root, sharing.remote, refspecs) if refspecs else ""
     sharing.notes = [f"not taken from {sharing.remote}: {refused}"] if refused else []
     return read_all(root, sharing, now)
@@ -195,6 +208,7 @@ def read_all(root: str, sharing: "Sharing", now: float) -> int:
             sharing.notes.append(f"machine {machine.short(ident)} is left out: {error}")
             if before.tip:
                 found[ident] = before
+                objects.move(root, sharing.tracking + ident, before.tip, tip)
         else:
             known_machines.keep(store, found[ident])
     left_out = sum(one.left_out for one in found.values())
