@@ -217,6 +217,24 @@ def test_one_id_for_two_questions(here: Project, act: Callable[[Project], None])
 
 
 @pytest.mark.processes
+@pytest.mark.parametrize("act", [_merge, _rebase])
+def test_one_id_for_two_tasks(here: Project, act: Callable[[Project], None]) -> None:
+    """Both are kept; one has the next id, and its old one as an alias."""
+    assert here.cli("init").code == 0
+    here.write_state()
+    _commit(here, "base")
+    here.git("branch", "side")
+    for branch, title in (("side", "Sum"), ("main", "Read dates")):
+        here.git("switch", "-q", branch)
+        _changed(here, STATE, "- Parse.\n", f"- Parse.\n- TASK-002 - {title}\n")
+        _commit(here, branch)
+    act(here)
+    text = (here.root / STATE).read_text()
+    assert "- TASK-002 - Read dates\n" in text
+    assert "- TASK-003 - Sum (was TASK-002)\n" in text
+
+
+@pytest.mark.processes
 def test_git_tells_of_a_new_id(here: Project) -> None:
     """A cherry-pick of one commit does not tell what it picks: mentions stay, and the new id is reported."""
     _asked(here)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 
 from holdfast.context.texts import counted
 from holdfast.core import files
@@ -14,6 +15,7 @@ from holdfast.git import merge as git_merge
 from holdfast.git import merge_driver
 from holdfast.hub import merge as hub_merge
 from holdfast.markdown.document import Document
+from holdfast.memory import new_ids
 from holdfast.memory.loops import merge as loops_merge
 from holdfast.memory.loops.loop import KIND
 from holdfast.project import discovery, ids, loops_location, paths
@@ -71,7 +73,8 @@ def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple
         return *hub_merge.merged(texts, marker, hub), []
     if not any(known):
         return *git_merge.text(*texts, marker), []
-    return *document.merged(_renamed(texts, _renumbering(project)), marker), []
+    texts, notes = new_ids.renumbered(texts, partial(ids.last_used, project))
+    return *document.merged(_renamed(texts, _renumbering(project)), marker), notes
 
 
 def _renamed(texts: Texts, changed: Renumbered) -> Texts:

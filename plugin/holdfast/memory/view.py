@@ -146,7 +146,7 @@ def field(record: Record, title: str, name: str) -> Spot | None:
 
 def split(task: str) -> tuple[str, str]:
     """Return (id, title) of "TASK-003 - Parse" or "TASK-003 (Parse)"; without an id the id is ""."""
-    found = _IDENT.match(task)
+    found = _IDENT.match(ids.without_alias(task))
     return (found["ident"], found["title"].strip()) if found else ("", task)
 
 

@@ -25,11 +25,19 @@ def full_id(kind: str, number: int) -> str:
 
 
 def split_title(kind: str, text: str) -> tuple[str, str] | None:
-    """Split a title such as "TASK-003 - Parse" into id and rest; None without an id of this kind at the start."""
+    """Split a title such as "TASK-003 - Parse" into id and rest; None without an id of this kind at the start.
+
+    The id that it had before a merge, as in "TASK-007 - Parse (was TASK-003)", is left out.
+    """
     found = re.fullmatch(
         rf"({kind}-[0-9]{{1,6}})(?:\s*[-:\u2013\u2014]\s*|\s+)(\S.*)", text.strip(), re.IGNORECASE | re.DOTALL
     )
-    return (parse(kind, found[1]), found[2]) if found else None
+    return (parse(kind, found[1]), without_alias(found[2])) if found else None
+
+
+def without_alias(title: str) -> str:
+    """Return a title without the id that it had before a merge."""
+    return re.sub(r" \(was [A-Z]+-[0-9]{1,6}\)$", "", title)
 
 
 def highest(kind: str, texts: Iterable[bytes]) -> int:
