@@ -183,7 +183,7 @@ def test_list_hides_what_is_over_and_shows_all_on_demand(prepared: Project) -> N
 
 
 def test_list_with_nothing_to_show(here: Project) -> None:
-    """Where there is no session, or none that matters, that is reported in one line."""
+    """Where there is no session, or none that matters, one line says so."""
     nothing = "No session is known here yet. Prepare this project: holdfast init\n"
     assert here.cli("list") == (0, "", nothing)
     assert here.cli("list", HOLDFAST_SCREEN="80x24") == (0, nothing, "")

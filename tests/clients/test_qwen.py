@@ -46,7 +46,7 @@ def test_what_an_event_consists_of(event: str, body: dict[str, object], expected
     ],
 )
 def test_an_answer_has_only_what_qwen_accepts(event: str, answer: Answer, expected: object) -> None:
-    """A summariser is reported as JSON; a title is left out."""
+    """What a summariser reads is given as JSON; a title is left out."""
     assert json.loads(qwen.encode(event, answer)) == {"hookSpecificOutput": expected}
 
 

@@ -1,4 +1,4 @@
-"""A compaction as its hooks see it: what the summariser is reported, what is kept, and what comes back."""
+"""A compaction as its hooks see it: what the summariser reads, what is kept, and what comes back."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_without_a_summary_all_that_was_given_comes_back(prepared: Project) -> N
 
 
 def test_of_a_summary_that_no_model_says_the_beginning_counts(prepared: Project) -> None:
-    """What is in the first megabyte is known; what is beyond may come back though it was reported: twice, not never."""
+    """What is in the first megabyte is known; what is beyond it may be reported a second time, but never left out."""
     begun(prepared)
     prepared.fire("PreCompact")
     secret = "ghp_" + "a1B2" * 9
@@ -391,7 +391,7 @@ def test_what_happened_in_a_worktree_is_looked_for_there(prepared: Project) -> N
 
 
 def test_a_state_file_that_is_gone_can_be_had_back(prepared: Project) -> None:
-    """Whoever deleted it by mistake is reported how; nobody learns of one that is there."""
+    """Who deleted it by mistake learns how to get it back; one that is there is not mentioned."""
     path = begun(prepared)
     assert "is gone" not in compact(prepared, "-").message
     (one,) = snapshots.of(str(prepared.store), "one")

@@ -1,4 +1,4 @@
-"""The drift that a compaction is reported: the stored one brought up to date is what a new measurement would find."""
+"""The drift that a compaction gets: the stored one brought up to date is what a new measurement would find."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ LIVE = (("host", os.uname().nodename), ("process", "x"))
 
 
 class Case(NamedTuple):
-    """A state file, what happened, files that are there; and what is reported one kind, "" for nothing."""
+    """A state file, what happened, files that are there; and what is reported of one kind, "" for nothing."""
 
     kind: str
     reported: str
@@ -364,7 +364,7 @@ def arranged(project: Project, case: Case) -> None:
 def test_each_kind(prepared: Project, case: Case) -> None:
     """What has drifted is reported in one item of its kind, and what has not, or is reported in other words, is not.
 
-    Who needs no lines is reported the same.
+    Who needs no lines gets the same text.
     """
     arranged(prepared, case)
     report, other = drifting.look(prepared), drifting.look(prepared, calls=False)

@@ -47,7 +47,7 @@ class Course:
         (project.store / "bound/one").write_text(f"{project.root}/{NAME}")
         self.prompts = APART  # since the last reminder
         self.reported = 0  # points since the file was written
-        self.due = False  # whether Claude is to be reported with the next prompt
+        self.due = False  # whether Claude reads of it with the next prompt
 
     def fact(self, word: str, number: int) -> dict[str, Any]:
         """Return the fact of a step."""

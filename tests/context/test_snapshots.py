@@ -67,7 +67,7 @@ def test_tries_that_came_to_nothing_push_nothing_out(tmp_path: Path) -> None:
 
 
 def test_two_within_a_second_have_names_of_their_own(tmp_path: Path) -> None:
-    """The newest is reported by its time, not by its name."""
+    """The newest is found by its time, not by its name."""
     names = [taken(tmp_path, at=1e9 + number / 20).name for number in range(10)]
     assert len(set(names)) == 10
     assert [one.name for one in snapshots.of(str(tmp_path), "one")] == names[::-1]

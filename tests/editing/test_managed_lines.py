@@ -152,7 +152,7 @@ def test_its_lines_become_what_is_wanted(text: str, want: Request, expected: str
 
 @pytest.mark.parametrize("again", [OLD, GO, "**Core:**"])
 def test_what_stands_twice_among_a_persons_is_refused(again: str) -> None:
-    """Nobody can tell which of two a person put there; neither goes, none comes, and the reason is reported."""
+    """It is not known which of two a person put there; neither goes, none comes, and the reason is reported."""
     text = f"{FEW}\n- mine\n{again}\n"
     after, problems = within(ACTIONS, text, menu())
     assert after == text

@@ -157,7 +157,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "why"), REFUSED)
 def test_what_nobody_can_tell_is_refused(text: str, why: str) -> None:
-    """A table of another kind, or one in which a row cannot be reported, stays as it is; the reason is reported."""
+    """A table of another kind, or one in which a row cannot be recognised, stays as it is; the reason is reported."""
     kept, problems = within("Active Loops", text, loops(["LOOP-004", "Which rate", "closed", "2026-01-21"], NEXT))
     assert kept == text
     assert len(problems) == 1

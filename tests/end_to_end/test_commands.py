@@ -28,7 +28,7 @@ TALK = ("discuss", "the date format")
 
 
 class Case(NamedTuple):
-    """What was done by hand before, what is typed, what stands in which file then, and what the model is reported."""
+    """What was done by hand before, what is typed, what stands in which file then, and what the model reads."""
 
     before: list[tuple[str, ...]]
     typed: str

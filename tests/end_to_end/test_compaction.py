@@ -281,7 +281,7 @@ def test_the_user_sees_one_line_in_the_terminal(work: Work) -> None:
 
 
 def test_severe_drift_stops_a_compaction_once(work: Work) -> None:
-    """One by hand is reported why and how to go on, the next goes through, and so on; none of its own is stopped."""
+    """One by hand gets the reason and how to go on, the next goes through, and so on; none of its own is stopped."""
     work.client.extra.update(HOLDFAST_COMPACT_GUARD="block-once", HOLDFAST_DRIFT_LIMITS="1,2,3")
     with work.talk() as talk:
         work.begin(talk)

@@ -61,7 +61,7 @@ def _at_work(client: Claude, api: Api) -> Iterator[str]:
 
 
 def _edits(client: Claude, api: Api) -> str:
-    """Run a second session that edits the shared file, and return what the model was reported along with the result."""
+    """Run a second session that edits the shared file, and return what the model read along with the result."""
     read = tool("Read", file_path=str(client.project / SHARED))
     edit = tool("Edit", file_path=str(client.project / SHARED), old_string="x = 0", new_string="x = 2")
     api.script([read], [edit], [text("Summed up.")], marker=SECOND)
@@ -88,7 +88,7 @@ def test_the_second_of_two_sessions_in_two_worktrees_is_informed(ready: Claude, 
 
 
 def test_a_refused_edit_leaves_the_file_as_it_was(ready: Claude, api: Api, tmp_path: Path) -> None:
-    """Under "deny" the edit is not made, and the model is reported why and what would let it."""
+    """Under "deny" the edit is not made, and the model reads why and what would let it."""
     (ready.project / ".agents/holdfast.toml").write_text('conflicts = "deny"\n')
     _commit(ready.project)
     second = _beside(ready, tmp_path)

@@ -191,7 +191,7 @@ def test_a_killed_client_is_shown_as_not_live(ready: Claude, api: Api) -> None:
 
 
 def test_two_live_sessions_hear_of_each_other(ready: Claude, api: Api) -> None:
-    """A session that starts beside a running one is reported what that one does and which files it changed."""
+    """A session that starts beside a running one learns what that one does and which files it changed."""
     session, hold = new(), Hold()
     api.script([write(ready, "src/shared.py")], [hold, text("done")], marker="Parse the invoices")
     process = ready.start("Parse the invoices", session_id=session)

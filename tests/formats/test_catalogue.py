@@ -197,7 +197,7 @@ def test_templates_are_for_types_that_there_are(name: str) -> None:
 
 
 def test_there_is_no_template_of_the_others() -> None:
-    """Whoever asks for a format without a template, or for none that there is, is reported those that have one."""
+    """Whoever asks for a format without a template, or for one that does not exist, learns which have one."""
     for name in ("genie", "nothing"):
         with pytest.raises(HoldfastError, match=f"{name}.*agents, n5, gsd-lite"):
             SHIPPED.named(name)
@@ -213,7 +213,7 @@ def test_a_complete_file_is_its_formats_own(name: str, text: str) -> None:
 
 @pytest.mark.parametrize(("name", "text"), BASES, ids=[name for name, _ in BASES])
 def test_a_file_in_a_fence_is_none(name: str, text: str) -> None:
-    """A document that shows a state file is no state file; nobody writes into it, and why is reported."""
+    """A document that shows a state file is no state file; nothing writes into it, and the reason is reported."""
     shown = f"# How to write it\n\nLike this:\n\n````markdown\n{text}````\n\nAnd keep it up to date.\n"
     state = StateFile(shown.encode(), "anything.md", SHIPPED)
     assert (state.file_format, state.problem) == (None, state.reason), name
@@ -505,7 +505,7 @@ def test_its_own_is_listed_audited_and_synced(prepared: Project) -> None:
 
 
 def test_a_mistake_is_reported_on_the_command_line(prepared: Project) -> None:
-    """Whoever types a command is reported the complaint, and gets what the shipped formats make of it."""
+    """Who types a command reads the complaint, and gets what the shipped formats make of it."""
     path = prepared.write_state()
     (prepared.root / ".agents/holdfast.toml").write_text(OWN.replace('holds = "list"', 'holds = "lost"'))
     reply = prepared.cli("audit", str(path.relative_to(prepared.root)))

@@ -46,7 +46,7 @@ _SHORTEST = 1000  # characters of a brief, as they may be asked for
 _BETWEEN = b"%%\n"
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """What came of a start: what each session is, and the words for Claude and for the user."""
 
     known: dict[str, str]
@@ -109,7 +109,7 @@ def _grow(journals: dict[str, bytes]) -> None:
             file.write(data[file.tell() :])
 
 
-def _started() -> Told:
+def _started() -> Reported:
     """Return what a start comes to, once it is known to be safe."""
     survey = sessions.survey(Workspace(_PLACE, _NOW), reads=sessions.AT_ONCE, guarded=True)
     known = {one.id: fast_json.dumps(session_cache._encoded(vars(one))) for one in survey.sessions}
@@ -123,7 +123,7 @@ def _started() -> Told:
     for one in stated:
         assert safe.plain(one) == one
         assert one.splitlines() == one.split("\n") or not one
-    return Told(known, stated)
+    return Reported(known, stated)
 
 
 def _found(survey: Survey) -> brief.Brief:

@@ -259,7 +259,7 @@ def test_an_edited_state_file_survives_a_bad_place(prepared: Project, where: str
 
 @pytest.mark.parametrize("where", ["store is a file", "read-only", "full disk"])
 def test_a_brief_is_given_where_nothing_can_be_kept(prepared: Project, where: str) -> None:
-    """A session that starts where no fact can be kept is reported all the same what was left by the one before."""
+    """A session that starts where no fact can be kept still learns what the one before left."""
     prepared.write_state(title="The parser")
     if where != "store is a file":
         facts = [{"kind": "start", "root": str(prepared.root)}, {"kind": "edit", "path": "lexer.py"}, {"kind": "end"}]

@@ -617,7 +617,7 @@ def test_a_start_asks_about_one_session_and_not_after_three_refusals(prepared: P
     ("name", "value"), [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")]
 )
 def test_where_nobody_sits_nobody_is_asked(prepared: Project, name: str, value: str) -> None:
-    """A program that runs Claude Code is reported what there is, and asked nothing; a person is, at the next start."""
+    """A program that runs Claude Code gets what there is, without a question; a person is asked at the next start."""
     old(prepared, "one", {"kind": "prompt", "text": "parse the invoices"}, EDIT, END, days=0.1)
     prepared.cli("settle")
     data = json.dumps(prepared.payload("SessionStart", "two")).encode()

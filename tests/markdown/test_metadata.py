@@ -107,7 +107,7 @@ def edited(before: Document, path: str, value: str) -> Document | None:
 
 
 def one_line(value: str) -> str:
-    """Return what of a value can be reported on a line: line ends, and the blanks around them, are one blank."""
+    """Return what of a value fits on a line: line ends, and the blanks around them, are one blank."""
     lines = value.encode("utf-8", "replace").decode().replace("\r", "\n").split("\n")
     return " ".join(line.strip(" \t") for line in lines if line.strip(" \t")) if len(lines) > 1 else lines[0]
 

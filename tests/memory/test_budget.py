@@ -222,7 +222,7 @@ def test_after_a_compaction_a_zone_is_reported_again(prompts: Prompts) -> None:
 
 
 def test_other_zones_are_reported_by_the_settings(prompts: Prompts) -> None:
-    """With zones of its own a project is reported at its own marks, be they changed while a session runs."""
+    """With zones of its own a project gets reports at its own marks, be they changed while a session runs."""
     assert prompts.zone(600, zones=(70, 80, 90)) == ""
     assert prompts.zone(600, zones=(50, 80, 90)) == "deliberate"
     assert prompts.zone(600) == "stop"

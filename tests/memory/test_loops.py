@@ -807,7 +807,7 @@ def test_ids_are_typed_in_many_ways(stated: str, ident: str) -> None:
     ],
 )
 def test_a_title_may_bring_its_id(stated: str, found: tuple[str, str] | None) -> None:
-    """An id at the beginning of a title is reported from it."""
+    """An id at the beginning of a title is distinguished from it."""
     assert ids.split_title("TASK", stated) == found
 
 

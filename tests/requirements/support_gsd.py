@@ -255,7 +255,7 @@ def rows(text: str) -> dict[str, list[str]]:
 
 
 def actions(text: str) -> dict[str, str]:
-    """Return the commands of the menu, without the plugin's name, with what is reported each."""
+    """Return the commands of the menu, without the plugin's name, with the description of each."""
     found = re.findall(r"(?m)^- `/(?:holdfast:)?([a-z-]+)[^`]*` - (.*)$", section(text, "Available Actions"))
     return dict(found)
 

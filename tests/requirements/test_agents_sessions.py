@@ -962,7 +962,7 @@ def test_the_next_agent_reads_the_current_state(prepared: Project) -> None:
 
 
 def test_a_subagent_receives_the_part_of_the_state_that_its_task_needs(prepared: Project) -> None:
-    """Issue: a subagent receives current task, decisions and files, and is reported what it may write."""
+    """Issue: a subagent receives current task, decisions and files, and learns what it may write."""
     path = put(prepared, SESSION_FILE, agents())
     prepared.fire("SessionStart")
     prepared.edit(SESSION_FILE)

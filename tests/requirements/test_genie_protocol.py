@@ -529,7 +529,7 @@ FILES = {
 
 @pytest.mark.parametrize("context", FILES.values(), ids=FILES)
 def test_check_session_state_for_conflicts(genie: Project, context: str) -> None:
-    """Check SESSION-STATE.md for conflicts (same files, different neurons): who edits one is reported."""
+    """Check SESSION-STATE.md for conflicts (same files, different neurons): who edits one is warned."""
     write(genie, hub(neuron("up-1", "Git Neuron - Feature X", Context=context, Started=this_minute())))
     genie.fire("SessionStart", "one")
 

@@ -1,4 +1,4 @@
-"""The manifests: what Claude Code and the build are reported, and that both are reported the same."""
+"""The manifests: what Claude Code and the build read, and that both read the same."""
 
 from __future__ import annotations
 

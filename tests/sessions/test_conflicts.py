@@ -216,7 +216,7 @@ def test_it_is_reported_once_for_each_change_and_actor(here: Project) -> None:
 
 
 def test_each_hears_of_the_other(here: Project) -> None:
-    """Of two sessions that change one file in turn each is reported the other's change."""
+    """Of two sessions that change one file in turn each learns of the other's change."""
     own, theirs = actor(here).changes(), actor(here, THEIRS)
     assert "(0a1b2c3d)" in theirs.reported()
     theirs.changes()
@@ -370,7 +370,7 @@ def test_deny_never_holds_both_back(prepared: Project) -> None:
 
 
 def test_deny_does_not_care_what_was_reported_before(prepared: Project) -> None:
-    """A session that was reported under "warn" and did not go on is refused once "deny" is chosen."""
+    """A session that was warned under "warn" and did not go on is refused once "deny" is chosen."""
     actor(prepared, THEIRS).changes()
     own = actor(prepared)
     assert own.reported()
@@ -396,7 +396,7 @@ PATHS = {
 
 @pytest.mark.parametrize(("path", "named"), PATHS.values(), ids=PATHS)
 def test_the_path_is_reported_as_data(prepared: Project, path: str, named: str) -> None:
-    """Any name is reported on one line, without controls and secrets; the hub is everybody's, so it is never told."""
+    """Any name is reported on one line, without controls and secrets; the hub is never a conflict."""
     actor(prepared, THEIRS).changes(path)
     reported = actor(prepared).reported(path)
     assert reported.startswith(f"holdfast: {named} was changed just now by") if named else reported == ""

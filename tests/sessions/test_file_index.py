@@ -47,7 +47,7 @@ def put(root: Path, count: int, text: str, name: str = "one") -> list[Path]:
 
 
 def survey(root: Path, reads: int = ALL, now: float = 0.0) -> Survey:
-    """Return what a session that begins is reported."""
+    """Return what a session that begins reads."""
     return sessions.survey(Workspace(paths.locate(str(root)), now or time.time()), reads=reads)
 
 

@@ -52,7 +52,7 @@ SAYING = {"active": OPEN, **{word: swap(OPEN, ("in_progress", word)) for word in
 
 
 def survey(project: Project, now: float = NOW, reads: int = ALL) -> Survey:
-    """Return what a session that begins is reported."""
+    """Return what a session that begins reads."""
     return sessions.survey(Workspace(paths.locate(str(project.root)), now), reads=reads)
 
 
@@ -71,7 +71,7 @@ def past(project: Project, count: int = MANY, facts: Facts | None = None, name: 
 
 
 def entered(standing: str, at: float) -> dict[str, Any]:
-    """Return the fact that the hub was reported of a session whose state file says this, and that is gone."""
+    """Return the fact that the hub has of a session whose state file says this, and that is gone."""
     gone = "stale" if standing == "active" and NOW - at > 24 * HOUR else "ended"
     return {"kind": "hub", "wrote": {"Status": standing if standing == "completed" else f"{standing} ({gone})"}}
 
@@ -197,7 +197,7 @@ def test_a_session_that_goes_on_is_read_again(here: Project) -> None:
 
 
 def test_one_that_is_asked_for_is_read(here: Project) -> None:
-    """Whoever asks by an id, or a beginning of it, is reported that session, however long it is over."""
+    """Whoever asks by an id, or a beginning of it, gets that session, however long it is over."""
     made = past(here)
     survey(here)
     project = paths.locate(str(here.root))

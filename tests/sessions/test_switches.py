@@ -1,4 +1,4 @@
-"""Another branch is checked out under a session: it is told to all that work in the tree, once, and to nobody else."""
+"""Another branch is checked out under a session: each session in that working tree is warned once, and no other."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Actor:
         self.session = name if session else ""
         self.step = 0
         self.loops: list[str] = []  # the ids of those that it captured and did not close
-        self.stands = str(root)  # the working tree that it is in now
+        self.tree = str(root)  # the working tree that it is in now
         self.known = {TREE: f"{root}/.claude/worktrees/{name}"}  # what the words in capitals stand for
         self._client: subprocess.Popen[str] | None = None
 
@@ -94,7 +94,7 @@ class Actor:
         """Start the client."""
         command = [sys.executable, "-I", "-S", _CLIENT]
         self._client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.stands = str(self.root)
+        self.tree = str(self.root)
 
     def go(self, how: str) -> None:
         """End the client: by leaving, or as `kill -9` does."""
@@ -111,7 +111,7 @@ class Actor:
             self.begin()
             return
         if step == LEAVE:
-            self.stands = str(self.root)
+            self.tree = str(self.root)
             return
         calls = [self._known(call) for call in step if self._able(call)]
         jobs = [self._job(call) for call in calls]
@@ -135,16 +135,16 @@ class Actor:
         command, data = self._words(call), ""
         if call.event:
             command = project.command(call.event)
-            data = json.dumps(project.payload(call.event, self.session, cwd=self.stands, **call.fields))
+            data = json.dumps(project.payload(call.event, self.session, cwd=self.tree, **call.fields))
         environment = project.environment(self.session, **own)
-        job = {"command": command, "folder": self.stands, "environment": environment, "data": data}
+        job = {"command": command, "folder": self.tree, "environment": environment, "data": data}
         return {**job, "timeout": self.world.timeout(call)}
 
     def _words(self, call: Call) -> list[str]:
         """Return a command line; who commits, commits what is staged."""
         if call.words == ("git",):
             return ["git", "commit", "--quiet", "--allow-empty", "--message", f"Step {self.step} of {self.name}"]
-        if call.words[:1] == ("git",):  # what becomes of a working tree is reported from the one that it belongs to
+        if call.words[:1] == ("git",):  # what becomes of a working tree is read from the one that it belongs to
             return ["git", "-C", str(self.root), *call.words[1:]]
         return [str(self.world.project.plugin / "bin/holdfast"), *call.words]
 
@@ -168,9 +168,9 @@ class Actor:
 
         words, stated = tuple(known(word) for word in call.words), known(call.stated)
         if stated.get("kind") == "worktree" and os.path.isdir(stated["path"]):
-            self.stands = stated["path"]
-        if stated.get("kind") in {"attempt", "edit"} and self.stands != str(self.root):
-            stated["root"] = self.stands
+            self.tree = stated["path"]
+        if stated.get("kind") in {"attempt", "edit"} and self.tree != str(self.root):
+            stated["root"] = self.tree
         return call._replace(words=words, stated=stated, fields=known(call.fields))
 
     def _came(self, call: Call, code: int, out: str, err: str, seconds: float) -> None:
@@ -212,7 +212,7 @@ class Actor:
 
     def note(self, call: Call, code: int = 0, err: str = "") -> None:
         """Note an act."""
-        self.world.log.add(Act(self.name, self.step, call.kind, self.stands, call.stated, code, err))
+        self.world.log.add(Act(self.name, self.step, call.kind, self.tree, call.stated, code, err))
 
 
 def live(world: World, life: Life, root: Path) -> Actor | None:

@@ -129,7 +129,7 @@ def _standings(own: list[Act], acts: list[Act], above: Entry, *, swept: bool) ->
 
 
 def _updates(log: Log, known: dict[str, Entry], *, swept: bool) -> Iterator[str]:
-    """Yield what the hub was reported and does not say, or says twice; a sweep pauses what nobody goes on with."""
+    """Yield what was written to the hub and is not in it, or is in it twice; a sweep pauses what has stopped."""
     for ident in dict.fromkeys(act.stated["id"] for act in log.of("update")):
         acts = [act for act in log.of("update") if act.stated["id"] == ident]
         entry = known.get(ident)

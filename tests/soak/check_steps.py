@@ -86,7 +86,7 @@ def _statuses(act: Act, ident: str, kind: _Kind, log: Log) -> set[str]:
 
 
 def _handed(log: Log, seen: Seen) -> Iterator[str]:
-    """Yield the notes of hand-overs that nobody was reported and that are nowhere, or that are on or twice."""
+    """Yield the notes of hand-overs that no session read and that are nowhere, or that are there twice."""
     taken = log.of("continue")
     for act in log.of("pause"):
         reported = any(other.done and act.stated["text"] in other.stated.get("notes", []) for other in taken)

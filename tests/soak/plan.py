@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
 Step = list[Call]  # calls that run at once
 CRASH: Step = [Call("crash", {})]  # the client is killed, and the session is picked up in a new one
-LEAVE: Step = [Call("leave", {})]  # the session goes back to its own working tree, of which no hook is reported
+LEAVE: Step = [Call("leave", {})]  # the session goes back to its own working tree; no event says so
 TREE = "TREE"  # in words and fields: the working tree that the session makes for itself
 
 
