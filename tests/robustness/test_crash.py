@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -126,6 +127,13 @@ OPERATIONS = {
         ("MASTER-PLAN.md", "SESSION-HISTORY.md", "SESSION-STATE.md", "USERCONTEXT.md"),
     ),
     "sync": Operation(_state_file, ("sync", "--json", WISHES), ("SESSION-STATE.md", "parse-the-invoices.md")),
+    "pause": Operation(
+        _state_file,
+        ("pause", "one", "--note", "Ask Mara"),
+        (".continue-here.md", "SESSION-STATE.md", "parse-the-invoices.md"),
+        once=False,
+    ),
+    "close": Operation(_state_file, ("close", "one", "--force"), ("SESSION-STATE.md", "parse-the-invoices.md")),
     "loop add": Operation(_documents, ("loop", "add", "Which rates?"), ("LOOPS.md",), once=False),
 }
 
@@ -237,3 +245,42 @@ def test_a_crash_at_every_step(prepared: Project, faulty: Faulty, name: str, tmp
     assert problems == [], "\n".join(problems)
     swept = faulty.run(prepared, "settle", **{**given, "now": given["now"] + LATER})
     assert (swept.code, _standing(prepared).aside) == (0, [])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_crash_while_journals_are_pruned(prepared: Project, faulty: Faulty, tmp_path: Path) -> None:
+    """A journal has all its lines or those that stay, lists show the same, and the next `gc` does the rest."""
+    then = time.time() - 100 * 86_400
+    turn = [
+        {"kind": "prompt", "text": "Do the next part"},
+        {"kind": "edit", "path": "a.py"},
+        {"kind": "answer", "text": "Done."},
+    ]
+    for session, at in (("one", then), ("two", then - 60)):
+        start: dict[str, Any] = {
+            "kind": "start",
+            "process": "gone",
+            "pid": 1,
+            "host": os.uname().nodename,
+            "root": str(prepared.root),
+        }
+        facts = [start, *turn * 50, {"kind": "end", "reason": "other"}, {"kind": "swept", "standing": "completed"}]
+        prepared.remember(session, *facts, {"kind": "settled", "facts": len(facts)}, at=at)
+        os.utime(prepared.store / f"journal/{session}.jsonl", (at, at))
+    copy = Copy(prepared.root, tmp_path / "kept")
+    given: dict[str, Any] = {"now": time.time(), "environment": prepared.environment("one")}
+    old, shown = _standing(prepared).journals, prepared.cli("list", "--all").out
+    done = faulty.run(prepared, "gc", **given)
+    new = _standing(prepared).journals
+    assert done.code == 0
+    assert all(len(new[name]) < len(old[name]) for name in old)
+    for number, how in Clean(_standing(prepared), _standing(prepared), done).points():
+        copy.restore()
+        died = faulty.run(prepared, "gc", at=number, how=how, **given)
+        assert died.code in {-9, 0}
+        found = _standing(prepared).journals
+        assert all(found[name] in (old[name], new[name]) for name in old), done.steps[number - 1]
+        assert prepared.cli("list", "--all").out == shown
+        assert faulty.run(prepared, "gc", **given).code == 0
+        assert _standing(prepared).journals == new, done.steps[number - 1]
