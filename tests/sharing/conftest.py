@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import pytest
 
+from holdfast.sharing import machine
 from tests.support.machines import Machines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
-def machines(request: pytest.FixtureRequest, tmp_path: Path, plugin_copy: Path, packages: Path) -> Machines:
-    """Give a remote without machines."""
+def machines(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    plugin_copy: Path,
+    packages: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Machines:
+    """Give a remote without machines; each machine is named like its folder, where it runs in this process."""
+    monkeypatch.setattr(machine, "host", lambda: Path(os.environ["HOME"]).parent.name)
     processes = request.node.get_closest_marker("processes") is not None
     return Machines(tmp_path, plugin_copy, packages, processes=processes)
