@@ -1,8 +1,18 @@
-"""Files as people have them: what is read from each, and what exactly an edit changes in it."""
+"""Files as people have them: what is read from each, and what exactly an edit changes in it.
+
+There are two corpora: `shapes`, in which each layout has the same four stories, and `files`, each of which is a piece
+of work of its own, with what a person reads from it in `reads.toml`.
+"""
 
 from __future__ import annotations
 
+import difflib
+import re
+import tomllib
 from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,12 +23,10 @@ from holdfast.formats.state_file import parse, summary
 from holdfast.project import discovery
 from tests.corpus import shapes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
-
 FORMATS = known("", Cache(""))
 FILES = list(shapes.files())
+OWN = Path(__file__).parents[1] / "corpus"
+READS = tomllib.loads((OWN / "reads.toml").read_text())
 WORDS = {"status": "Status", "next": "Next Steps", "decisions": "Decisions", "blockers": "Blockers"}
 ADDED = {
     "status": "active",
@@ -87,7 +95,9 @@ def test_an_edit_changes_only_the_bytes_that_are_meant(word: str) -> None:
 
 def test_each_file_is_found_where_it_is(tmp_path: Path) -> None:
     """Every place of the corpus is listed, and other Markdown is not."""
-    paths = {file.path for file in FILES}
+    paths = (
+        {file.path for file in FILES} | {row["path"] for row in READS.values()} | {".agents/archive/20260301-old.md"}
+    )
     others = (
         "README.md",
         "docs/guide.md",
@@ -113,3 +123,71 @@ def test_each_file_is_found_where_it_is(tmp_path: Path) -> None:
 def test_no_kind_of_file_is_unknown() -> None:
     """Each file of the corpus has a format."""
     assert not Counter(str(read(file)["reason"]) for file in FILES if read(file)["format"] == "unknown")
+
+
+@cache
+def data_of(name: str) -> bytes:
+    """Return the bytes of a file."""
+    return (OWN / "files" / name).read_bytes()
+
+
+def found_in(name: str, data: bytes) -> dict[str, Any]:
+    """Return what holdfast reads from a file with these bytes."""
+    return {**summary(parse(data, READS[name]["path"], FORMATS))}
+
+
+def plain(value: object) -> object:
+    """Return a text, or a list of them, without emphasis and the full stop at its end."""
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return re.sub("[*_`]", "", str(value)).strip().rstrip(".")
+
+
+def test_independent_files_are_read_as_a_person_reads_them() -> None:
+    """At least 95 of 100 values of a hundred files are right, and all files have a format."""
+    assert len(READS) >= 100
+    assert {path.name for path in (OWN / "files").iterdir()} == READS.keys()
+    values = [(name, word) for name, row in READS.items() for word in row if word != "path"]
+    read_ = {name: found_in(name, data_of(name)) for name in READS}
+    faults = [
+        f"{name} {word}: {read_[name][word]!r} for {READS[name][word]!r}"
+        for name, word in values
+        if plain(read_[name][word]) != plain(READS[name][word])
+    ]
+    assert len(faults) * 20 <= len(values), "\n".join(faults)
+    assert [name for name in READS if read_[name]["format"] == "unknown"] == []
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_an_edit_of_an_independent_file_changes_what_is_meant(word: str) -> None:
+    """A status replaces its line, an item is a line more, what was read is read again, and all else keeps its bytes."""
+    value = "paused" if word == "status" else ADDED[word]
+    edited = [name for name in READS if word in READS[name] and READS[name].get("status") != "paused"]
+    assert len(edited) > 30
+    for name in edited:
+        data, path = data_of(name), READS[name]["path"]
+        outcome = Editor(path, FORMATS, "2026-07-01 10:00").apply(data, {WORDS[word]: value})
+        assert not outcome.unplaced, f"{name}: {outcome.unplaced}"
+        gone, new = changed(data, outcome.data)
+        before, after = found_in(name, data)[word], found_in(name, outcome.data)[word]
+        if word == "status":
+            assert after == "paused", name
+            assert len(gone) <= len(new) == 1, name
+        else:
+            assert len(gone) <= (not before), (name, gone)
+            assert set(ADDED[word]) <= {one.rpartition(" - ")[2] for one in after}, name
+            assert {*before} <= {*after} or path.rpartition("/")[2].startswith("CONTINUITY"), name
+            assert len(new) <= 1 + (new[0].startswith(b"#")), (name, new)
+
+
+def changed(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
+    """Return the lines that went and those that came, without blank ones and the stamp of the time."""
+    one, other = before.split(b"\n"), after.split(b"\n")
+    gone, new = [], []
+    for kind, *spans in difflib.SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind != "equal":
+            gone += one[spans[0] : spans[1]]
+            new += other[spans[2] : spans[3]]
+    stamp = re.compile(rb"(?i)\W*(last[ _]updated|updated|date)\b")
+    found = ([line for line in lines if line.strip() and not stamp.match(line)] for lines in (gone, new))
+    return (*found,)  # type: ignore[return-value]

@@ -68,6 +68,9 @@ def hub(text: str = HUB) -> Hub:
         "\N{BOOKS} Session History (Recent)",
         "Session History (Recent - last 7 days)",
         "Session History",
+        "Session History - Recent",
+        "Session History \N{EM DASH} Recent",
+        "Recent Session History",
     ],
 )
 @pytest.mark.parametrize("older", ["Older", "Archived", "older than a month"])

@@ -50,6 +50,11 @@ _NONE = frozenset(
         "nil",
         "no blockers",
         "none currently",
+        "none at the moment",
+        "none at this time",
+        "none right now",
+        "none so far",
+        "none for now",
         "none identified",
         "none blocking",
     ]
@@ -131,6 +136,8 @@ def category(status: str, words: dict[str, list[str]]) -> str:
         return next((meant for sign, meant in SIGNS.items() if sign in status), "")
     own = [(_BETWEEN.sub(" ", word).casefold(), meant) for meant, known in words.items() for word in known]
     known = _meant(text, own) or _meant(_uncounted(text), own) or _meant(text, _GENERAL)
+    if not known and f" {text}".endswith(" in progress"):  # such as "phase 2 of 3 in progress"
+        return "active"
     return known or ("completed" if _ALL.match(text) else "")
 
 

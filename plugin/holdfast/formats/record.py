@@ -230,9 +230,11 @@ class Record:
         part = self.part(section)
         texts += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
         texts += self._inner(section, part, ahead=ahead)
-        if texts or items or (part and part.holds == "table"):
+        listed = bool(texts or items or (part and part.holds == "table"))
+        if listed and not (part and part.holds == "text"):
             return texts
-        return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, end)]
+        until = items[0].start if items else end
+        return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, until)] + texts
 
     def _inner(self, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
         """Return what is listed under the subheadings of a section; the title of one with only labels or text."""

@@ -5,6 +5,7 @@ import re
 from holdfast.formats import names
 from holdfast.markdown.document import Document, Row
 
+_COUNTS = ("", "#", "no", "nr", "number")  # headings of columns that number the rows
 BAR = re.compile(rb"(?<!\\)\|")  # between cells
 
 
@@ -55,11 +56,13 @@ def width(document: Document, row: Row) -> int:
 
 
 def row_texts(found: list[Table], columns: list[str]) -> list[str]:
-    """Return each row of tables as a text of two cells: those in these columns, else the first two."""
+    """Return each row as a text of two cells: those in these columns, else the first two that number nothing."""
     texts = []
     for table in found:
         at = [number for column in columns if (number := table.column(column)) >= 0]
+        heads = [names.plain(cell_text(table.document, cell)) for cell in table.header.cells]
+        first = [number for number, head in enumerate(heads) if head not in _COUNTS][:2]
         for row in table.rows:
-            cells = [table.text(row, number) for number in (at if len(at) == len(columns) and at else [0, 1])]
+            cells = [table.text(row, number) for number in (at if len(at) == len(columns) and at else first)]
             texts.append(" - ".join(filter(None, cells)))
     return texts
