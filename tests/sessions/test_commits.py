@@ -90,10 +90,25 @@ def test_nothing_is_reported_of_sessions_that_are_not_live_or_not_here(own: Acto
 
 
 @pytest.mark.parametrize(
-    ("command", "runs"), [("git commit -m 'a $HOME `b` \\ c'", True), ("git status", False), ("ls", False)]
+    ("command", "runs"),
+    [
+        ("git commit -m 'a $HOME `b` \\ c'", True),
+        ("word " * 40_000 + "; git commit -m x", True),
+        ("git status", False),
+        ("ls", False),
+        ("git add; " * 20_000, False),
+    ],
+    ids=["commit", "long commit", "git", "other", "long git"],
 )
 def test_other_commands_start_no_python(command: str, *, runs: bool) -> None:
     """The registered line starts the hook for a commit alone, with the payload as it was."""
     payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": command}})
     done = subprocess.run(["sh", "-c", FILTER, "cat", "-"], input=payload, capture_output=True, text=True, check=True)
     assert done.stdout == (payload + "\n" if runs else "")
+
+
+def test_the_registered_line_never_forbids_a_command() -> None:
+    """Code 2 forbids a tool call; if the hook cannot be started, the line ends with 0."""
+    payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "git commit"}})
+    done = subprocess.run(["/bin/sh", "-c", FILTER, "/nowhere/launch"], input=payload, capture_output=True, text=True)  # noqa: PLW1510 - the code is looked at
+    assert (done.returncode, done.stdout) == (0, "")
