@@ -185,3 +185,22 @@ def test_trusted_settings_do_not_come_along(pair: tuple[Project, Project]) -> No
     now(bob)
     assert (bob.root / ".agents/holdfast.toml").read_text() != 'conflicts = "deny"\n'
     assert listed(bob)["one"]["trusted"] is True
+
+
+def test_a_session_is_taken_back(machines: Machines) -> None:
+    """Who resumed it last has it: the other machine learns of it, and is not named any more."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    ann.fire("SessionEnd", "one")
+    for one, other in ((bob, "ann"), (ann, "bob")):
+        now(ann)
+        now(bob)
+        assert one.cli("trust", "--person", other, "--yes").code == 0
+    assert bob.cli("resume", "one").code == 0
+    now(bob)
+    now(ann)
+    assert "is continued by bob on bob." in ann.cli("brief").out
+    assert "bob on bob continued it; from now on it is continued here again." in ann.cli("resume", "one").out
+    now(ann)
+    assert "is continued by" not in ann.cli("brief").out
+    assert "continued it" not in ann.cli("resume", "one").out

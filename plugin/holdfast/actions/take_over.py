@@ -36,11 +36,20 @@ class TakenOver:
         self.lines = lines
 
 
-def newer(workspace: "Workspace", ident: str) -> list[str]:
-    """Bring here what another machine added to the conversation of a session of this one; return what to report."""
-    known = others.everything(workspace.project.store) if status.is_on(workspace.project.store) else []
-    found = [row for row in known if row["id"] == ident and row["trusted"]]
-    return _conversation(workspace.project, found[0])[1] if found else []
+def take_back(workspace: "Workspace", ident: str) -> list[str]:
+    """Continue here a session of this machine that may have gone on elsewhere; return what to report.
+
+    What another machine added to its conversation is brought here.
+    """
+    store = workspace.project.store
+    found = [row for row in others.everything(store) if row["id"] == ident and row["trusted"]]
+    lines = _conversation(workspace.project, found[0])[1] if found else []
+    who = others.taken_from_here(store).get(ident, "")
+    if who:
+        _note(workspace.project, ident)
+        background.share(workspace.project)
+        lines.insert(0, f"{who} continued it; from now on it is continued here again.")
+    return lines
 
 
 def find(workspace: "Workspace", requested: str) -> "Row | None":

@@ -85,7 +85,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
 
 
 def _newer(workspace: Workspace, hit: candidates.Hit) -> list[str]:
-    """Bring what other machines added to the conversation of a session that is not live; return what to report."""
+    """Take a session that is not live back from other machines, if it went on there; return what to report."""
     if hit.entry or hit.session.live:
         return []
     from holdfast.sharing import status
@@ -94,7 +94,7 @@ def _newer(workspace: Workspace, hit: candidates.Hit) -> list[str]:
         return []
     from holdfast.actions import take_over
 
-    lines = take_over.newer(workspace, hit.session.id)
+    lines = take_over.take_back(workspace, hit.session.id)
     return [*lines, ""] if lines else []
 
 

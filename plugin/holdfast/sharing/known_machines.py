@@ -58,10 +58,13 @@ def forget(store: str, ident: str) -> None:
 def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     """Make the two lists anew, by what is trusted now; note which files and ids others change and use; OSError.
 
-    If several machines have a session, as after one was restored from a backup, the row that was active last counts.
+    A session counts as taken by who took it last. If several machines have a session, as after one was restored from a
+    backup, the row that was active last counts.
     """
     own, trusted = people.own_prints(root), people.trusted(store)
     own_name = people.own_name(root) if own else ""
+    sharing = status.load(store)
+    taken_here = sharing.taken if sharing else {}
     found: dict[str, Row] = {}
     taken: dict[str, str] = {}
     numbers = []
@@ -72,7 +75,7 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
             if row["id"] not in found or _order(row) > _order(found[row["id"]]):
                 found[row["id"]] = row
         numbers.append(each.numbers if person else {})
-        taken |= dict.fromkeys(each.taken, f"{person} on {each.host}") if person else {}
+        taken |= dict.fromkeys(_later(each, taken_here), f"{person} on {each.host}") if person else {}
     listed = sorted(found.values(), key=lambda row: (row["lag"] - row["contact"], row["id"]))
     for row in listed:
         row["taken"] = taken.get(row["id"], "")
@@ -82,6 +85,12 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
         files.write_private(f"{status.folder(store)}/{name}", text.encode(), durable=False)
     ids.reserve(store, numbers)
     _note_files(store, going[:_MOST_OPEN], time.time())
+
+
+def _later(each: Machine, here: dict[str, float]) -> list[str]:
+    """Return the sessions that a machine took after this one did; its clock is compared by when it was heard from."""
+    ahead = each.made - each.contact
+    return [ident for ident, when in each.taken.items() if when - ahead > here.get(ident, 0.0)]
 
 
 def _note_files(store: str, going: "Iterable[Row]", now: float) -> None:
