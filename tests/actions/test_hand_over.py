@@ -627,6 +627,7 @@ def test_outside_git(here: Project) -> None:
     assert ACTIVE in path.read_text()
 
 
+@pytest.mark.slow
 def test_a_held_index_keeps_nothing_from_being_written(exporter: Project) -> None:
     """Where git's index is locked, what is not staged is reported, and all else is done."""
     lock = exporter.root / ".git/index.lock"

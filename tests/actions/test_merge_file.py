@@ -82,6 +82,7 @@ def _stash(project: Project) -> None:
     assert done.code == 0, done
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("act", [_merge, _rebase, _pick, _stash])
 def test_a_session_on_each_branch(branches: Project, act: Callable[[Project], None]) -> None:

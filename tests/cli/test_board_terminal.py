@@ -53,6 +53,7 @@ def shell(project: Project, environment: dict[str, str], size: tuple[int, int], 
     return Terminal([str(project.plugin / "bin/holdfast"), *words], project.root, environment, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_it_hands_the_terminal_to_the_client(
     prepared: Project, environment: dict[str, str], size: tuple[int, int]

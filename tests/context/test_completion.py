@@ -268,6 +268,7 @@ def test_only_lines_that_the_session_added(prepared: Project) -> None:
 NAMES = ['it\'s "quoted".py', "tab\there.py", "b\\slash.py", "ü n.py", "new\nline.py", "-x.py", "[a]*.py", "c/+++ b.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_files_of_any_name(prepared: Project, name: str) -> None:
     """Whatever a file is called, its lines are found, and named in one line."""

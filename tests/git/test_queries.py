@@ -279,6 +279,7 @@ def test_returns_none_where_git_fails(tmp_path: Path, monkeypatch: pytest.Monkey
     assert queries.version()[0].isdigit()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", ["TERM", "nothing"])
 def test_ends_a_git_that_hangs(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str

@@ -98,6 +98,7 @@ def _from_where_it_stands(machine: Machine) -> None:
     machine.extra["PATH"] = f"bin::.:{machine.tools}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "prepare",
     [
@@ -125,6 +126,7 @@ def test_it_becomes_the_real_python_and_remembers_it(machine: Machine, prepare: 
     assert not (machine.home / "touched").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", [name for name in ("dash", "bash", "busybox", "zsh") if shutil.which(name)])
 def test_every_shell_can_run_it(machine: Machine, shell: str) -> None:
     """The scripts ask no more of `sh` than what every shell gives."""

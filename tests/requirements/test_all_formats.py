@@ -126,6 +126,7 @@ def test_a_box_of_another_section_is_not_ticked(prepared: Project, name: str) ->
 # Lines of a person
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_no_line_goes_when_items_and_entries_are_added(prepared: Project, name: str) -> None:
     """Twelve items or entries in each list and log: each line that was there is there."""

@@ -239,6 +239,7 @@ def test_a_conversation_that_grows_too_large(machines: Machines) -> None:
     assert [one["uuid"] for one in lines_here(bob)] == ["u-1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["other commit", "gone", "other session", "other lines", "other format", "bomb"])
 def test_what_was_not_sent_so_is_not_taken(machines: Machines, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of it is written, whoever put it there; the state file is, and one line says why."""

@@ -95,6 +95,7 @@ def meeting(machines: Machines) -> Machines:
     return machines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BAD)
 def test_a_crafted_tree_is_left_out(meeting: Machines, kind: str) -> None:
     """As a whole, and the sessions of the others are seen as before; no file comes of it but in the store."""
@@ -258,6 +259,7 @@ def test_paths_of_the_trusted_are_checked_too(machines: Machines) -> None:
     assert {name for name in new if "home" not in name} == set()
 
 
+@pytest.mark.slow
 def test_a_remote_that_is_full_of_machines(meeting: Machines) -> None:
     """Many refs are fetched in groups; one that git refuses does not keep back the others."""
     for number in range(130):

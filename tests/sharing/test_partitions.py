@@ -60,6 +60,7 @@ def test_over_git_daemon(machines: Machines) -> None:
         play.end()
 
 
+@pytest.mark.slow
 def test_over_ssh(machines: Machines) -> None:
     """Through an ssh server, with a key."""
     port = servers.free_port()
