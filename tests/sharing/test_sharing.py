@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.sharing import content
 from tests.support.machine import snapshot
 from tests.support.machines import listed, now, worked
 
@@ -355,3 +356,29 @@ def test_a_history_of_a_year_is_left_behind(machines: Machines, *, allowed: bool
     rows = listed(bob)
     assert {name for name in rows if rows[name]["person"] == "ann"} == {"one", "two", "three", "four", "five"}
     assert json.loads(ann.cli("share", "status", "--json").out)["machine"] == ref
+
+
+def test_old_sessions_shrink_to_their_summary(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the history begins anew: other machines list them as before, and younger ones keep their state file."""
+    ann, bob = machines.add("ann", on=False), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    ann.fire("SessionEnd", "one")
+    assert ann.cli("settle").code == 0
+    journal = ann.store / "journal/one.jsonl"
+    facts = [json.loads(line) for line in journal.read_text().splitlines()]
+    journal.write_text("".join(json.dumps({**fact, "at": fact["at"] - 200 * 86_400}) + "\n" for fact in facts))
+    with monkeypatch.context() as earlier:
+        earlier.setattr(content, "_DAYS_SHARED", 1e12)
+        assert ann.cli("share", "on").code == 0
+    (old,) = (name for name in sent(machines, ann) if name.endswith("one/state.md"))
+    worked(ann, "two", "Sum the totals", "b.py")
+    _a_year_older(ann)
+    now(ann)
+    names = sent(machines, ann).keys()
+    assert old not in names
+    assert old.replace("state.md", "summary.json") in names
+    assert any(name.endswith("two/state.md") for name in names)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    assert listed(bob)["one"]["title"] == "Fix the tax"
+    assert "has no state file that was shared" in bob.cli("resume", "one").err

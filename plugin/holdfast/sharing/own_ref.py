@@ -4,6 +4,8 @@ The tree of a commit has `machine.json` and one folder for each month. In a mont
 folder with its texts. Months that are over do not change, so that a fetch brings only what is new.
 """
 
+import time
+
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects
@@ -11,10 +13,11 @@ from holdfast.git.objects import FILE, FOLDER, Entry
 from holdfast.journal.session import number_of
 from holdfast.project import ids
 from holdfast.sharing import machine, people, status
+from holdfast.sharing.content import SUMMARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from holdfast.sharing.content import Texts
     from holdfast.sharing.status import Sharing
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 MACHINE = "machine.json"
 LARGEST_COMMIT, LARGEST_TREE, LARGEST_MACHINE = 1 << 16, 4 << 20, 1 << 16  # bytes
 _MESSAGE = "sessions of holdfast\n"
-_YEAR = 365 * 86_400.0  # seconds
+_DAY = 86_400.0  # seconds
+_YEAR = 365 * _DAY
 
 
 class Shared:
@@ -49,11 +53,14 @@ def _name(before: Shared, key: "Key") -> str:
     return entry.name if entry else ""
 
 
-def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float, *, anyway: bool) -> str:
+def publish(  # noqa: PLR0913 - each is needed
+    root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float, *, keep_days: int, anyway: bool
+) -> str:
     """Add these sessions to the own ref; return its commit. Without a change only if `anyway` is set.
 
     Sessions that are in it already and not among these stay as they are. A history of a year is left behind: the new
-    commit has no parent. HoldfastError when git fails.
+    commit has no parent, and of sessions that began and were over `keep_days` ago (0: never) it has the summary alone.
+    HoldfastError when git fails.
     """
     sharing.begun = sharing.begun or at
     anew = at - sharing.begun >= _YEAR
@@ -71,7 +78,10 @@ def publish(root: str, sharing: "Sharing", found: "dict[Key, Texts]", at: float,
     ):
         return tip
     sharing.begun = at if anew else sharing.begun
-    new = _commit(root, sharing, "" if anew else tip, row, _merged(root, tip, before, folders))
+    months = _merged(root, tip, before, folders)
+    if anew and keep_days:
+        months = _shrunk(root, months, time.strftime("%Y-%m", time.gmtime(at - keep_days * _DAY)), folders.keys())
+    new = _commit(root, sharing, "" if anew else tip, row, months)
     if not objects.move(root, sharing.ref, new, tip):
         raise HoldfastError("another process shares these sessions just now; nothing is lost. Type: holdfast share now")
     return new
@@ -110,6 +120,25 @@ def _merged(root: str, tip: str, before: Shared, folders: "dict[Key, str]") -> d
         trees.append({**before.months.get(month, {}), **new})
     written = objects.write_trees(root, trees)
     return months | {month: Entry(FOLDER, name) for month, name in zip(touched, written, strict=True)}
+
+
+def _shrunk(root: str, months: dict[str, Entry], since: str, keep: "Collection[Key]") -> dict[str, Entry]:
+    """Return the folders of all months; in those before `since`, sessions that are not among `keep` shrink."""
+    size, found = objects.length(root), dict(months)
+    for month in [name for name in months if name < since]:
+        sessions = _tree(root, months[month].name)
+        trees = objects.read(root, [entry.name for entry in sessions.values()], "tree", LARGEST_TREE)
+        texts = [objects.entries(data, size) or {} if data else {} for data in trees]
+        small = [
+            {name: entry for name, entry in each.items() if name == SUMMARY or (month, ident) in keep}
+            for ident, each in zip(sessions, texts, strict=True)
+        ]
+        known = {ident: each for ident, each in zip(sessions, small, strict=True) if each}
+        made = objects.write_trees(root, [*known.values()])
+        named = {ident: Entry(FOLDER, name) for ident, name in zip(known, made, strict=True)}
+        if named:
+            found[month] = Entry(FOLDER, objects.write_trees(root, [named])[0])
+    return found
 
 
 def _commit(root: str, sharing: "Sharing", tip: str, row: "dict[str, object]", months: dict[str, Entry]) -> str:

@@ -124,7 +124,8 @@ def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> tuple[di
     texts = content.of_survey(found, conversations)
     live = any(session.live and session.journaled for session in found.sessions)
     due = live and now - sharing.sent >= status.SEND_EVERY
-    own_ref.publish(workspace.project.root, sharing, texts, now, anyway=due)
+    keep_days = workspace.settings.keep_days
+    own_ref.publish(workspace.project.root, sharing, texts, now, keep_days=keep_days, anyway=due)
     return conversations, problems
 
 
