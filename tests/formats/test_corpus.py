@@ -28,6 +28,13 @@ FILES = list(shapes.files())
 OWN = Path(__file__).parents[1] / "corpus"
 READS = tomllib.loads((OWN / "reads.toml").read_text())
 WORDS = {"status": "Status", "next": "Next Steps", "decisions": "Decisions", "blockers": "Blockers"}
+MISREAD = {  # what is not read as a person reads it, and why
+    ("013-import-from-shopify.md", "decisions"): "the reason in the next column is read with each decision",
+    ("043-refactor-auth.md", "next"): "goals are no next steps, also where nothing else is open",
+    ("044-2026-03-04-1400-md.md", "next"): "as in 043",
+    ("128-allotment-waiting-list.md", "status"): "labels in a quotation are not read: it may quote another file",
+    ("128-allotment-waiting-list.md", "category"): "as its status",
+}
 ADDED = {
     "status": "active",
     "next": ["Show it to Ana"],
@@ -144,40 +151,58 @@ def plain(value: object) -> object:
 
 
 def test_independent_files_are_read_as_a_person_reads_them() -> None:
-    """At least 95 of 100 values of a hundred files are right, and all files have a format."""
+    """Every value of more than a hundred files is right but those in MISREAD, at most 5 of 100; all have a format."""
     assert len(READS) >= 100
     assert {path.name for path in (OWN / "files").iterdir()} == READS.keys()
     values = [(name, word) for name, row in READS.items() for word in row if word != "path"]
     read_ = {name: found_in(name, data_of(name)) for name in READS}
-    faults = [
-        f"{name} {word}: {read_[name][word]!r} for {READS[name][word]!r}"
+    faults = {
+        (name, word): f"{name} {word}: {read_[name][word]!r} for {READS[name][word]!r}"
         for name, word in values
         if plain(read_[name][word]) != plain(READS[name][word])
-    ]
-    assert len(faults) * 20 <= len(values), "\n".join(faults)
+    }
+    assert faults.keys() == MISREAD.keys(), "\n".join(faults.values())
+    assert len(faults) * 20 <= len(values)
     assert [name for name in READS if read_[name]["format"] == "unknown"] == []
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_an_edit_of_an_independent_file_changes_what_is_meant(word: str) -> None:
     """A status replaces its line, an item is a line more, what was read is read again, and all else keeps its bytes."""
-    value = "paused" if word == "status" else ADDED[word]
-    edited = [name for name in READS if word in READS[name] and READS[name].get("status") != "paused"]
+    edited = [name for name in READS if word in READS[name]]
     assert len(edited) > 30
     for name in edited:
         data, path = data_of(name), READS[name]["path"]
+        status = "active" if READS[name].get("status") == "paused" else "paused"
+        value = status if word == "status" else ADDED[word]
         outcome = Editor(path, FORMATS, "2026-07-01 10:00").apply(data, {WORDS[word]: value})
         assert not outcome.unplaced, f"{name}: {outcome.unplaced}"
         gone, new = changed(data, outcome.data)
         before, after = found_in(name, data)[word], found_in(name, outcome.data)[word]
         if word == "status":
-            assert after == "paused", name
+            assert after == value, name
             assert len(gone) <= len(new) == 1, name
         else:
-            assert len(gone) <= (not before), (name, gone)
-            assert set(ADDED[word]) <= {one.rpartition(" - ")[2] for one in after}, name
-            assert {*before} <= {*after} or path.rpartition("/")[2].startswith("CONTINUITY"), name
+            longer = all(any(line.startswith(one.rstrip()) for line in new) for one in gone)  # a label's value
+            assert longer or len(gone) <= (not before), (name, gone)
+            assert all(any(text in one for one in after) for text in [*before, *ADDED[word]]), (name, after)
             assert len(new) <= 1 + (new[0].startswith(b"#")), (name, new)
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "word", "value"),
+    [
+        ("116-retry-policy-for-webhooks.md", "Status", "status", "paused"),
+        ("122-gsd-lite-state.md", "Next Steps", "next", ["Show it to Ana"]),
+        ("123-gsd-lite-work-log.md", "Open Questions", "questions", ["Who pays?"]),
+    ],
+)
+def test_what_a_file_lacks_is_added_and_read_again(name: str, where: str, word: str, value: object) -> None:
+    """A status or a list that the file does not have yet gets its place, and no line goes."""
+    outcome = Editor(READS[name]["path"], FORMATS, "2026-07-01 10:00").apply(data_of(name), {where: value})
+    assert not outcome.unplaced
+    assert changed(data_of(name), outcome.data)[0] == []
+    assert found_in(name, outcome.data)[word] == value
 
 
 def changed(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:

@@ -624,7 +624,7 @@ SUMMARIES = [
         CLAUDE,
         "it has title Development Session and section Goals",
         {
-            "title": "2026-03-02 10:40 - Search page",
+            "title": "Search page",
             "status": "🚧 sorting",
             "focus": "Sorting",
             "objective": "- Sort by date",

@@ -1,5 +1,7 @@
 """New rows of a table that a person keeps: a text goes into the column that its heading names, a number counts on."""
 
+import re
+
 from holdfast.editing import layout
 from holdfast.editing.insert import tabular
 from holdfast.editing.pieces import Edit, line, new_items
@@ -17,6 +19,7 @@ _TEXT = frozenset(
     )
 )
 _COUNTS = frozenset(("#", "no", "nr", "id", "number", "n"))
+_NUMBERED = re.compile(r"(?P<before>#|[A-Za-z]{1,20}-?)?(?P<digits>[0-9]{1,9})")  # 7, #7, D7, DECISION-007
 _DAYS = frozenset(("date", "day", "when", "added", "since"))
 
 
@@ -41,14 +44,28 @@ def edit(record: Record, section: Section, table: Table, requested: list[str], m
     if not new:
         return None
     counts = [table.text(row, at) for at, head in enumerate(heads) if head in _COUNTS for row in there]
-    if place < 0 or any(table.overfull(row) for row in table.rows) or not all(map(str.isdecimal, counts)):
+    numbers = _following(counts, len(new))
+    if any(not number.isdecimal() for number in numbers) and len({*heads} - _COUNTS - _DAYS) > 1:
+        numbers = []  # such as TASK-007 with a status beside it: who gave the id knows what belongs in the other cells
+    if place < 0 or any(table.overfull(row) for row in table.rows) or not numbers:
         raise tabular(Part({"title": section.title}))
-    first = max(map(int, counts), default=0) + 1
-    lines = [_line(heads, {place: text}, str(number), minute[:10]) for number, text in enumerate(new, first)]
+    lines = [_line(heads, {place: text}, number, minute[:10]) for text, number in zip(new, numbers, strict=True)]
     if table.rows and not there:
         return Edit(layout.replaced(document, table.rows[0].start, table.rows[-1].end, lines), "", "; ".join(new))
     at = there[-1].end if there else document.line_end(table.header.end)
     return Edit(layout.after(document, at, lines), "", "; ".join(new))
+
+
+def _following(counts: list[str], how_many: int) -> list[str]:
+    """Return the numbers that follow those of a column, as they are written there; [] when that is not clear."""
+    found = [_NUMBERED.fullmatch(count) for count in counts]
+    before = list({one["before"] or "" if one else None for one in found} or {""})
+    if None in before or len(before) > 1:
+        return []
+    digits = [one["digits"] for one in found if one]
+    width = max((len(one) for one in digits if one.startswith("0")), default=0)
+    first = max(map(int, digits), default=0) + 1
+    return [f"{before[0]}{number:0{width}}" for number in range(first, first + how_many)]
 
 
 def _place(heads: list[str]) -> int:

@@ -30,7 +30,7 @@ CATEGORIES = {
     "waiting": "waiting blocked awaiting pending stuck needs",
     "active": "active in_progress inprogress working ongoing started starting wip executing running ready planning "
     "planned current open underway discussion implementing verifying testing reviewing in_review draft new "
-    "not_started not_yet_started todo to_do almost_done almost_complete nearly_done",
+    "not_started not_yet_started todo to_do almost_done almost_complete nearly_done on_track",
 }
 _GENERAL = [(word.replace("_", " "), meant) for meant, words in CATEGORIES.items() for word in words.split()]
 SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
@@ -49,6 +49,9 @@ _NONE = frozenset(
         "no",
         "nil",
         "no blockers",
+        "nothing here yet",
+        "nothing left",
+        "nothing left to do",
         "none currently",
         "none at the moment",
         "none at this time",

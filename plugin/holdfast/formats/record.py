@@ -244,11 +244,11 @@ class Record:
                 continue
             done = inner.end
             items = [item for item in self.document.items(inner.body, inner.end) if not item.depth]
-            listed = [item for item in items if not self.labelled_item(item)]
+            listed = [item for item in items if item.box or not self.labelled_item(item)]
             rows = row_texts(tables(self.document, inner.body, inner.end), part.columns[:2] if part else [])
             known = part is not None and any(other.under == part.title for other in self.file_format.parts)
             if known or not (listed or rows):
-                texts.append(inner.title)
+                texts += [] if names.is_none(self.body(inner) or inner.title) else [inner.title]
                 continue
             texts += rows + [self.item(one) for one in items if listed and not (ahead and self.ticked(one))]
         return texts

@@ -21,7 +21,7 @@ _MOST = 40  # entries of a list
 _REMEMBERED = 32  # parsed files that one process keeps
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
 _AHEAD = ("next", "questions", "blockers")
-_DONE = re.compile(r"[✅☑✔✓]|~~.*~~$")
+_DONE = re.compile(r"[✅☑✔✓]|~~.*~~(?: ?\([^()]*\))?$")
 _END = re.compile(  # of a file, in its last line
     r"(?i)(?![-+*] )\W*session (?:(?:is|has|was) )?(?:ended|closed|completed?|over)\b[\W\d]*(?:(?:at|on)\b.{0,40})?"
 )

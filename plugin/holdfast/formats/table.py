@@ -5,7 +5,8 @@ import re
 from holdfast.formats import names
 from holdfast.markdown.document import Document, Row
 
-_COUNTS = ("", "#", "no", "nr", "number")  # headings of columns that number the rows
+# Headings of columns that number the rows, or say when and who.
+_ASIDE = ("", "#", "no", "nr", "number", "date", "day", "when", "owner", "who", "assignee")
 BAR = re.compile(rb"(?<!\\)\|")  # between cells
 
 
@@ -56,12 +57,12 @@ def width(document: Document, row: Row) -> int:
 
 
 def row_texts(found: list[Table], columns: list[str]) -> list[str]:
-    """Return each row as a text of two cells: those in these columns, else the first two that number nothing."""
+    """Return each row as a text of two cells: those in these columns, else the first two with words."""
     texts = []
     for table in found:
         at = [number for column in columns if (number := table.column(column)) >= 0]
         heads = [names.plain(cell_text(table.document, cell)) for cell in table.header.cells]
-        first = [number for number, head in enumerate(heads) if head not in _COUNTS][:2]
+        first = [number for number, head in enumerate(heads) if head not in _ASIDE][:2] or [0, 1]
         for row in table.rows:
             cells = [table.text(row, number) for number in (at if len(at) == len(columns) and at else first)]
             texts.append(" - ".join(filter(None, cells)))

@@ -6,6 +6,7 @@ from holdfast.formats import names
 from holdfast.markdown.document import Document, Section
 
 _TITLE = 1  # the level of its heading
+_DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)? +[-\u2013\u2014:] +(?=\S)")  # before the words of a title
 _GOES_ON = re.compile(r"[./]?\w")  # the beginning is only a part of a word, such as of a file's name
 
 
@@ -30,4 +31,6 @@ def after(title: str, beginning: str) -> str:
     if at < 0:  # it begins so in other dress, such as with an underscore
         return title.strip()
     rest = title[at + len(opening) :]
-    return rest.lstrip(" :-\u2013\u2014").strip() if not _GOES_ON.match(rest) else title.strip()
+    if _GOES_ON.match(rest):
+        return title.strip()
+    return _DATED.sub("", rest.lstrip(" :-\u2013\u2014").strip(), count=1)
