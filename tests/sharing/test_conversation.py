@@ -6,12 +6,15 @@ import json
 import os
 import re
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from holdfast.core.errors import HoldfastError
 from holdfast.sharing.conversation import outgoing, sealed
+from tests.client.terminal import Terminal
+from tests.support.machine import ROOT
 from tests.support.machines import now, worked
 
 if TYPE_CHECKING:
@@ -300,3 +303,32 @@ def test_claude_does_not_switch_it_on(machines: Machines) -> None:
     assert done.code == 1
     assert "A person does this" in done.err
     assert json.loads(ann.cli("share", "status", "--json").out)["readers"] == []
+
+
+OPEN = """
+import sys
+from holdfast.sharing.conversation import sealed
+data = sealed.sealed(b"word" * 100, [open(sys.argv[1] + ".pub").read()])
+print("opened", len(sealed.Opener(sys.argv[1]).opened(data, 1000)))
+"""
+
+
+@pytest.mark.slow
+def test_a_passphrase_is_asked_for_in_a_terminal(tmp_path: Path) -> None:
+    """By ssh-keygen; the key stays as it is, and no copy of it is left."""
+    key, memory = tmp_path / "key", tmp_path / "memory"
+    memory.mkdir()
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "a good one", "-f", key], check=True)
+    before = key.read_bytes()
+    names = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT / "plugin"),
+        "XDG_RUNTIME_DIR": str(memory),
+        "TERM": "xterm",
+    }
+    with Terminal([sys.executable, "-c", OPEN, str(key)], tmp_path, names) as terminal:
+        terminal.wait_for("Enter old passphrase:")
+        terminal.type("a good one\r")
+        terminal.wait_for("opened 400")
+    assert key.read_bytes() == before
+    assert [*memory.iterdir()] == []

@@ -24,7 +24,7 @@ def removed(path: str, data: bytes) -> bytes:
     scratch = tempfile.mkdtemp(dir=folder)
     try:
         files.write_private(f"{scratch}/key", data, durable=False)
-        subprocess.run([program, "-q", "-p", "-N", "", "-f", f"{scratch}/key"], check=False)
+        subprocess.run([program, "-q", "-p", "-N", "", "-f", f"{scratch}/key"], check=False, stdout=subprocess.DEVNULL)
         return files.read(f"{scratch}/key")
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
