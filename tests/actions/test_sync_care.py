@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.hazards import shapes
-from tests.support import hooks
+from tests.support import children, hooks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,3 +162,27 @@ def test_paths_are_meant_from_where_one_says(prepared: Project) -> None:
     assert "SESSION_STATE.md (n5" in reply.out
     both = prepared.cli("audit", "--convo-id", "x", "SESSION_STATE.md")
     assert (both.code, "not both" in both.err) == (2, True)
+
+
+POWERLESS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")  # root is subject to permissions, too
+REFUSAL = """if True:
+    import sys
+    from holdfast.core.errors import HoldfastError
+    from holdfast.editing import store
+    try:
+        store._refuse_protected(sys.argv[1])
+    except HoldfastError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can give a file away")
+def test_a_file_of_another_user_is_not_called_read_only(tmp_path: Path) -> None:
+    """Where `chmod` would not help, the reason and another command are reported."""
+    path = tmp_path / "x.md"
+    path.write_text("theirs")
+    os.chown(path, 65534, 65534)
+    printed = children.finish(children.start(REFUSAL, str(path), around=POWERLESS))
+    assert "belongs to another user, or its file system is read-only" in printed
+    assert f"Type: ls -l {path}" in printed
+    assert "chmod" not in printed

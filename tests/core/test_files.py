@@ -42,6 +42,7 @@ FULL = """if True:
             files.append_line(path, b"y" * 100_000)
     except OSError as error:
         print(error.errno)
+        assert error.filename == path, error
 """
 REPLACER = """if True:
     import resource, signal, sys

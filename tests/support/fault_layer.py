@@ -108,12 +108,13 @@ class Layer:
         self._write(self.reported, f"{kind} {what.replace(self.within, '')}".replace("\n", "?").encode(*_ANY) + b"\n")
         if kind in ("rename", "link"):
             self._write(self.reported, f"= {blob(what.partition(' ')[0])} {what.rpartition('/')[2]}\n".encode(*_ANY))
+        named = () if kind in ("write", "fsync") else (what,)  # the system names no file where it was given a handle
         if self.how == "onward" and self.count >= self.at > 0:
-            raise OSError(self.errno, os.strerror(self.errno), what)
+            raise OSError(self.errno, os.strerror(self.errno), *named)
         if self.count != self.at:
             return
         if self.how == "fail":
-            raise OSError(self.errno, os.strerror(self.errno), what)
+            raise OSError(self.errno, os.strerror(self.errno), *named)
         if self.how == "half" and half:
             half()
         os.kill(os.getpid(), signal.SIGKILL)

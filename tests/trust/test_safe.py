@@ -221,3 +221,29 @@ def test_time_is_linear_in_the_text(part: str) -> None:
 def test_what_follows_the_password_is(value: str, *, secret: bool) -> None:
     """A word is none unless it is in quotes, and nothing of less than six characters is."""
     assert values.is_typed_secret("the password is", value) is secret
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the password is correct-horse",
+        "The passphrase was correct-horse-battery-staple.",
+        "password: correct-horse",
+        "- **Password:** correct-horse",
+        "passphrase = correct-horse-battery",
+        "password:\n  correct-horse",
+        "pwd=correcthorse",
+        "export PASS=correcthorse",
+    ],
+)
+def test_masks_passwords_of_words(line: str) -> None:
+    """A password may be words with hyphens, or one word that is joined without a blank."""
+    assert "horse" not in text.mask(line)
+    assert text.MASK in text.mask(line)
+
+
+@pytest.mark.parametrize("words", ["case-sensitive", "hard-coded", "read-only", "up-to-date", "one-time", "re-usable"])
+def test_leaves_what_is_said_of_a_password(words: str) -> None:
+    """Words with a hyphen that describe a password are no password; nor is a YAML key on the next line."""
+    for line in (f"the password is {words}", f"password: {words}", "password:\n  reset-link: yes"):
+        assert text.mask(line) == line

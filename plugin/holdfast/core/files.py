@@ -69,10 +69,20 @@ def append_line(path: str, line: bytes) -> None:
         # writing looks the same: the result is an empty line between the two, which readers skip.
         cut_off = size and os.pread(handle, 1, size - 1) != b"\n"
         data = (b"\n" if cut_off else b"") + line + b"\n"
-        if os.write(handle, data) != len(data):
-            raise OSError(28, "No space left on device", path)
+        written = os.write(handle, data)
+    except OSError as error:
+        _name(error, path)
+        raise
     finally:
         os.close(handle)
+    if written != len(data):
+        raise OSError(28, "No space left on device", path)
+
+
+def _name(error: BaseException, path: str) -> None:
+    """Let an error of the system name the file that was to be written; a write names none, an open another one."""
+    if isinstance(error, OSError):
+        error.filename = path
 
 
 def private_folder(path: str) -> None:
@@ -96,8 +106,9 @@ def write_private(path: str, data: bytes, *, durable: bool = True) -> bool:
     try:
         _write_temporary(temporary, data, mode=0o600, durable=durable)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         unlink_quietly(temporary)
+        _name(error, path)
         raise
     return True
 
@@ -126,8 +137,9 @@ def write_atomic(
         else:
             _write_in_place(path, data)
             unlink_quietly(temporary)
-    except BaseException:
+    except BaseException as error:
         unlink_quietly(temporary)
+        _name(error, path)
         raise
     return True
 

@@ -199,8 +199,12 @@ def _refuse_protected(path: str) -> None:
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
     found = os.stat(path)
-    if not found.st_mode & 0o200 or not os.access(path, os.W_OK):
+    if not found.st_mode & 0o200:
         raise HoldfastError(f"{path} is read-only. Type: chmod u+w {path}")
+    if not os.access(path, os.W_OK):
+        raise HoldfastError(
+            f"{path} cannot be written: it belongs to another user, or its file system is read-only. Type: ls -l {path}"
+        )
     if found.st_nlink > 1:
         raise HoldfastError(f"{path} has {found.st_nlink} hard links, which an edit would separate. Copy it over.")
 

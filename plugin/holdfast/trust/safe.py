@@ -17,6 +17,7 @@ _PARTS = (
     *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "$"),
 )
 _NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to
+_WORDLIKE = ("pass", "pwd")  # of those whose value may be a word
 _REACH = 56  # characters from the beginning of a name to what joins it to a value
 _VALUE = 120  # characters from there on that have a digit, when the value is a secret
 _RUN = 32  # letters and digits in a row in the shortest key without a prefix
@@ -49,7 +50,7 @@ def _names_value(text: str) -> bool:
         at = text.find(joint)
         while at >= 0:
             name, value = text[max(0, at - _REACH) : at], text[at + 1 : at + 1 + _VALUE]
-            if any(map(name.__contains__, _NAMES)) and not value.isalpha():
+            if any(map(name.__contains__, _WORDLIKE if value.isalpha() else _NAMES)):
                 return True
             at = text.find(joint, at + 1)
     return False

@@ -21,6 +21,13 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
 _NUMBER = re.compile(r"[-+~]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
 _MIXED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
 _PARTS = re.compile(r"[-_./:@~+=,]+")
+_PHRASE = re.compile(r"[A-Za-z]{3,}(?:-[A-Za-z]{3,})+")
+# How a word with a hyphen ends that describes a password: case-sensitive, hard-coded, read-only, up-to-date.
+_DESCRIBES = re.compile(
+    r"-(?:\w+(?:ed|ing|ive|[ai]ble|less)|only|free|time|known|date|word|long|short|strong|weak|field|file|safe|set"
+    r"|based|reset|manager|policy|protection|hash|like|text|hidden|specific|dependent|wide|proof|side|encrypted)\Z",
+    re.IGNORECASE,
+)
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _LOGIN = re.compile(r"[A-Za-z][a-z._-]{0,15}|[A-Za-z]{1,16}")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
@@ -51,9 +58,11 @@ def is_named_secret(name: str, whole: str, joint: str, value: str) -> bool:
     strong = _STRONG.search(name) or _STRONG.search(whole.casefold().replace("-", "_"))
     if len(plain) < _LEAST or _CODE.match(plain):
         return False
+    digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
+    if password and is_phrase(plain) and value[-1] != ":":  # not the key of a mapping on the next line
+        return True
     if "\n" in joint or not strong:
         return looks_random(plain)
-    digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
     if _NUMBER.fullmatch(plain):
         return password and "." not in plain
     if _IDENTIFIER.fullmatch(plain):
@@ -70,9 +79,15 @@ def is_typed_secret(joint: str, value: str) -> bool:
     digit = any(map(str.isdigit, plain))
     if joint.rstrip(": ").casefold().endswith(_SAID):
         words = plain.replace("-", "").replace("_", "").isalpha() or _NUMBER.fullmatch(plain)
-        return looks_random(plain) or (len(plain) >= _LEAST and (quoted or not words))
+        phrase = bool(_PASSWORD.search(joint.casefold())) and is_phrase(plain)
+        return looks_random(plain) or phrase or (len(plain) >= _LEAST and (quoted or not words))
     option = joint.rstrip().rpartition(" ")[2]
     return quoted or digit or not (option.startswith("-") and len(option) > _OPTION)
+
+
+def is_phrase(text: str) -> bool:
+    """Return whether a text is words joined by hyphens, as in a password, and does not describe one."""
+    return bool(_PHRASE.fullmatch(text)) and not _DESCRIBES.search(text)
 
 
 def looks_random(text: str) -> bool:
