@@ -177,6 +177,17 @@ def test_other_readers_begin_it_anew(machines: Machines) -> None:
     assert "encrypted to your own key." in ann.cli("share", "status").out
 
 
+def test_who_is_trusted_no_more_is_no_reader(machines: Machines) -> None:
+    """What is new from then on is not encrypted to them."""
+    ann, bob = switched_on(machines, "ann", "bob")
+    assert json.loads(ann.cli("share", "status", "--json").out)["readers"] == ["your own key", "bob"]
+    assert ann.cli("trust", "--person", "bob", "--revoke").code == 0
+    assert json.loads(ann.cli("share", "status", "--json").out)["readers"] == ["your own key"]
+    add(ann, line(ann, 2, "Rounding is next."))
+    now(ann)
+    assert "it is not encrypted to your key" in fetched(bob)
+
+
 def test_what_is_over_is_removed(machines: Machines) -> None:
     """With `--off`, with `share off` and `forget`, and when the session is completed; here and at the remote."""
     (ann,) = switched_on(machines, "ann")
