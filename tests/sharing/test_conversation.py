@@ -14,18 +14,21 @@ import pytest
 from holdfast.core.errors import HoldfastError
 from holdfast.sharing.conversation import outgoing, sealed
 from tests.client.terminal import Terminal
+from tests.support import faulting
 from tests.support.machine import ROOT
 from tests.support.machines import now, worked
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.support.faulting import Faulty
     from tests.support.hooks import Project
     from tests.support.machines import Machines
 
 SESSION = "5f0c2f3e-3e5a-4c57-9a53-2d5b8a0c1f11"
 KEY = "ghp_" + "a1B2" * 9
 REFS = "refs/holdfast-conversations/"
+faulty = faulting.faulty
 
 
 def line(one: Project, number: int, text: str, **more: Any) -> dict[str, Any]:
@@ -186,6 +189,25 @@ def test_who_is_trusted_no_more_is_no_reader(machines: Machines) -> None:
     add(ann, line(ann, 2, "Rounding is next."))
     now(ann)
     assert "it is not encrypted to your key" in fetched(bob)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_kill_at_any_step_of_sending_loses_no_line(machines: Machines, faulty: Faulty) -> None:
+    """Each time the next exchange sends what is missing, and the other machine has every line once, in order."""
+    ann, bob = switched_on(machines, "ann", "bob")
+    add(ann, line(ann, 2, "The answer 2."))
+    steps = faulty.run(ann, "share", "now").steps
+    assert len(steps) > 20
+    for number in range(1, len(steps) + 1):
+        add(ann, line(ann, number + 2, f"The answer {number + 2}."))
+        died = faulty.run(ann, "share", "now", at=number, how="kill")
+        assert died.code in {-9, 0}, died
+        if number % 5 == 0:
+            now(ann)
+            fetched(bob)
+            assert [one["uuid"] for one in lines_here(bob)] == [f"u-{at}" for at in range(1, number + 3)]
+    assert machines.git("fsck", "--strict") == ""
 
 
 def test_what_is_over_is_removed(machines: Machines) -> None:

@@ -150,11 +150,13 @@ def look_for_state(session: Session) -> None:
 def judge(session: Session, settings: "Settings", now: float) -> None:
     """Set whether a session is live and whether it is stale at the time `now`.
 
-    A time in the future counts like one as long ago: else a session recorded with a wrong clock would stay live.
+    A time in the future counts like one as long ago: else a session recorded with a wrong clock would stay live. A
+    session that was only fetched from another machine has not begun here.
     """
+    begun = session.started or session.prompted or session.files or session.tasks
     silence = abs(now - session.last_active)
     here = session.host == os.uname().nodename
-    if session.ended or not session.journaled:
+    if session.ended or not session.journaled or not begun:
         session.live = False
     elif here and session.process:
         session.live = process.alive(session.pid, session.process)

@@ -13,6 +13,7 @@ from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, remotes
 from holdfast.git.objects import FILE, Entry
+from holdfast.journal import payload
 from holdfast.journal.session import number_of, text_of
 from holdfast.sharing import ignored, people, status
 from holdfast.sharing.conversation import sealed
@@ -173,7 +174,7 @@ def clear(root: str, common: str, sharing: "Sharing", keep: "Iterable[str]" = ()
 def known_ids(store: str) -> set[str]:
     """Return the sessions of which something was sent, or may have been."""
     try:
-        return {*os.listdir(_path(store, ""))}
+        return {name for name in os.listdir(_path(store, "")) if payload.is_session(name)}  # a kill leaves other files
     except OSError:
         return set()
 
