@@ -36,7 +36,7 @@ class Change:
     def __init__(self, touch: "Touch", session: Session, root: str, reader: str = "") -> None:
         child = session.children.get(touch.agent)
         self.path, self.at, self.session, self.agent = touch.path, touch.at, session, touch.agent
-        self._reader = reader  # the client of the session that is told
+        self._reader = reader  # the client of the session that is warned
         self.declared = touch.declared  # the session's entry in the hub names the file
         self.type = safe.line(child.type if child else "", 60)
         self.branch, self.worktree = _where("" if touch.path.startswith("/") else touch.root, root)
