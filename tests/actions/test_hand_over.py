@@ -337,7 +337,7 @@ def test_notes_add_up(exporter: Project) -> None:
 
 
 def test_pausing_twice_is_once(exporter: Project) -> None:
-    """A second pause writes nothing, and keeps what was reported at the first; what changed since is brought along."""
+    """A second pause writes nothing, and keeps the notes of the first; what changed since then is added."""
     exporter.cli("pause", "exporter", "--note", "mind the gap", "--next", "Ask Mara")
     before = over(exporter).read_bytes(), over(exporter).stat().st_mtime_ns, over(exporter).stat().st_ino
     time.sleep(1.1)  # its time has seconds
@@ -507,7 +507,7 @@ def test_it_becomes_the_state_file_of_the_session_that_continues(exporter: Proje
 
 
 def test_nothing_was_paused(exporter: Project) -> None:
-    """Without a hand-over the work at hand is reported, or what is paused; such a file is set to active by its name."""
+    """Without a hand-over the active work is reported, or else the paused work; `continue NAME` sets that to active."""
     at_hand = exporter.cli("continue")
     assert at_hand.out.startswith(
         f"The work at hand: Move the exporter to object storage ({NAME})\nStatus: in_progress\n"
@@ -541,7 +541,7 @@ def test_what_cannot_be_paused_gets_no_hand_over(prepared: Project, text: str, c
 
 
 def test_a_format_without_a_word_for_paused(prepared: Project) -> None:
-    """Of a project's own dialect that has none that is reported, and there is no hand-over."""
+    """That a project's own format has no word for paused is reported, and there is no hand-over."""
     table = '[formats.lab]\nplaces = ["lab/*.md"]\nrecognised = [["section:Bench"]]\nmodel.status = ["label:Status"]\n'
     (prepared.root / ".agents/holdfast.toml").write_text(table)
     put(prepared, "lab/a.md", "# A\n\n**Status:** running\n\n## Bench\nFull.\n")
@@ -869,7 +869,7 @@ WORDS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=300))
 @example("---", "```\nx", "</next_action>", "<!--")
 @example("a: b", "<context>", "- x", "```")
 def test_any_words_read_back(title: str, note: str, following: str, subject: str) -> None:
-    """Whatever is given, the result is one hand-over with its seven sections and keys, and what was given is in it."""
+    """For any values, the result is one hand-over with its seven sections and keys, and the values are in it."""
     data = made(title, note, following, subject)
     state = StateFile(data, OVER, FORMATS)
     assert state.file_format
@@ -892,7 +892,7 @@ def test_any_words_read_back(title: str, note: str, following: str, subject: str
 
 @given(WORDS)
 def test_no_secret_is_handed_over(words: str) -> None:
-    """What looks like a secret stands nowhere in a hand-over, wherever it was reported."""
+    """What looks like a secret appears nowhere in a hand-over, wherever it came from."""
     secret = "sk-ant-api03-" + "a1B2" * 8
     data = made(f"{words} key {secret}", f"{words}\n key {secret}", f"{secret} {words}", secret)
     assert secret.encode() not in data

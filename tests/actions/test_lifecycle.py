@@ -148,7 +148,7 @@ def test_a_word_of_the_same_meaning_stays(prepared: Project) -> None:
 
 @pytest.mark.parametrize("command", ["pause", "resume", "close", "handoff"])
 def test_what_is_not_turned(prepared: Project, command: str) -> None:
-    """An unknown name, a conflict, an entry that appears twice: exit code 1, the reason told, nothing written.
+    """An unknown name, a conflict, an entry that appears twice: exit code 1, the reason reported, nothing written.
 
     What resume would set to active again is handed over all the same.
     """

@@ -122,7 +122,7 @@ def _forked(project: Project, ours: list[tuple[str, str]], theirs: list[tuple[st
 
 @pytest.mark.processes
 def test_a_real_conflict_stands_around_its_part(here: Project) -> None:
-    """Where both sides say something else git reports a conflict, the markers are there only, and doctor tells."""
+    """Where both sides changed one line, git reports a conflict, markers enclose that line, and doctor reports it."""
     _forked(
         here,
         [("Lexer done.", "Parser done."), ("- Parse.\n", "- Parse.\n- Ours.\n")],

@@ -1,4 +1,4 @@
-"""`holdfast sync` as Claude types it: every wish placed or told, one write, staged, and nothing else is touched."""
+"""`holdfast sync` as Claude types it: each request is placed or refused, one write is staged, nothing else changes."""
 
 from __future__ import annotations
 
@@ -311,7 +311,7 @@ def test_json_for_programs(prepared: Project) -> None:
 
 
 def test_a_place_that_was_not_prepared(here: Project) -> None:
-    """In git it works without `holdfast init`; outside of it the person is told to type that first."""
+    """In git it works without `holdfast init`; outside of it the reply says to type that first."""
     path = put(here, N5)
     assert sync(here, "--json", FOCUS).code == 0
     assert "Credit notes" in path.read_text()

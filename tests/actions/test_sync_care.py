@@ -126,7 +126,7 @@ def test_what_its_owner_protected_is_not_written(prepared: Project) -> None:
 
 
 def test_an_ignored_file_is_not_deleted_unasked_and_outlives_a_clean_up(prepared: Project) -> None:
-    """What git was told to ignore it does not have: --delete needs --force, and the text is held by a ref."""
+    """What git ignores it does not have: --delete needs --force, and the text is held by a ref."""
     path = put(prepared, shapes.AGENTS[1])
     prepared.git("rm", "--quiet", "--cached", NAME)
     (prepared.root / ".gitignore").write_text(".agents/sessions\n")
