@@ -176,7 +176,7 @@ def test_who_was_never_heard_is_not_live(here: Project) -> None:
 
 
 def test_the_main_working_tree_is_called_so(here: Project) -> None:
-    """Seen from a linked working tree the change is told to be in the main one."""
+    """In a linked working tree the warning says that the change is in the main one."""
     actor(here, THEIRS).changes()
     reported = actor(here, root=other_tree(here)).reported()
     assert "(1a2b3c4d, branch main, main working tree); the change was made there, not in" in reported
@@ -324,7 +324,7 @@ def test_warn_tells_claude_and_decides_nothing(prepared: Project) -> None:
 
 
 def test_ask_lets_a_person_decide_once_for_each_change(prepared: Project) -> None:
-    """Under "ask" the client is told to ask, with the reason, once."""
+    """Under "ask" the answer makes the client ask, with the reason, once."""
     chosen(prepared, "ask")
     theirs, own = actor(prepared, THEIRS).changes(), actor(prepared)
     for _ in range(2):
@@ -404,7 +404,7 @@ def test_the_path_is_reported_as_data(prepared: Project, path: str, named: str) 
 
 
 def test_a_file_outside_of_the_project_has_no_working_tree(here: Project) -> None:
-    """A file beside the project is one file for all working trees, and told so."""
+    """A file beside the project is one file for all working trees, and the warning says so."""
     path = str(here.folder / "notes.txt")
     actor(here, THEIRS, other_tree(here)).changes(path)
     reported = actor(here).reported(path)
@@ -449,7 +449,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
 def test_a_broken_line_is_passed_over(here: Project, line: bytes) -> None:
-    """Whatever is among the lines, a change after it is reported, and it alone is no change."""
+    """A broken line is skipped: a change after it is reported, and the line alone is no change."""
     theirs, own = actor(here, THEIRS).changes("b.py").changes(), actor(here)
     assert own.reported()
     (path,) = [path for path in (here.store / "touched").iterdir() if b'"a.py"' in path.read_bytes()]
@@ -489,7 +489,7 @@ def test_where_nothing_can_be_kept_the_session_goes_on(here: Project, what: str)
 
 
 def test_what_cannot_be_remembered_is_reported_again(here: Project) -> None:
-    """Where it cannot be recorded that it was reported, it is reported again each time."""
+    """Where the warning cannot be recorded, it comes again each time."""
     actor(here, THEIRS).changes()
     own = actor(here)
     (path,) = (here.store / "touched").iterdir()
@@ -500,7 +500,7 @@ def test_what_cannot_be_remembered_is_reported_again(here: Project) -> None:
 
 
 def test_outside_git_nothing_is_kept_before_init(tmp_path: Path, here: Project) -> None:
-    """In a folder that nobody prepared nothing is kept, and nothing told."""
+    """In a folder that was not prepared nothing is kept and nothing is reported."""
     folder = tmp_path / "plain"
     folder.mkdir()
     Actor(here, THEIRS, folder).changes()

@@ -148,7 +148,7 @@ def test_one_about_which_something_is_left_to_do_is_always_read(here: Project, w
 
 
 def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
-    """A session that the hub was not reported of is read until it was; in a project without one it is over before."""
+    """A session is read until the hub has its end; in a project without a hub it is over before that."""
     made = past(prepared, facts=OVER)
     assert idents(survey(prepared)) == {*made}
     for ident in made:
@@ -158,7 +158,7 @@ def test_in_a_project_with_a_hub_the_hub_must_know(prepared: Project) -> None:
 
 
 def test_those_with_open_work_are_counted(here: Project) -> None:
-    """Of unfinished work that is not reported of the brief says how much there is."""
+    """The brief counts the unfinished work that it does not name."""
     for number in range(MANY):
         holding(here, f"open{number:04}", at=LONG_AGO + number)
     for _ in range(2):
@@ -238,7 +238,7 @@ def test_what_cleared_work_went_on_with_is_no_session_of_its_own(here: Project) 
 
 
 def test_an_entry_of_one_of_them_is_no_stranger_s(prepared: Project) -> None:
-    """What a register says of sessions that a start passes over, and of their children, is of ones heard of here."""
+    """Entries of a hub for sessions that a start passes over, and for their children, count as sessions known here."""
     child = {"kind": "child", "agent": "kid", "status": "completed", "type": "t"}
     (prepared.root / ".agents/SESSION-STATE.md").write_text(
         swap(shapes.GENIE[1], ("git-4be2", "old0000"), ("tests-91c0", "kid"), ("git-0aa1", "else"))
