@@ -11,7 +11,7 @@ import pytest
 
 from tests.support import updates
 from tests.support.hooks import LIMIT, Reply
-from tests.support.updates import EXAMPLE, Told
+from tests.support.updates import EXAMPLE, Shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,12 +56,12 @@ def read(project: Project) -> str:
     return updates.read(project, HUB)
 
 
-def entries(project: Project) -> dict[str, Told]:
+def entries(project: Project) -> dict[str, Shown]:
     """Return the hub's entries by id, each of which occurs once."""
     return updates.entries(read(project))
 
 
-def entry(project: Project, ident: str) -> Told:
+def entry(project: Project, ident: str) -> Shown:
     """Return one entry of the hub."""
     return entries(project)[ident]
 

@@ -171,7 +171,7 @@ def test_approve_plan_proceeds_to_execution(prepared: Project) -> None:
 
 
 def test_reject_plan_requests_revisions(prepared: Project) -> None:
-    """The reason is told to Claude and kept; the work is back at the task."""
+    """Claude gets the reason, which is kept; the work is back at the task."""
     path = worked(prepared)
     own(prepared, "plan", "propose", "Split the importer")
     assert "too large" in slash(prepared, "reject-plan", "too large")
@@ -181,7 +181,7 @@ def test_reject_plan_requests_revisions(prepared: Project) -> None:
 
 
 def test_edit_plan_requests_specific_modifications(prepared: Project) -> None:
-    """The changes are told to Claude and kept; the plan goes on waiting."""
+    """Claude gets the changes, which are kept; the plan goes on waiting."""
     path = worked(prepared)
     own(prepared, "plan", "propose", "Split the importer")
     assert "tests first" in slash(prepared, "edit-plan", "tests first")

@@ -51,7 +51,7 @@ EXAMPLE = """\
 """
 
 
-class Told(NamedTuple):
+class Shown(NamedTuple):
     """An entry: its heading, its fields, the items of its context, and whether it is in the history."""
 
     title: str
@@ -100,9 +100,9 @@ def read(project: Project, name: str = NAME) -> str:
     return (project.root / name).read_bytes().decode()
 
 
-def entries(text: str) -> dict[str, Told]:
+def entries(text: str) -> dict[str, Shown]:
     """Return the entries of a hub by their ids, each of which appears once."""
-    found: dict[str, Told] = {}
+    found: dict[str, Shown] = {}
     past = False
     for block in re.split(r"(?m)^(?=#{2,3} )", text):
         past = "Session History" in block if block.startswith("## ") else past
@@ -113,7 +113,7 @@ def entries(text: str) -> dict[str, Told]:
     return found
 
 
-def _reported(block: str, *, past: bool) -> Told:
+def _reported(block: str, *, past: bool) -> Shown:
     lines = block.splitlines()
     bullet = "- " if lines[1].startswith("- ") else ""
     fields: dict[str, list[str]] = {}
@@ -126,10 +126,10 @@ def _reported(block: str, *, past: bool) -> Told:
         elif line.startswith("- "):
             items.append(line[2:].rstrip())
     stated = {name: "; ".join(items) for name, items in fields.items()}
-    return Told(lines[0].lstrip("# "), stated, fields.get("Context", []), past)
+    return Shown(lines[0].lstrip("# "), stated, fields.get("Context", []), past)
 
 
-def entry(project: Project, ident: str) -> Told:
+def entry(project: Project, ident: str) -> Shown:
     """Return one entry of the hub."""
     return entries(read(project))[ident]
 
