@@ -1,4 +1,4 @@
-"""What a user types as /holdfast:NAME: run once, told to Claude, and never anything but data."""
+"""What a user types as /holdfast:NAME: run once, its result given to Claude, and never anything but data."""
 
 from __future__ import annotations
 

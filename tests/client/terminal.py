@@ -28,7 +28,7 @@ COLUMNS, LINES = 160, 50
 KEYS = {"Enter": "\r", "Escape": "\x1b", "Tab": "\t", "BSpace": "\x7f", "Up": "\x1b[A", "Down": "\x1b[B"}
 
 # Only the leader of a session can take a terminal as its own, so the new process does it and then becomes the
-# program. Signals that the test run was told to ignore would be ignored by the program as well.
+# program. Signals that the test run was set to ignore would be ignored by the program as well.
 STARTER = """
 import fcntl, os, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -293,7 +293,7 @@ def test_a_live_session_with_the_same_state_file_is_reported(prepared: Project) 
 
 
 def test_a_project_without_init_is_listed_from_journals_alone(here: Project) -> None:
-    """Before init the brief tells of other sessions what the journals know; with nothing to tell there is none."""
+    """Before init the brief says of other sessions what the journals know; without other sessions there is no brief."""
     assert "additionalContext" not in here.fire("SessionStart").out
     here.fire("UserPromptSubmit", prompt="write the lexer")
     here.edit("lexer.py")

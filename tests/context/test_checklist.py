@@ -143,7 +143,7 @@ def test_the_work_of_others_is_not_a_sessions_own(prepared: Project) -> None:
 
 
 def test_a_checklist_needs_no_state_file(here: Project) -> None:
-    """In a project that was not prepared the end of a session is measured and told all the same."""
+    """In a project that was not prepared the end of a session is measured and reported all the same."""
     here.fire("SessionStart")
     (here.root / "a.py").write_text("new\n")
     here.edit("a.py")

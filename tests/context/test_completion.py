@@ -284,7 +284,7 @@ def test_files_of_any_name(prepared: Project, name: str) -> None:
 
 
 def test_outside_git_whole_files_count(tmp_path: Path) -> None:
-    """Where nobody can tell which lines are new, the message says that whole files were looked at."""
+    """Where it is not known which lines are new, the message says that whole files were looked at."""
     (tmp_path / "a.py").write_text("# TODO\n")
     facts = [{"at": 1e9, "kind": "edit", "path": "a.py"}]
     left = todos.left(fold("one", facts, str(tmp_path)), str(tmp_path))

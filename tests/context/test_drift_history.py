@@ -123,7 +123,7 @@ def test_commits_that_were_not_reverted_stay(reverts: list[set[int]]) -> None:
 
 
 class Touch(NamedTuple):
-    """What a file said when the state file was written, what it says now, and whether that is reported."""
+    """The text of a file when the state file was written, its text now, and whether the change is reported."""
 
     reported: bool
     before: str | bytes | None

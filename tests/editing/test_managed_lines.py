@@ -239,7 +239,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=12), st.sampled_from([WHOLE, FEW, CORE, MORE]), st.sampled_from(["\n", "\r\n"]))
 def test_lines_of_people_stay(lines: list[str], wanted: str, end: str) -> None:
-    """Whatever is there, a person's lines stay in their order, and what is wanted is there, or a reason is reported.
+    """In any file a person's lines stay in their order, and the requested lines are there, or a reason is reported.
 
     Where a person words a command himself, his words stand for it.
     """

@@ -234,7 +234,7 @@ def test_a_lock_is_held_again_by_its_holder(tmp_path: Path) -> None:
 
 
 def test_a_lock_falls_with_its_holder(tmp_path: Path) -> None:
-    """A held lock is given to nobody, who learns what to type; its holder killed, it is in nobody's way."""
+    """A second process cannot take a held lock, and learns what to type; a killed holder frees the lock."""
     holder = children.start(HOLDER, str(tmp_path))
     assert holder.stdout
     assert holder.stdout.readline() == "held\n"

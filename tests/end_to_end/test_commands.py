@@ -28,7 +28,7 @@ TALK = ("discuss", "the date format")
 
 
 class Case(NamedTuple):
-    """What was done by hand before, what is typed, what stands in which file then, and what the model reads."""
+    """What was done by hand before, what is typed, which file then has which text, and what the model reads."""
 
     before: list[tuple[str, ...]]
     typed: str
@@ -175,7 +175,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_command_does_what_it_says_and_claude_is_informed(ready: Claude, api: Api, case: Case) -> None:
-    """The files say so afterwards, and the model hears of it in the same request; the user reads what only reports."""
+    """The files say so afterwards, and the model learns it in the same request; the user reads plain reports."""
     command(ready, "start", "--dialect", "gsd-lite", "Importer")
     for arguments in case.before:
         command(ready, *arguments)

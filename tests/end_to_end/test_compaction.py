@@ -1,4 +1,4 @@
-"""The real client: what its summariser is told to keep, and what the compacted session has back of it."""
+"""The real client: what its summariser must keep, and what the compacted session gets back."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def plain(line: str) -> str:
 
 
 def reported(request: Request) -> list[str]:
-    """Give the lines that the summariser is told to keep, which are after the client's own instruction."""
+    """Return the lines that the summariser must keep, which come after the client's own instruction."""
     whole = text_of(request)
     assert whole.rindex(COMPACTION_MARK) < whole.rindex("Additional Instructions:") < whole.rindex(HEAD)
     given = re.split(r"\n\n|\n</holdfast-", whole[whole.rindex(HEAD) :])[0]

@@ -142,7 +142,7 @@ def test_a_new_file_has_all_that_the_format_requires(title: str, request_text: s
 @example(title="#12: a crash")
 @example(title="-x is ignored")
 def test_a_title_is_read_back(name: str, title: str) -> None:
-    """Whatever a piece of work is called, listing calls it so, and nothing else in its file is read as told by it."""
+    """Whatever a piece of work is called, listing calls it so, and nothing else in its file is read from that name."""
     assume(title and not placeholders.is_placeholder(title, FORMATS.named(name).samples))
     found, plain = reported(composed(name, title)), reported(composed(name))
     assert found["title"] == title

@@ -1,4 +1,4 @@
-"""A start's whole way: journals of several sessions that anybody may have written, surveyed and told to Claude.
+"""A start's whole way: journals of several sessions that anybody may have written, surveyed and reported to Claude.
 
 An input has journals with a line `%%` between them, the first of which is the starting session's own. In it `@ROOT`
 stands for the project's folder, `@HOST` for this host.

@@ -1,4 +1,4 @@
-"""Hazards that have eaten state files: what an edit was told to write, where it wrote, and what it took for old."""
+"""Hazards that have eaten state files: what an edit had to write, where it wrote, and what it took for old."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def test_a_child_is_parted(before: str, after: str) -> None:
     assert _text(_entry(head + before + "**Next:** x\n").parting("Children", "b2-22")) == head + after + "**Next:** x\n"
 
 
-TOLD = [
+MERGED = [
     ("nothing yet", "", "**Context:**\n- files: a, b\n- done: no\n"),
     ("empty", "**Context:**\n", "**Context:**\n- files: a, b\n- done: no\n"),
     ("placeholder", "**Context:** [Key files]\n", "**Context:**\n- files: a, b\n- done: no\n"),
@@ -224,7 +224,7 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after"), [case[1:] for case in TOLD], ids=[case[0] for case in TOLD])
+@pytest.mark.parametrize(("before", "after"), [case[1:] for case in MERGED], ids=[case[0] for case in MERGED])
 def test_context_is_appended(before: str, after: str) -> None:
     """What is reported joins what is there, in its style; what is there already is not reported again."""
     head = "**Session ID:** a1\n**Purpose:** p\n"

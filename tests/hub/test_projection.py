@@ -363,7 +363,7 @@ def test_who_completed_a_session_by_hand_meant_it_until_it_goes_on(prepared: Pro
     assert hubs.stated(prepared, "one")["history"] is True
     reported = len(prepared.facts("one", "hub"))
     settle(prepared)
-    assert len(prepared.facts("one", "hub")) == reported  # nobody asks again
+    assert len(prepared.facts("one", "hub")) == reported  # no more requests
     prepared.remember("one", start(source="resume"), at=time.time() + 120)
     prepared.remember("one", {**EDIT, "path": "src/e.py"}, at=time.time() + 180)
     settle(prepared)

@@ -458,7 +458,7 @@ def test_an_update_is_idempotent_whatever_it_says(
 
 @pytest.mark.parametrize("action", STATUSES)
 def test_the_same_update_twice(prepared: Project, action: str) -> None:
-    """Told twice, the hub is what it was after the first time; `in_progress` alone may move the time."""
+    """The same update again leaves the hub as it is; only `in_progress` may change the time."""
     update(prepared, "action=started", "agent=genie", "session_id=par-1", "purpose=Lead")
     words = (f"action={action}", *BEGIN[1:], "parent_session=par-1", "branch=b", 'context=files:[a,"b c"] phase:two ok')
     update(prepared, *words)

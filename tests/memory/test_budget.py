@@ -77,7 +77,7 @@ def test_the_window_is_known_by_the_models_name(model: str) -> None:
 
 @pytest.mark.parametrize(("word", "small"), [("1", 1), ("true", 1), ("0", 0), ("", 0)])
 def test_the_clients_switch_forbids_the_large_window(monkeypatch: pytest.MonkeyPatch, word: str, small: int) -> None:
-    """Where the client was told to do without the large window, no name gives one; a larger request still does."""
+    """Where a setting of the client turns the large window off, no name gives one; a larger request still does."""
     monkeypatch.setenv("CLAUDE_CODE_DISABLE_1M_CONTEXT", word)
     assert budget.window_of("claude-opus-5-5", Settings())[0] == (SMALL if small else LARGE)
     assert budget.window_of("claude-opus-5-5", Settings(), SMALL + 1)[0] == LARGE

@@ -712,7 +712,7 @@ ANY = st.one_of(TEXTS, SNIPPETS)
 @example("```", "```\n\n```", "</loop>\n<!--", "x" * 10_000, "-->\n\n~~~")
 @example("LOOP-099", "\n\n<<<<<<< a\n", "a\n\n    b\n\tc", "&amp;lt;", "<!--")
 def test_any_text_reads_back(title: str, context: str, approach: str, result: str, evidence: str) -> None:
-    """Whatever is reported stays what it is, ends no element, and turns nothing around it into something else."""
+    """Any text that is written stays what it is, ends no element, and changes the meaning of nothing around it."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, ".agents").mkdir()
         Path(folder, paths.SETTINGS).touch()

@@ -199,7 +199,7 @@ def test_a_lock_that_is_held(prepared: Project, *, dead: bool) -> None:
 
 @pytest.mark.slow
 def test_an_index_that_is_locked(prepared: Project) -> None:
-    """While git's index is locked the file is written and its session told; once it is free the next settle stages."""
+    """While git's index is locked the file is written and its session is informed; later the next settle stages it."""
     path = _worked(prepared)
     (prepared.root / ".git/index.lock").touch()
     assert prepared.cli("settle").code == 0

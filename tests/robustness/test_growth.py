@@ -1,4 +1,4 @@
-"""Twice as much of the same takes about twice as much work: told in lines of Python, or by an end that comes at all."""
+"""Twice as much of the same takes about twice as much work, counted in lines of Python; some cases only must end."""
 
 from __future__ import annotations
 

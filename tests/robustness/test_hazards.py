@@ -1,4 +1,4 @@
-"""Every hazard of real state files: an edit changes what is meant, once and byte for byte, or is refused and told."""
+"""Hazards of real state files: an edit changes what is meant, once and byte for byte, or is refused and reported."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def test_a_git_folder_of_somebody_elses(prepared: Project, outside: Outside, att
 
 
 def test_a_store_that_came_with_the_project(prepared: Project, outside: Outside) -> None:
-    """Outside git what is kept may have come along: it cannot have a file of another project told or written."""
+    """Outside git a store may come with the project: it never makes holdfast report or write another project's file."""
     (prepared.root / ".git").rename(prepared.folder / "away")
     store = prepared.root / ".agents/.holdfast"
     (store / "journal").mkdir(parents=True)

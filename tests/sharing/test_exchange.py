@@ -121,7 +121,7 @@ def test_all_that_list_shows_is_sent(machines: Machines) -> None:
 
 
 def test_nothing_asks_for_a_password(machines: Machines) -> None:
-    """What git starts to reach the remote is told to ask nobody, whatever the user's own variables say."""
+    """The programs that git starts to reach the remote must not ask, even if the user's own variables allow it."""
     ann = machines.add("ann", on=False)
     seen = machines.folder / "seen"
     program = machines.folder / "ssh"

@@ -56,7 +56,7 @@ def look(log: Log, seen: Seen) -> Iterator[str]:
         yield from (f"the id {ident} appears {times} times" for ident, times in count.items() if times > 1)
         for act in log.of(name):
             if act.stated["way"] == kind.begins:
-                yield from _stands(act, [line for line in there if line.title == act.stated["text"]], kind, log)
+                yield from _begun(act, [line for line in there if line.title == act.stated["text"]], kind, log)
                 if act.done and not any(line.title == act.stated["text"] for line in staged):
                     yield f"{act.actor}: {act.stated} is not staged"
     yield from _handed(log, seen)
@@ -67,7 +67,7 @@ def _lines(kind: _Kind, path: str, data: bytes) -> Iterator[_Line]:
         yield _Line(path, *(found[group].decode("utf-8", "replace") for group in ("id", "title", "status")))
 
 
-def _stands(act: Act, found: list[_Line], kind: _Kind, log: Log) -> Iterator[str]:
+def _begun(act: Act, found: list[_Line], kind: _Kind, log: Log) -> Iterator[str]:
     """Yield what is wrong with a task or a plan that somebody began."""
     idents = [line.ident for line in found]
     if not int(act.done) <= len(found) <= int(act.done or act.cut) or (act.done and idents != [act.stated["id"]]):
