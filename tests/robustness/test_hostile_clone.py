@@ -165,6 +165,17 @@ def test_texts_that_steer_a_terminal(prepared: Project, outside: Outside) -> Non
     assert [unprintable(path.read_text()) for path in made] == ["" for _ in made]
 
 
+TYPED = "a\x1b]0;title\x07\x1b[31mred\u202e\x08b"
+
+
+@pytest.mark.parametrize("words", [("report", "--html", f"{TYPED}/x"), ("merge-file", TYPED, TYPED, TYPED)])
+def test_an_error_quotes_plain_text(prepared: Project, words: tuple[str, ...]) -> None:
+    """What was typed, such as a name that a shell completed, is quoted without what steers a terminal."""
+    done = prepared.cli(*words)
+    assert done.code == 1
+    assert unprintable(done.err) == ""
+
+
 NAMES = [
     *("--exec=touch evil", "-rf", ":(top)x", ":!x", "a\nb", "a\x1b]52;c;eA==\x07b", "\u202efdp.md", "$(touch evil)"),
     *(

@@ -45,17 +45,17 @@ def to_private(workspace: Workspace) -> list[str]:
         untrusted = ledger.TrustCheck(workspace.cache).untrusted(known)
         there = {path: f"{project.private}/{os.path.relpath(path, root)}" for path, root in moving}
         there = {path: target for path, target in there.items() if path not in untrusted}
-        _copy(workspace, there)
         chosen = os.path.isfile(own) and own not in untrusted
-        data = (files.read(own) if chosen else b"") or values.TEMPLATE.encode()  # an empty file is not written
+        data = _settings(own if chosen else "", f"{project.private}/{paths.SETTINGS}")
+        _copy(workspace, there)
         ledger.record_write(own, values.TEMPLATE.encode())
         _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
-        gone = [own] if os.path.isfile(own) and own not in untrusted else []
+        gone = [own] if chosen else []
         lines = _remove(workspace, {**there, **dict.fromkeys(gone, "")})
     lines += merge_driver.remove(project.root)
     left = len(untrusted)
     if left:
-        lines.append(f"{counted(left, 'file')} stay in the tree: they may come from elsewhere. See: holdfast trust")
+        lines.append(f"Left in the tree: {counted(left, 'file')} that may come from elsewhere. See: holdfast trust")
     return lines
 
 
@@ -67,13 +67,27 @@ def to_shared(workspace: Workspace) -> list[str]:
         found = discovery.state_files(private.root, _OWN).paths
         there = {path: f"{project.root}/{private.relative(path)}" for path in found}
         settings_there = f"{project.root}/{paths.SETTINGS}"
-        if not os.path.lexists(settings_there):
+        if not os.path.lexists(settings_there) or files.read(own) != values.TEMPLATE.encode():
             there[own] = settings_there
         _copy(workspace, there)
         lines = _remove(workspace, {**there, own: there.get(own, "")})
     known = bool(queries.head_blob(project.root, paths.SETTINGS))
     workspace.stage(*(target for path, target in there.items() if path != own or known))
     return [*lines, *(why for why in workspace.not_staged.values() if why)]
+
+
+def _settings(shared: str, private: str) -> bytes:
+    """Return the text of the private settings, from those in the tree if given; HoldfastError if both are changed."""
+    template = values.TEMPLATE.encode()
+    chosen, there = (files.read(path) if os.path.isfile(path) else b"" for path in (shared, private))
+    changed = {text for text in (chosen, there) if text not in (b"", template)}
+    if len(changed) > 1:
+        raise _occupied(private)
+    return changed.pop() if changed else template
+
+
+def _occupied(target: str) -> HoldfastError:
+    return HoldfastError(f"{target} is there already, with another text. Move it away; nothing was moved.")
 
 
 def _copy(workspace: Workspace, there: dict[str, str]) -> None:
@@ -87,7 +101,7 @@ def _copy(workspace: Workspace, there: dict[str, str]) -> None:
         if path.endswith("/" + _HUB):
             texts[target], united[target] = carry.united(files.read(target), path, workspace.hub_format), path
         elif files.read(target) != data:
-            raise HoldfastError(f"{target} is there already, with another text. Move it away; nothing was moved.")
+            raise _occupied(target)
     for target, data in texts.items():
         if target in united:
             _unite(target, data, united[target])

@@ -6,6 +6,7 @@ import sys
 from holdfast.cli import commands
 from holdfast.core.errors import HoldfastError
 from holdfast.project import error_log, paths
+from holdfast.trust import safe
 
 
 def main() -> int:
@@ -81,10 +82,10 @@ def _closed() -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    """Print a message on standard error, and return the exit code."""
+    """Print a message, which may quote what was typed or the name of a file, and return the exit code."""
     import click
 
     from holdfast.cli import screen
 
-    click.echo("\n".join(screen.folded_error(f"holdfast: {message}")), err=True)
+    click.echo("\n".join(screen.folded_error(f"holdfast: {safe.plain(message)}")), err=True)
     return code
