@@ -1,4 +1,4 @@
-"""What one settle reads after one edit, counted: parsed texts, starts of git, and lines of the journal."""
+"""What one settle or update reads, counted: parsed texts, starts of git, and lines of the journal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.formats import state_file
+from holdfast.hub import document
 from holdfast.journal import log
 from holdfast.markdown import commonmark
 from tests.support import hooks
@@ -28,6 +29,12 @@ class Counts:
         self.parsed: list[bytes] = []
         self.git: list[list[str]] = []
         self.lines: list[bytes] = []
+
+    def restart(self) -> None:
+        """Forget what was before, and the hub that was parsed last: a command begins without it."""
+        for each in (self.recognised, self.parsed, self.git, self.lines):
+            each.clear()
+        document.parsed.cache_clear()
 
     def of(self, begin: bytes) -> int:
         """Return how often a text that begins so was parsed, whole or for its format."""
@@ -82,7 +89,7 @@ def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, 
     (path,) = prepared.state_files()
     (prepared.root / "b.py").write_text("x = 2\n")
     prepared.remember("one", {"kind": "edit", "tool": "Edit", "path": "b.py"})
-    counts.__init__()  # type: ignore[misc] # what was before does not count
+    counts.restart()
     done = prepared.cli("settle", "--session", "one")
     assert (done.code, done.out) == (0, "Settled 1: one\n")
     assert "`b.py`" in path.read_text()
@@ -92,3 +99,20 @@ def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, 
     assert max(map(counts.lines.count, journal)) == 1
     # Once to edit it, and once as it is now: a session start is to find that in the cache.
     assert counts.of(HUB) <= 2
+
+
+def test_an_update_after_one_that_was_not_staged_parses_the_hub_once(
+    prepared: Project, counts: Counts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The earlier update is completed first, on the same bytes."""
+    monkeypatch.setitem(prepared.variables, "HOLDFAST_HUB", "tracked")
+    begin = ("update", "session_id=11111111-2222-4333-8444-555555555555")
+    prepared.cli(*begin, "action=started", "agent=implementor", "purpose=Write the parser")
+    (hub,) = prepared.root.glob(".agents/SESSION-STATE.md")
+    hub.write_bytes(hub.read_bytes() + b"\nA note of a person\n")
+    assert "not staged" in prepared.cli(*begin, "action=in_progress", "context=tests_pass:false").out
+    counts.restart()
+    done = prepared.cli(*begin, "action=completed", "context=tests_pass:true done_report:reports/parser.md")
+    assert done.code == 0
+    assert "tests_pass: true" in hub.read_text()
+    assert counts.of(HUB) == 1

@@ -3,7 +3,7 @@
 import gc
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
@@ -64,7 +64,7 @@ class Hub:
     @cached_property
     def document(self) -> Document:
         """The structure of the file."""
-        return _parsed(self.data)
+        return parsed(self.data)
 
     @property
     def idents(self) -> frozenset[str]:
@@ -276,8 +276,12 @@ class Hub:
         return at, at, gap + block.rstrip(b"\r\n") + newline + (b"" if following in {b"", b"\r", b"\n"} else newline)
 
 
-def _parsed(data: bytes) -> Document:
-    """Return the document with its headings; turning the garbage collector off saves a third of the time."""
+@lru_cache(maxsize=1)
+def parsed(data: bytes) -> Document:
+    """Return the document with its headings; turning the garbage collector off saves a third of the time.
+
+    The last one is kept: an update that first completes an unfinished write reads the same bytes once more.
+    """
     document, collecting = Document(data), gc.isenabled()
     gc.disable()
     try:
