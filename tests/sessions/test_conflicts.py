@@ -112,7 +112,7 @@ def _resumed(project: Project) -> None:
 
 
 def _elsewhere(minutes: float) -> Callable[[Project], None]:
-    """Return what makes a session of another host that was heard so long ago."""
+    """Return what makes a session of another host whose last fact is so old."""
 
     def make(project: Project) -> None:
         begun = {"kind": "start", "host": "elsewhere", "process": "x-1", "pid": 1}
@@ -170,7 +170,7 @@ def test_who_is_informed_of_another_session(here: Project, make: Callable[[Proje
 
 
 def test_who_was_never_heard_is_not_live(here: Project) -> None:
-    """However long a session counts as live after it was heard, one without a journal does not."""
+    """However long a session counts as live after its last fact, one without a journal does not."""
     file_touches.record(str(here.store), "a.py", str(here.root), ("unheard", ""))
     assert actor(here).reported(HOLDFAST_LIVE_MINUTES="1000000000") == ""
 

@@ -75,7 +75,7 @@ def test_what_is_done_matters_to_nobody(here: Project) -> None:
 
 
 def test_what_was_done_lately_matters_for_an_hour(here: Project) -> None:
-    """A compaction tells of files that were changed within the hour, whatever they say."""
+    """A compaction reports files that were changed within the hour, with any status."""
     put(here.root, 1, DONE)
     written = 1770802200.0  # as the file says
     assert [len(survey(here.root, now=written + later).sessions) for later in (60.0, 3700.0, 7200.0)] == [1, 0, 0]

@@ -244,7 +244,7 @@ STARTS = {
 
 @pytest.mark.parametrize("facts", STARTS.values(), ids=STARTS)
 def test_it_is_kept_for_its_reader_whatever_root_a_start_names(store: str, facts: list[dict[str, Any]]) -> None:
-    """What a session that began in another working tree came to is found by who read it, and by nobody else."""
+    """What a session that began in another working tree came to is found by the one that read it, and by no other."""
     write(store, facts)
     for count, root in enumerate(("/srv/x", "/srv/y"), 1):
         assert [read(store, root), read(store, root)] == [whole(store, root)] * 2

@@ -87,7 +87,7 @@ def holding(project: Project, ident: str, standing: str = "active", at: float = 
 
 
 def test_the_last_of_them_are_reported_and_the_others_passed_over(here: Project) -> None:
-    """A start reads those that were heard last; that it does not read the others is known by their ids."""
+    """A start reads those with the latest facts; that it does not read the others is known by their ids."""
     made = past(here)
     reported = survey(here)
     assert idents(reported) == {*made[-file_index.SHOWN :]}
@@ -208,7 +208,7 @@ def test_one_that_is_asked_for_is_read(here: Project) -> None:
 
 
 def test_what_could_not_be_read_is_no_row(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the packages are there nobody knows what a state file says: it is not remembered to say nothing."""
+    """Without the packages no state file can be read: it is not remembered as empty."""
 
     def missing(_state: object) -> dict[str, object]:
         raise ImportError
@@ -237,7 +237,7 @@ def test_what_cleared_work_went_on_with_is_no_session_of_its_own(here: Project) 
     assert "after" in reported.beyond
 
 
-def test_an_entry_of_one_of_them_is_no_stranger_s(prepared: Project) -> None:
+def test_an_entry_of_one_of_them_counts_as_known(prepared: Project) -> None:
     """Entries of a hub for sessions that a start passes over, and for their children, count as sessions known here."""
     child = {"kind": "child", "agent": "kid", "status": "completed", "type": "t"}
     (prepared.root / ".agents/SESSION-STATE.md").write_text(

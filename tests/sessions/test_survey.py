@@ -68,21 +68,21 @@ def test_any_facts_fold(facts: list[dict[str, Any]]) -> None:
 
 @given(FACTS)
 def test_unknown_kinds_are_ignored(facts: list[dict[str, Any]]) -> None:
-    """Facts of kinds that this version does not know change nothing but when the session was last heard."""
+    """Facts of kinds that this version does not know change nothing but the time of the session's last fact."""
     known = fold("one", [fact for fact in facts if fact["kind"] != "frobnicate"])
     whole = fold("one", facts)
     assert _values(known) == _values(whole)
 
 
 def _values(session: Session) -> dict[str, str]:
-    """Return all that is known of a session but when it was heard, and how many facts it has, in words."""
+    """Return in words all that is known of a session, except the time of its last fact and its number of facts."""
     later = {"last_active", "unsettled", "journaled", "count", "last", "changed", "news"}
     found = {key: repr(value) for key, value in vars(session).items() if key not in later}
     children = [[getattr(child, name) for name in Child.__slots__] for child in session.children.values()]
     return {**found, "children": repr(children)}
 
 
-def test_a_session_is_what_was_heard_of_it(here: Project) -> None:
+def test_a_session_is_what_its_journal_says(here: Project) -> None:
     """Prompt, files, tasks, children, worktree and answer of a session come from its journal."""
     here.fire("SessionStart")
     here.fire("UserPromptSubmit", prompt="/holdfast:list")
@@ -133,7 +133,7 @@ def test_a_process_with_the_same_number_is_not_the_session(here: Project) -> Non
 def test_a_session_of_another_host_lives_by_when_it_was_heard(
     here: Project, minutes: int, live_and_stale: tuple[bool, bool]
 ) -> None:
-    """Nobody can see another host's processes, so its sessions live for ten minutes after they were last heard."""
+    """The processes of another host cannot be seen, so its sessions live for ten minutes after their last fact."""
     here.remember("one", {"kind": "start", "pid": os.getpid(), "process": "x", "host": "elsewhere"}, at=NOW)
     one = _survey(here, NOW + minutes * 60)["one"]
     assert (one.live, one.stale) == live_and_stale
@@ -175,7 +175,7 @@ def test_the_windows_are_settings(prepared: Project) -> None:
     ],
 )
 def test_a_state_files_own_word_decides(prepared: Project, status: str, open_and_active: tuple[bool, bool]) -> None:
-    """What a person wrote as the status counts for more than what was heard."""
+    """What a person wrote as the status counts for more than what was journaled."""
     path = prepared.write_state(status=status)
     prepared.fire("SessionStart")
     prepared.edit(str(path))
@@ -205,7 +205,7 @@ def test_torn_lines_are_passed_over(here: Project) -> None:
 
 
 def test_state_files_without_a_journal_are_known(prepared: Project) -> None:
-    """A file that came with a clone is a session too, by the time that it tells, of whatever shape; a link is not."""
+    """A file that came with a clone is a session too, by the time in it, in any format; a link is not."""
     prepared.write_state("20251204-143000-parser.md")
     prepared.write_state("20251204-143001-no-time.md", updated="yesterday")
     (prepared.root / ".agents/sessions/notes.md").write_text("# Notes\n")
@@ -239,7 +239,7 @@ def test_files_of_one_name_in_two_places_are_two(here: Project) -> None:
 
 
 def test_who_holds_one_may_take_up_another_of_that_name(here: Project) -> None:
-    """A file belongs to nobody because somebody else has one that is called so."""
+    """A file is not taken because another session has a file with the same name."""
     for name in ("a", "b"):
         places.put(here, f".project/sessions/{name}/STATE.md")
     here.edit(".project/sessions/a/STATE.md", "one")
