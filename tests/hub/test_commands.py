@@ -377,7 +377,7 @@ def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_i
 
 
 def old(project: Project, ident: str, *facts: dict[str, Any], days: float = 3) -> None:
-    """Write the journal of a session that was last heard days ago."""
+    """Write the journal of a session whose last fact is days old."""
     project.remember(ident, START, *facts, at=time.time() - days * DAY)
 
 
@@ -504,7 +504,7 @@ def test_resume_lists_what_can_be_picked_up_and_how(prepared: Project) -> None:
 
 
 def test_resume_lists_what_only_the_hub_knows(prepared: Project) -> None:
-    """Open entries of sessions that nobody heard of here follow, the newest first; what is done or known does not."""
+    """Open entries of sessions that are not known here follow, the newest first; what is done or known does not."""
     prepared.remember("one", START, EDIT, CHILD, END, at=time.time() - 7200)
     prepared.cli("settle")
     known = {
@@ -616,7 +616,7 @@ def test_a_start_asks_about_one_session_and_not_after_three_refusals(prepared: P
 @pytest.mark.parametrize(
     ("name", "value"), [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")]
 )
-def test_where_nobody_sits_nobody_is_asked(prepared: Project, name: str, value: str) -> None:
+def test_no_question_where_no_person_answers(prepared: Project, name: str, value: str) -> None:
     """A program that runs Claude Code gets what there is, without a question; a person is asked at the next start."""
     old(prepared, "one", {"kind": "prompt", "text": "parse the invoices"}, EDIT, END, days=0.1)
     prepared.cli("settle")

@@ -103,6 +103,6 @@ def test_the_plan(before: str, after: str) -> None:
     [(TABLE.replace("`g-1`", "t-1"), "t-1 is on lines 6, 7; name it on one only")],
 )
 def test_a_plan_that_is_left(text: str, why: str) -> None:
-    """What nobody can tell apart stays as it is."""
+    """What cannot be distinguished stays as it is."""
     with pytest.raises(HoldfastError, match=why):
         companions.planned(text.encode(), activity())

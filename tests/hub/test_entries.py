@@ -116,7 +116,7 @@ def test_a_list_in_the_place_of_a_value_stays() -> None:
 
 @pytest.mark.parametrize("field", ["Status", "Context", "Children", "Parent"])
 def test_a_field_that_stands_twice_is_refused(field: str) -> None:
-    """Which of two is meant, nobody knows."""
+    """It is not known which of two is meant."""
     known = _entry(f"**Session ID:** a1\n**{field}:** x\n**Next:** y\n**{field}:** z\n")
     refused = f"2 fields {field}"
     with pytest.raises(HoldfastError, match=refused):
@@ -226,7 +226,7 @@ MERGED = [
 
 @pytest.mark.parametrize(("before", "after"), [case[1:] for case in MERGED], ids=[case[0] for case in MERGED])
 def test_context_is_appended(before: str, after: str) -> None:
-    """What is reported joins what is there, in its style; what is there already is not reported again."""
+    """New context joins what is there, in its style; what is there already is not added again."""
     head = "**Session ID:** a1\n**Purpose:** p\n"
     reported = update_context.parse("files:[a,b] done:no")
     changed = _entry(head + before + "**Next:** x\n").telling(reported)
@@ -427,7 +427,7 @@ def test_two_entries_of_one_id_are_refused() -> None:
 
 
 def test_two_holders_are_refused() -> None:
-    """Which of two sections is meant, nobody knows."""
+    """It is not known which of two sections is meant."""
     text = HUB.replace("## Session History", "## Active Sessions\n\n## Session History")
     with pytest.raises(HoldfastError, match="appears 2 times, on lines 6, 26"):
         _hub(text).holder(ACTIVE)

@@ -529,7 +529,7 @@ def test_a_long_list_is_kept_whole(prepared: Project) -> None:
     ],
 )
 def test_a_persons_context_is_appended_to(prepared: Project, line: str, expected: list[str]) -> None:
-    """What a person wrote as the context stays; what is reported joins it in its own form, and joins it once."""
+    """What a person wrote as the context stays; an update joins it in its own form, and joins it once."""
     fields = "**Session ID:** `s`\n**Started:** 2025-10-17 16:00 UTC\n**Status:** active\n**Purpose:** Work"
     put(prepared, f"# Hub\n\n{ACTIVE}\n\n### Git - Work\n{fields}\n{line}\n**Next:** Go on\n")
     before = read(prepared)
