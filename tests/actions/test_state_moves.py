@@ -38,14 +38,14 @@ def listed(project: Project) -> list[dict[str, Any]]:
 
 
 def worktree(project: Project) -> Path:
-    """Make another worktree, in which every committed state file stands as a copy."""
+    """Make another worktree, which has a copy of every committed state file."""
     tree = project.folder / "tree"
     project.git("worktree", "add", "-q", str(tree))
     return tree
 
 
 def test_a_worktrees_copy_is_no_second_piece_of_work(working: Project) -> None:
-    """A session in another worktree hears of the first one once, whatever copies were checked out."""
+    """A session in another worktree learns of the first one once, however many copies were checked out."""
     tree = worktree(working)
     reported = working.fire("SessionStart", "two", cwd=str(tree)).context
     assert reported.count('- "parse the invoices"') == 1
@@ -68,7 +68,7 @@ def test_from_a_worktree_the_state_file_is_named_whole(working: Project) -> None
 
 
 def test_list_follows_branch_and_worktree(working: Project) -> None:
-    """Where Claude stands is where the session is listed: after a checkout, in a worktree, and back."""
+    """The session is listed in Claude's working tree: after a checkout, in a worktree, and back."""
     working.git("checkout", "-qb", "feature")
     working.fire("Stop")
     assert listed(working)[0]["branch"] == "feature"
@@ -139,7 +139,7 @@ def test_what_explains_the_folder_is_no_session(prepared: Project, name: str) ->
 
 
 def test_a_session_that_was_open_before_counts_as_live(prepared: Project) -> None:
-    """A session whose start nobody journaled is live as long as it is heard from."""
+    """A session whose start is not in the journal is live as long as facts come from it."""
     prepared.fire("UserPromptSubmit", prompt="parse the invoices")
     (row,) = listed(prepared)
     assert (row["live"], row["title"]) == (True, "parse the invoices")

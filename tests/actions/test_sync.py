@@ -176,7 +176,7 @@ def test_a_dry_run_of_nothing_is_nothing(prepared: Project) -> None:
 
 
 def test_what_has_no_place_is_reported(prepared: Project) -> None:
-    """Keys that nobody knows, empty values and lists in lists: exit code 1, each named; the rest is done."""
+    """Unknown keys, empty values and lists in lists: exit code 1, each named; the rest is done."""
     path = put(prepared, N5)
     wrong = {"Weather": ["Rain"], "Wind": {"From": "north"}, "Topics": None, "Tags": {}, "Open Questions": [["Why?"]]}
     reply = sync(prepared, "--json", json.dumps({**wrong, **WISHES, "\x1b[31m\nRed": "x", "half \ud83d": "x"}))
@@ -247,7 +247,7 @@ def _shape(path: Path) -> str:
 
 @pytest.mark.parametrize("make", [_conflict, _link, _folder, _shape])
 def test_what_is_not_written_to(prepared: Project, make: Any) -> None:
-    """A conflict, a link, a folder elsewhere, a shape that nobody knows: refused with exit code 1, and untouched."""
+    """A conflict, a link, a folder elsewhere, an unknown shape: refused with exit code 1, and untouched."""
     path = put(prepared, N5)
     reported = make(path)
     before = snapshot(prepared.folder)

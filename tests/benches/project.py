@@ -219,7 +219,7 @@ class Bench:
             self.cli("brief")
 
     def remember(self, session: str, facts: list[dict[str, Any]], at: float = 0.0) -> None:
-        """Write facts into a session's journal, heard at one time."""
+        """Write facts into a session's journal, all with one time."""
         path = self.store / f"journal/{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a") as file:

@@ -92,7 +92,7 @@ class Conversation:
         self._process.wait(END_LIMIT)
 
     def _next(self, prompt: str, end: float) -> Line:
-        """Return the next line, or fail with what was heard so far."""
+        """Return the next line, or fail with what was received so far."""
         try:
             line = self._heard.get(timeout=max(end - time.monotonic(), 0))
         except queue.Empty:

@@ -1,4 +1,4 @@
-"""The brief: what it tells whom, that it stays within its length, and that nothing foreign gets through it."""
+"""The brief: what it says to whom, that it keeps its length, and that no untrusted text gets through it."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ HOSTILE = "\x1b[2J\x1b]0;owned\x07red\x00\x08\u202elamron\u200b\ufeff key sk-ant
 
 @pytest.mark.parametrize("where", ["own", "other", "title", "prompt", "answer", "file", "task", "branch", "name"])
 def test_controls_and_secrets_do_not_get_through(prepared: Project, where: str) -> None:
-    """Wherever hostile text stands, Claude and the user get it without escapes, hidden characters and secrets."""
+    """Wherever hostile text is, Claude and the user get it without escapes, hidden characters and secrets."""
     if where == "own":
         reported = _own_text(prepared, HOSTILE)
     else:
@@ -253,7 +253,7 @@ def test_the_own_state_is_reported(prepared: Project, source: str) -> None:
 
 @pytest.mark.parametrize("root", ["project", "tree"])
 def test_clear_hands_the_state_on(prepared: Project, root: str) -> None:
-    """After /clear the same process goes on with the cleared session's state file; a stranger's process does not."""
+    """After /clear the same process goes on with the cleared session's state file; another process does not."""
     tree = prepared.root if root == "project" else prepared.folder / "tree"
     if root == "tree":
         prepared.git("worktree", "add", "-q", str(tree))

@@ -173,7 +173,7 @@ def test_of_two_summaries_the_last_one_counts(prepared: Project) -> None:
 
 
 def test_without_a_summary_all_that_was_given_comes_back(prepared: Project) -> None:
-    """A client that tells nobody its summary in time gets it all: rather twice than never. It is kept afterwards."""
+    """A client that does not report its summary in time gets it all: rather twice than never. It is kept afterwards."""
     begun(prepared)
     prepared.fire("PreCompact")
     reply = prepared.fire("SessionStart", source="compact")

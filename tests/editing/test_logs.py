@@ -247,7 +247,7 @@ def test_a_section_is_begun_with_its_entry() -> None:
 
 
 def test_a_plain_wish_is_an_entry_of_now() -> None:
-    """Without a time of its own, what the log says already is not reported again, and what is new is on top."""
+    """Without a time of its own, what the log says already is not written again, and what is new is on top."""
     data = f"{edits.BEFORE}## {UPDATES}\n\nNewest first.\n\n{LOG}".encode()
     editor = Editor(".agents/sessions/x.md", FORMATS, NOW)
     outcome = editor.apply(data, {UPDATES: ["Added LOOP-001", "x"]})

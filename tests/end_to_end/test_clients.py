@@ -177,7 +177,7 @@ def _live(client: Other, path: str) -> None:
 
 @every
 def test_install_doctor_and_uninstall(name: str, other: Make, models: Models) -> None:
-    """The plugin is installed once, doctor knows when it was last heard from, and uninstalling takes it away again."""
+    """The plugin is installed once, doctor knows when its last event came, and uninstalling takes it away again."""
     client = other(name)
     settings = client.home / client.SETTINGS
     before = settings.read_text() if client.SETTINGS else ""
@@ -217,7 +217,7 @@ def test_a_file_that_was_changed_is_found(name: str, other: Make) -> None:
 
 @_each(("gemini", "qwen"))
 def test_doctor_tells_whether_the_hooks_run(name: str, installed: Make, models: Models) -> None:
-    """An extension that is disabled in the project is silent, and doctor says so; once it is enabled it is heard."""
+    """An extension that is disabled in the project is silent, and doctor says so; once it is enabled its hooks run."""
     client = installed(name)
     client.command("extensions", "disable", "holdfast", "--scope", "workspace")
     models.script([say("Hello.")])

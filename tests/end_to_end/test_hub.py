@@ -134,7 +134,7 @@ PROTOCOL = f"""\
 
 
 def test_the_hub_of_the_protocol_is_extended_by_real_sessions_and_stays_what_it_was(ready: Claude, api: Api) -> None:
-    """Each line that was there stands there still, in its order; the new session stands among them; all is valid."""
+    """Each line that was there is still there, in its order; the new session is among them; all is valid."""
     path = ready.project / ".genie/SESSION-STATE.md"
     path.parent.mkdir()
     path.write_text(PROTOCOL)

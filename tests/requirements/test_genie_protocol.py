@@ -563,7 +563,7 @@ def test_an_entry_is_created_with_starting_status_and_becomes_active(genie: Proj
 
 
 def test_a_session_that_works_makes_its_starting_entry_active(genie: Project) -> None:
-    """`starting` becomes `active` when the launched session is heard of."""
+    """`starting` becomes `active` when the launched session has its first fact."""
     write(genie, hub(neuron("one", Status="starting", Purpose="Feature X")))
     work(genie)
     reported = entry(genie, "one")

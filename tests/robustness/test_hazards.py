@@ -43,7 +43,7 @@ EACH = pytest.mark.parametrize("hazard", [pytest.param(hazard, id=hazard.id) for
 def test_an_edit_changes_what_is_meant(hazard: Hazard) -> None:
     """The file becomes the one that the hazard names, byte for byte, and what could not be placed is reported.
 
-    The same edit once more finds all as wanted, and tells the same keys as not placed.
+    The same edit again changes nothing, and reports the same keys as not placed.
     """
     path = editor(hazard).path
     state = StateFile(hazard.before, path, FORMATS)

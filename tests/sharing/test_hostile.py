@@ -154,7 +154,7 @@ def test_a_replayed_history_is_not_taken(machines: Machines) -> None:
 
 
 def test_a_forged_author_is_not_believed(meeting: Machines) -> None:
-    """A name says nothing: unsigned, or signed with another key, it is nobody's; the text is not reported."""
+    """A name says nothing: unsigned, or signed with another key, it belongs to no person; the text is not reported."""
     bob = meeting.add("bob")
     assert bob.cli("trust", "--person", "ann", "--yes").code == 0
     good = listed(bob)["good"]

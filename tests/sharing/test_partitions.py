@@ -35,7 +35,7 @@ def test_three_machines_come_to_the_same(machines: Machines) -> None:
 
 
 def test_clocks_an_hour_apart_do_not_decide_who_is_live(machines: Machines) -> None:
-    """A session counts as live by when its machine was heard from, not by what that machine's clock says."""
+    """A session counts as live by when news of its machine came, not by what that machine's clock says."""
     for name, offset in (("early", -3600.0), ("late", 3600.0)):
         one = machines.add(name)
         start = {"kind": "start", "source": "startup", "branch": "main", "root": str(one.root), "host": "elsewhere"}

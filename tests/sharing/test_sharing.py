@@ -109,7 +109,7 @@ def test_ignored_paths_stay_here(machines: Machines) -> None:
 
 @pytest.mark.parametrize("path", ["secret/plän-x.py", 'secret/a"x.py', "secret/walrus.py"])
 def test_ignored_paths_leave_in_no_text(machines: Machines, path: str) -> None:
-    """Not in a title, a task or a loop, whatever JSON and YAML make of them, and if the session never changed them."""
+    """Not in a title, a task or a loop, however JSON and YAML write them, even if the session never changed them."""
     ann = machines.add("ann")
     (ann.root / ".holdfastignore").write_text("secret/\n*.key\n")
     worked(ann, "one", f"Fix {path} now", path="open.py")

@@ -91,7 +91,7 @@ def _stand(path: str, text: Text, least: Counter[str], most: Counter[str]) -> It
 
 
 def _ticked(path: str, text: Text, tasks: dict[str, list[Act]]) -> Iterator[str]:
-    """Yield the tasks whose box does not say what was heard last."""
+    """Yield the tasks whose box does not say what was reported last."""
     for subject, acts in tasks.items():
         done = max((number for number, act in enumerate(acts) if act.done), default=0)
         right = {"x" if act.stated["status"] == "completed" else " " for act in acts[done:]}

@@ -283,7 +283,7 @@ class Project:
         return [{**fact} for fact in found if fact["kind"] == kind or not kind]
 
     def remember(self, session: str, *facts: dict[str, Any], at: float = 0.0) -> None:
-        """Write a journal by hand: facts of a session that was heard at a time of the test's choice."""
+        """Write a journal by hand: facts of a session, with a time that the test chooses."""
         (self.store / "journal").mkdir(parents=True, exist_ok=True)
         with (self.store / "journal" / f"{session}.jsonl").open("a") as file:
             file.writelines(json.dumps({"at": at or time.time(), **fact}) + "\n" for fact in facts)
