@@ -154,7 +154,7 @@ def test_a_file_name_that_is_a_sentence_is_cut_in_claudes_own_shell(clone: Proje
 
 
 def test_a_person_reads_it_and_has_not_accepted_it(clone: Project) -> None:
-    """A person's own terminal shows everything; where nobody is asked, nothing is accepted."""
+    """A person's own terminal shows everything; where no person is asked, nothing is accepted."""
     assert WORD in clone.cli("show", NAME).out
     listed = clone.cli("trust")
     assert (listed.code, listed.out.count("\n")) == (0, 3)
@@ -263,7 +263,7 @@ def test_a_settle_accepts_nothing(clone: Project) -> None:
 
 
 def test_a_hand_over_of_a_text_from_elsewhere_is_one_too(clone: Project) -> None:
-    """Pausing repeats the words of the state file in a new one, which is accepted by nobody either."""
+    """Pausing repeats the words of the state file in a new one, which is not accepted either."""
     assert clone.cli("pause", NAME).code == 0
     assert WORD in (clone.root / ".continue-here.md").read_text()
     assert WORD not in clone.fire("SessionStart").out

@@ -165,7 +165,7 @@ def test_what_is_wrong_is_found(prepared: Project, check: str, monkeypatch: pyte
     found = _examine(prepared, **make(prepared))
     assert reported in found[check]["found"]
     assert remedy in found[check]["remedy"]
-    assert set(found) <= {check, "hooks"}  # without a store nobody knows of the hooks
+    assert set(found) <= {check, "hooks"}  # without a store nothing is known of the hooks
 
 
 def test_a_hooks_fault_is_reported_by_doctor_and_at_the_next_start(prepared: Project) -> None:

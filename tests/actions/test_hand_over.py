@@ -551,7 +551,7 @@ def test_a_format_without_a_word_for_paused(prepared: Project) -> None:
 
 
 def test_a_state_file_that_is_gone(exporter: Project) -> None:
-    """What nobody can set to active is shown, and its hand-over stays; one that was torn meanwhile too."""
+    """What cannot be set to active is shown, and its hand-over stays; one that was torn meanwhile too."""
     exporter.cli("pause", "exporter")
     paused = (exporter.root / NAME).read_text()
     before = over(exporter).read_bytes()
@@ -764,7 +764,7 @@ def noted(stated: str) -> str:
 
 @given(st.lists(st.text(max_size=3000), max_size=6), st.integers(1000, 9500))
 def test_the_brief_keeps_its_length_whatever_is_paused(texts: list[str], limit: int) -> None:
-    """Each hand-over is in the brief or counted as left out, one that was cut is named, and no line stands unquoted."""
+    """Each hand-over is in the brief or counted as left out, one that was cut is named, and no line is unquoted."""
     everyone = []
     with tempfile.TemporaryDirectory() as folder:
         for number, stated in enumerate(texts):
@@ -912,7 +912,7 @@ def test_words_of_the_command_line(exporter: Project, words: str) -> None:
 
 
 def test_what_is_incomplete_stays_incomplete(tmp_path: Path) -> None:
-    """A hand-over of which nobody knows where it is has its gaps found by the audit, with their lines."""
+    """The audit finds that current state and next action are missing in a hand-over, with their lines."""
     content = HandoverContent({"title": "x"}, Session("one"), "x.md")
     (tmp_path / OVER).write_bytes(document.compose(content, "2026-03-02T10:40:00Z", FORMATS))
     report = audit.audit(str(tmp_path / OVER), FORMATS, clock.read("2026-03-02T10:40:00Z"), 24)

@@ -23,7 +23,7 @@ STATE = ".agents/sessions/20251204-143000-parser.md"
 
 
 def _git(project: Project, *arguments: str) -> Reply:
-    """Run git, whatever comes of it; the driver finds its packages as a person's shell does."""
+    """Run git and return its result, also a failure; the driver finds its packages as a person's shell does."""
     done = subprocess.run(
         ["git", *arguments], cwd=project.root, env=project.environment(), capture_output=True, check=False, text=True
     )

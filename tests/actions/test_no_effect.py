@@ -83,7 +83,7 @@ def test_a_file_of_a_stranger_has_no_effect(
 
 
 def test_settings_of_a_stranger_are_named_and_not_quoted(clone: Project) -> None:
-    """The start says which file has no effect; a key of 2,500 characters reaches nobody."""
+    """The start says which file has no effect; a key of 2,500 characters is not shown."""
     pushed(clone, {SETTINGS: f"{LONG} = 1\n"})
     reply = clone.fire("SessionStart")
     assert f"holdfast trust {SETTINGS}" in reply.message
