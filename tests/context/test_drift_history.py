@@ -239,7 +239,7 @@ FORMATTED = {
 
 @pytest.mark.parametrize("text", FORMATTED.values(), ids=FORMATTED)
 def test_a_formatter_of_the_state_file(prepared: Project, text: str) -> None:
-    """It is nobody who said anything; a person who changes a word is."""
+    """A formatter does not count as a person who writes; a changed word does."""
     drifting.put(prepared, "src/a.py", CODE)
     drifting.begin(prepared, AGENTS, edit("src/a.py"))
     assert saved(prepared, text) == "the model"

@@ -63,7 +63,7 @@ class Played:
         return steps[word]()
 
     def edit(self) -> str:
-        """Change a file that nobody has written of."""
+        """Change a file that the state file does not mention."""
         self.number += 1
         name = f"src/{self.session}{self.number}.py"
         drifting.put(self.project, name, f"one = {self.number}\n")

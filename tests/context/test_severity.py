@@ -213,7 +213,7 @@ def test_a_session_that_has_just_begun(prepared: Project, begin: list[str]) -> N
 
 
 def test_what_a_session_does_with_loops(prepared: Project) -> None:
-    """Its own commands are its facts; those of a person, or of a shell of nobody known, are not."""
+    """Its own commands are its facts; those of a person, or of an unknown shell, are not."""
     path = prepared.write_state()
     prepared.fire("SessionStart")
     prepared.edit(str(path))
