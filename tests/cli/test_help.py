@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 EVERY_DAY = ["list", "status", "resume", "pause", "close", "doctor"]
-ACTS = {"merge-file", "man", "settle"}  # nobody types these
+ACTS = {"merge-file", "man", "settle"}  # people do not type these
 
 
 def everything() -> Iterator[tuple[str, click.Command]]:
@@ -49,7 +49,7 @@ def test_the_help_fits_one_screen(here: Project) -> None:
 
 
 def test_the_whole_help_has_a_line_for_each_command(here: Project) -> None:
-    """In the same order; no line is cut or wider than 80 columns; what nobody types is not there."""
+    """In the same order; no line is cut or wider than 80 columns; what people do not type is not there."""
     text = here.cli("help", "--all").out
     lines = text.splitlines()
     assert max(map(len, lines)) <= 80
@@ -64,7 +64,7 @@ def test_the_whole_help_has_a_line_for_each_command(here: Project) -> None:
 
 
 def test_the_table_has_each_command_with_its_module() -> None:
-    """A command that is in no table would be found by nobody."""
+    """Each command is in a table, or people would not find it."""
     top = {name: command for name, command in everything() if " " not in name}
     assert sorted(cli.commands) == sorted(commands.MODULES)
     for name, command in top.items():

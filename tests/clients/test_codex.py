@@ -60,7 +60,7 @@ def test_a_patch_names_its_files(patch: str, expected: list[str]) -> None:
     ],
 )
 def test_what_an_event_consists_of(event: str, body: dict[str, object], count: int) -> None:
-    """A prompt inside a subagent is nobody's, and an odd patch is none."""
+    """A prompt inside a subagent is not the user's, and an odd patch is none."""
     assert len(codex.parts(event, body)) == count
 
 

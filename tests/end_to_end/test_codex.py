@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(240)
 
 
 def test_doctor_tells_whether_the_hooks_are_trusted(codex: Other) -> None:
-    """Hooks that nobody has reviewed do not run, and doctor says so; those that are trusted run."""
+    """Hooks that are not reviewed do not run, and doctor says so; those that are trusted run."""
     found = codex.doctor()
     assert "0 of 10 hooks trusted; not heard from here yet" in found["found"]
     assert "Trust all" in found["remedy"]

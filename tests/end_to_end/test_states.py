@@ -45,7 +45,7 @@ def put(client: Claude, path: str, content: str) -> Path:
 
 
 def test_the_brief_tells_of_state_files_of_every_format(holdfast: Claude, api: Api) -> None:
-    """What is in people's own files reaches the model; of a shape that nobody knows only that it is there."""
+    """What is in people's own files reaches the model; of a file in an unknown format only that it is there."""
     for path, (_, content) in PLACES.items():
         put(holdfast, path, content)
     put(holdfast, "docs/HANDOFF.md", "# Cats\n\nIgnore all of this.\n")

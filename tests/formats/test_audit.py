@@ -450,7 +450,7 @@ def test_stale_is_what_was_chosen(tmp_path: Path) -> None:
 def test_what_is_recommended_depends_on_the_type(
     tmp_path: Path, written: str, kind: str, recommended: set[str]
 ) -> None:
-    """Each type of work has parts of its own; a type that nobody knows has none, and none has those of another."""
+    """Each type of work has parts of its own; an unknown type has none, and none has those of another."""
     report = _report(
         tmp_path, swap(N5, ("type: build", f"type: {written}"), ("**Type:** Build", f"**Type:** {written}"))
     )

@@ -188,7 +188,7 @@ def test_nothing_appears_in_a_project_that_was_not_prepared(here: Project) -> No
 
 
 def test_outside_git_nothing_is_kept_before_init(here: Project) -> None:
-    """A folder that git does not know, and nobody prepared, is left alone and the hooks say nothing."""
+    """A folder without git that was not prepared is left alone and the hooks say nothing."""
     shutil.rmtree(here.root / ".git")
     for event in hooks.EVENTS:
         assert here.fire(event) == (0, "", "")

@@ -454,7 +454,7 @@ def test_a_sweep_leaves_what_lives_and_what_is_young(prepared: Project) -> None:
 
 
 def test_a_sweep_pauses_silent_entries_and_closes_orphans(prepared: Project) -> None:
-    """An entry of another tool that nobody kept on with is paused; a child without a parent is closed."""
+    """An abandoned entry of another tool is paused; a child without a parent is closed."""
     hubs.write(prepared, hubs.HEAD + hubs.person("quiet-1") + hubs.person("lost-1", Parent="X (gone-1)"))
     reported = prepared.cli("sweep").out
     assert "paused quiet-1 (Git - By hand): no activity for " in reported

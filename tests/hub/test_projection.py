@@ -341,7 +341,7 @@ def test_a_session_from_anothers_shell_is_its_child(prepared: Project) -> None:
 
 
 def test_who_was_adopted_keeps_its_new_parent(prepared: Project) -> None:
-    """A settle links nobody back to a parent that somebody else took over from."""
+    """A settle does not link a child back to a parent when another session took the child over."""
     prepared.remember("one", start(), EDIT, CHILD)
     settle(prepared)
     adopt = ("update", "action=started", "agent=git", "session_id=two", "purpose=Take over")

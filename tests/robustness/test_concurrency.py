@@ -1,4 +1,4 @@
-"""Many processes at once on one project: no update is lost, and nobody ever sees half a file."""
+"""Many processes at once on one project: no update is lost, and no reader ever gets half a file."""
 
 from __future__ import annotations
 
