@@ -92,7 +92,7 @@ def test_the_text_for_the_summariser_keeps_the_limit(things: list[MustKeep]) -> 
 
 @every(st.lists(st.integers(1, 80), min_size=1, max_size=10), st.integers(2000, 5000))
 def test_what_is_long_gives_way_to_what_is_short(sizes: list[int], room: int) -> None:
-    """A short line stands whole whatever the long ones are, and what was cut says how much there is."""
+    """A short line stays whole next to any long ones, and what was cut says how much there is."""
     things = [MustKeep("files", f"Kind {size}", [f"src/part_{number}.py" for number in range(size)]) for size in sizes]
     lines = fitted(things, room)
     assert sum(len(line) + 1 for line in lines) <= room

@@ -209,7 +209,7 @@ def test_plain_text_is_no_row(key: str, why: str, there: bool, value: object) ->
 
 
 def test_a_field_is_no_section() -> None:
-    """Rows are not put where a line of that name stands."""
+    """Rows are not put where a line of that name is."""
     data = (edits.BEFORE + "**Active Loops:** two\n").encode()
     outcome = make(data, loops(ROW))
     assert (outcome.data, [why for _, why in outcome.unplaced]) == (

@@ -250,7 +250,7 @@ def test_what_is_typed_is_data(ready: Claude, api: Api, name: str) -> None:
 
 
 def test_ten_thousand_characters_are_kept_whole(ready: Claude, api: Api) -> None:
-    """A topic as long as a page stands in the state file to its last word."""
+    """A topic as long as a page is in the state file to its last word."""
     command(ready, "start", "--dialect", "gsd-lite", "Importer")
     words = " ".join(f"word{number}" for number in range(1300))
     api.script([text("Understood.")])

@@ -1,4 +1,4 @@
-"""The real client in a real repository: what reaches the model, what stands in the files, what the user sees."""
+"""The real client in a real repository: what reaches the model, what is in the files, what the user sees."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_a_turn_that_an_api_error_ends_is_recorded(ready: Claude, api: Api) -> N
 
 
 def test_work_goes_on_in_a_worktree(ready: Claude, api: Api) -> None:
-    """A session that enters a worktree is listed there; what it changes there stands in the state file it has."""
+    """A session that enters a worktree is listed there; what it changes there is in its state file."""
     session = new()
     inside = ".claude/worktrees/tree"
     enter = tool("EnterWorktree", name="tree")

@@ -406,7 +406,7 @@ def test_every_heading_stays(made: Made, asked: Asked) -> None:
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(hubs(), ASKED)
 def test_what_was_put_reads_back(made: Made, asked: Asked) -> None:
-    """The entry says what was asked for, stands where that belongs, and both ends of its link name each other."""
+    """The entry says what was requested, is where that belongs, and both ends of its link name each other."""
     request = _request(made, asked)
     after = _done(made.data, request)
     if after is None:

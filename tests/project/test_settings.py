@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
-# What stands in the file, and what the message has to name beside the file.
+# What is in the file, and what the message has to name beside the file.
 BAD_FILES = [
     ("brief_characters = 'many'\n", "brief_characters"),
     ("brief_characters = -1\n", "brief_characters"),

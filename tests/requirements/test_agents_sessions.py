@@ -728,7 +728,7 @@ def test_after_clear_the_file_says_where_the_work_stopped(prepared: Project, fir
 
 
 def test_a_handed_over_session_is_ready_without_a_word_of_claude(prepared: Project) -> None:
-    """The document: "MUST be handoff-ready": after a turn the hand-over says where the work stands."""
+    """The document: "MUST be handoff-ready": after a turn the hand-over says how far the work is."""
     worked(prepared)
     prepared.fire("TaskCreated")
     stopped(prepared, "The lexer is done.")
@@ -946,7 +946,7 @@ def test_handoff_refuses_while_drift_is_marked(prepared: Project) -> None:
 
 
 def test_handoff_does_not_refuse_slight_drift(prepared: Project) -> None:
-    """Only marked drift, or worse, stands against a hand-over."""
+    """Only marked drift, or worse, prevents a hand-over."""
     behind(prepared, "[1, 100, 200]")
     assert prepared.cli("drift", "one").out.startswith("slight")
     assert prepared.cli("handoff", "one").code == 0

@@ -36,7 +36,7 @@ LONG = " ".join(f"reason{number}" for number in range(150))  # 1300 characters
 
 
 def test_recent_updates_are_newest_first_with_timestamp_artifact_and_change(prepared: Project) -> None:
-    """An entry of a command stands first, under its minute, and says what changed."""
+    """An entry of a command comes first, under its minute, and says what changed."""
     path = worked(prepared)
     own(prepared, "loop", "add", "Which sources are in scope?")
     text = path.read_text()
@@ -159,7 +159,7 @@ def local(hours: float, *, reported: bool) -> tuple[str, datetime]:
 
 @pytest.mark.parametrize("hours", [0, 9, 5.5, -8])
 def test_the_trail_is_in_the_zone_of_the_file(prepared: Project, hours: float) -> None:
-    """A new entry stands first, under the time that it is in the zone of the file; the ones that were there stay."""
+    """A new entry comes first, under the time that it is in the zone of the file; the ones that were there stay."""
     text, now = local(hours, reported=True)
     path = worked(prepared, text)
     own(prepared, "task", "complete", "Write the loop template")
@@ -233,7 +233,7 @@ def test_what_a_person_says_of_a_task_wins(prepared: Project, command: tuple[str
 
 
 def test_a_task_that_a_person_begins_wins(prepared: Project) -> None:
-    """Claude's list has it completed and another one in progress: the person's word stands."""
+    """Claude's list has it completed and another one in progress: the person's word counts."""
     path = worked(prepared)
     task(prepared, "1", f"TASK-003 - {TITLE}", "completed")
     task(prepared, "2", "TASK-004 - Write the loop template", "in_progress")
