@@ -195,13 +195,12 @@ def test_an_edit_of_an_independent_file_changes_what_is_meant(word: str) -> None
 @pytest.mark.parametrize(
     ("name", "where", "word", "value"),
     [
-        ("116-retry-policy-for-webhooks.md", "Status", "status", "paused"),
         ("122-gsd-lite-state.md", "Next Steps", "next", ["Show it to Ana"]),
         ("123-gsd-lite-work-log.md", "Open Questions", "questions", ["Who pays?"]),
     ],
 )
 def test_what_a_file_lacks_is_added_and_read_again(name: str, where: str, word: str, value: object) -> None:
-    """A status or a list that the file does not have yet gets its place, and no line goes."""
+    """A list that the file does not have yet gets its place, and no line goes."""
     outcome = Editor(READS[name]["path"], FORMATS, "2026-07-01 10:00").apply(data_of(name), {where: value})
     assert not outcome.unplaced
     assert changed(data_of(name), outcome.data)[0] == []
