@@ -132,18 +132,26 @@ def push(root: str, remote: str, refspec: str) -> bool:
     code, output, errors = _run(root, *_PUSH, remote, refspec)
     if code == 0:
         return True
-    refused = [line for line in output.splitlines() if line.startswith("!")]
-    if any("fetch first" in line or "non-fast-forward" in line for line in refused):
+    if any("fetch first" in line or "non-fast-forward" in line for line in _refused(output)):
         return False
-    raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in refused), errors]))
+    raise _refusal(output, errors)
 
 
 def replace(root: str, remote: str, ref: str, old: str, new: str) -> None:
     """Set a ref at the remote to a commit that does not continue it, if it still is `old`; RemoteError."""
     code, output, errors = _run(root, *_PUSH, f"--force-with-lease={ref}:{old}", remote, f"{new}:{ref}")
     if code:
-        refused = [line for line in output.splitlines() if line.startswith("!")]
-        raise RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in refused), errors]))
+        raise _refusal(output, errors)
+
+
+def _refused(output: str) -> list[str]:
+    """Return the lines of `git push --porcelain` about refs that were not taken."""
+    return [line for line in output.splitlines() if line.startswith("!")]
+
+
+def _refusal(output: str, errors: str) -> RemoteError:
+    """Return the error of a push: why each ref was not taken, and what git says."""
+    return RemoteError("\n".join([*("error: " + line.rpartition("\t")[2] for line in _refused(output)), errors]))
 
 
 def has(root: str, name: str) -> bool:

@@ -82,16 +82,19 @@ def publish(  # noqa: PLR0913 - each is needed
     if anew and keep_days:
         months = _shrunk(root, months, time.strftime("%Y-%m", time.gmtime(at - keep_days * _DAY)), folders.keys())
     new = _commit(root, sharing, "" if anew else tip, row, months)
-    if not objects.move(root, sharing.ref, new, tip):
-        raise HoldfastError("another process shares these sessions just now; nothing is lost. Type: holdfast share now")
-    return new
+    return _moved(root, sharing.ref, new, tip)
 
 
 def continued(root: str, sharing: "Sharing", before: str) -> str:
     """Let the commit that began anew follow `before` after all; return what it is then. HoldfastError."""
     here = _tip(root, sharing.ref)
     new = objects.commit(root, f"{here}^{{tree}}", before, _MESSAGE, people.options(root))
-    if not objects.move(root, sharing.ref, new, here):
+    return _moved(root, sharing.ref, new, here)
+
+
+def _moved(root: str, ref: str, new: str, old: str) -> str:
+    """Set the own ref to a commit, and return that; HoldfastError if the ref is not `old` any more."""
+    if not objects.move(root, ref, new, old):
         raise HoldfastError("another process shares these sessions just now; nothing is lost. Type: holdfast share now")
     return new
 
