@@ -64,7 +64,15 @@ def dumps(value: object) -> str:
 def read_object(path: str, limit: int = files.OWN_LIMIT) -> "dict[str, object]":
     """Return the JSON object in a file of at most `limit` bytes, {} when it is missing, broken or not an object."""
     try:
-        value = loads(files.read(path, limit))
-    except (OSError, ValueError):
+        return object_in(files.read(path, limit))
+    except OSError:
+        return {}
+
+
+def object_in(data: bytes) -> "dict[str, object]":
+    """Return the JSON object in `data`, {} when it is broken or not an object."""
+    try:
+        value = loads(data)
+    except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

@@ -76,19 +76,10 @@ def title(path: str) -> str:
         return ""
     known: dict[str, str] = {}
     for line in data.splitlines():
-        found = _value(line) if any(kind.encode() in line for kind in _TITLES) else {}
+        found = fast_json.object_in(line) if any(kind.encode() in line for kind in _TITLES) else {}
         kind = _text(found, "type")
         known |= {kind: _text(found, _TITLES[kind])} if kind in _TITLES else {}
     return next((known[kind] for kind in _TITLES if known.get(kind)), "")
-
-
-def _value(line: bytes) -> "Object":
-    """Return the object in a line, an empty one for a torn line."""
-    try:
-        value = fast_json.loads(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _last(lines: "Iterator[bytes]") -> "Usage | None":

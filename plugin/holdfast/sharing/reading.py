@@ -98,7 +98,7 @@ def read(root: str, store: str, tip: str, before: Machine, between: tuple[float,
 def _about(root: str, found: Machine, entry: Entry) -> Machine:
     """Read machine.json: it must be of the machine whose ref it is in."""
     (data,) = objects.read(root, [entry.name], "blob", own_ref.LARGEST_MACHINE) if entry.mode == FILE else [None]
-    row = _object(data)
+    row = fast_json.object_in(data or b"")
     if text_of(row, "machine") != found.id:
         raise RefusedError("it says that it is another machine")
     if row.get("format") != _VERSION:
@@ -134,7 +134,7 @@ def _sessions(root: str, found: Machine, month: dict[str, Entry], size: int) -> 
     texts = {ident: tree for ident, tree in zip(fit, trees, strict=True) if tree and _is_plain(tree)}
     summaries = _checked(root, texts)
     found.left_out += len(month) - len(summaries)
-    return {ident: rows.clean(_object(data), ident) for ident, data in summaries.items()}
+    return {ident: rows.clean(fast_json.object_in(data), ident) for ident, data in summaries.items()}
 
 
 def _is_plain(tree: dict[str, Entry]) -> bool:
@@ -154,7 +154,7 @@ def _checked(root: str, texts: dict[str, dict[str, Entry]]) -> dict[str, bytes]:
     }
     fit = [ident for ident in texts if ident not in bad]
     found = objects.read(root, [texts[ident][content.SUMMARY].name for ident in fit], "blob", content.LARGEST_SUMMARY)
-    return {ident: data for ident, data in zip(fit, found, strict=True) if data is not None and _object(data)}
+    return {ident: data for ident, data in zip(fit, found, strict=True) if data and fast_json.object_in(data)}
 
 
 def text(root: str, machine_: Machine, month: str, ident: str, name: str) -> str:
@@ -172,15 +172,6 @@ def _tree(root: str, names: list[str], size: int) -> list[dict[str, Entry] | Non
     """Return the entries of trees, None for what is no tree, too large or damaged."""
     found = objects.read(root, names, "tree", own_ref.LARGEST_TREE)
     return [objects.entries(data, size) if data is not None else None for data in found]
-
-
-def _object(data: bytes | None) -> "dict[str, object]":
-    """Return the JSON object in a text, {} for any other text."""
-    try:
-        value = fast_json.loads(data) if data else {}
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def is_machine(ref: str, prefix: str = status.OWN) -> str:

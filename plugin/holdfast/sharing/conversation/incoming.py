@@ -3,9 +3,9 @@
 Its commit is the one that the signed summary of the session names, so that nobody else can have made it.
 """
 
-import json
 import re
 
+from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.git import objects, remotes
 from holdfast.git.objects import FILE
@@ -86,7 +86,7 @@ def _read(root: str, names: list[str]) -> list[bytes]:
 
 def _places(head: bytes, ident: str, number: int) -> dict[str, str]:
     """Return the places that the first line of a part names; HoldfastError if it belongs to something else."""
-    value = _object(head)
+    value = fast_json.object_in(head)
     if value.get("format") != outgoing.FORMAT:
         raise HoldfastError("its format is not known here: update holdfast")
     if (value.get("session"), value.get("part")) != (ident, number):
@@ -97,17 +97,9 @@ def _places(head: bytes, ident: str, number: int) -> dict[str, str]:
 
 def _is_of(line: bytes, ident: str) -> bool:
     """Whether a line is one of a session's transcript; HoldfastError if it is one of another session."""
-    value = _object(line)
+    value = fast_json.object_in(line)
     if not value:
         return False
     if value.get("sessionId", ident) != ident:
         raise HoldfastError(_ODD)
     return True
-
-
-def _object(line: bytes) -> dict[str, object]:
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}

@@ -8,7 +8,7 @@ import json
 import os
 import re
 
-from holdfast.core import files
+from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
 
 TYPE_CHECKING = False
@@ -65,11 +65,7 @@ def _new(ours: list[bytes], theirs: list[bytes]) -> list[bytes]:
 
 
 def _uuid(line: bytes) -> str:
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return ""
-    return str(value.get("uuid") or "") if isinstance(value, dict) else ""
+    return str(fast_json.object_in(line).get("uuid") or "")
 
 
 def _folder(cwd: str) -> str:
