@@ -6,6 +6,7 @@ stays as an alias after the title: "TASK-007 - Parse (was TASK-003)".
 
 import re
 
+from holdfast.editing.merge import document
 from holdfast.project import ids
 
 TYPE_CHECKING = False
@@ -28,22 +29,22 @@ def renumbered(texts: "Texts", given: "Callable[[str], int]") -> "tuple[Texts, l
     `given` returns the last number of a kind that was used in the project.
     """
     base, ours, theirs = texts
-    new = _titles(ours).keys() & _titles(theirs).keys()
-    last = {kind: max(given(kind), ids.highest(kind, texts)) for kind in _KINDS}
-    known: tuple[dict[bytes, bytes], dict[bytes, bytes]] = {}, {}
-    for ident in sorted(new - {_plain(found) for found in _MENTION.finditer(base)}):
-        titles = [_titles(side)[ident] for side in (ours, theirs)]
-        if titles[0].lower() == titles[1].lower():
-            continue
+    titles, others = _titles(ours), _titles(theirs)
+    old = {_plain(found) for found in _MENTION.finditer(base)}
+    twice = [ident for ident in titles.keys() & others.keys() - old if titles[ident].lower() != others[ident].lower()]
+    last: dict[str, int] = {}
+    changed, changed_there = dict[bytes, bytes](), dict[bytes, bytes]()
+    for ident in sorted(twice):
         kind = ident.partition(b"-")[0].decode()
-        last[kind] += 1
-        known[titles[0].lower() < titles[1].lower()][ident] = ids.full_id(kind, last[kind]).encode()
+        last[kind] = 1 + (last.get(kind) or max(given(kind), ids.highest(kind, texts)))
+        later = changed if titles[ident].lower() > others[ident].lower() else changed_there
+        later[ident] = ids.full_id(kind, last[kind]).encode()
     lines = [
-        f"{old.decode()} of {side} is {changed[old].decode()} now, because both sides gave that id"
-        for side, changed in zip(("ours", "theirs"), known, strict=True)
-        for old in changed
+        f"{ident.decode()} of {side} is {new.decode()} now, because both sides gave that id"
+        for side, known in (("ours", changed), ("theirs", changed_there))
+        for ident, new in known.items()
     ]
-    return (base, _changed(base, ours, known[0]), _changed(base, theirs, known[1])), lines
+    return (base, _changed(base, ours, changed), _changed(base, theirs, changed_there)), lines
 
 
 def _titles(text: bytes) -> dict[bytes, bytes]:
@@ -60,11 +61,7 @@ def _plain(found: "re.Match[bytes]") -> bytes:
 
 def _changed(base: bytes, side: bytes, known: dict[bytes, bytes]) -> bytes:
     """Return a side with new ids and aliases in the lines that it added."""
-    if not known:
-        return side
-    there = {line.strip() for line in base.splitlines()}
-    lines = side.splitlines(keepends=True)
-    return b"".join(line if line.strip() in there else _line(line, known) for line in lines)
+    return document.with_new_lines(base, side, lambda line: _line(line, known)) if known else side
 
 
 def _line(line: bytes, known: dict[bytes, bytes]) -> bytes:

@@ -33,6 +33,13 @@ def outline(document: Document) -> Node:
     return Reader(document, {}).read()
 
 
+def with_new_lines(base: bytes, side: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """Return a side of a merge with a change made in the lines that it added; lines of the base stay."""
+    there = {line.strip() for line in base.splitlines()}
+    lines = side.splitlines(keepends=True)
+    return b"".join(line if line.strip() in there else change(line) for line in lines)
+
+
 def merged(
     texts: Texts,
     marker: int = git_merge.MARKER,

@@ -123,12 +123,10 @@ def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
     """Return a side of a merge with new ids in the lines that it added; lines of the base and aliases stay."""
     if not known:
         return side
-    there = {line.strip() for line in base.splitlines()}
 
     def other(found: re.Match[bytes]) -> bytes:
         if found[1] is None:
             return found[0]
         return known.get(ids.full_id(KIND, int(found[1])), found[0].decode()).encode()
 
-    lines = side.splitlines(keepends=True)
-    return b"".join(line if line.strip() in there else _MENTION.sub(other, line) for line in lines)
+    return document.with_new_lines(base, side, partial(_MENTION.sub, other))
