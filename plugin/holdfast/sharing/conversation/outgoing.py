@@ -21,7 +21,7 @@ from holdfast.sharing.conversation.portable import Portable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
@@ -39,24 +39,26 @@ class Sent:
     """What was made of one conversation: how much of the transcript is in which parts, for which readers.
 
     - read, head: bytes of the transcript that are in parts, and their SHA-256. parts: the objects of the parts.
+    - signature: of the transcript when it was read.
     - machine, readers: for which machine's ref, and a SHA-256 of the keys. ids: see `Portable`.
     - commit, pushed: the commit with these parts, and the one that the remote has.
     """
 
-    __slots__ = ("commit", "head", "ids", "machine", "parts", "pushed", "read", "readers")
+    __slots__ = ("commit", "head", "ids", "machine", "parts", "pushed", "read", "readers", "signature")
 
     def __init__(self) -> None:
         self.commit = self.head = self.machine = self.pushed = self.readers = ""
         self.read = 0
         self.parts: list[str] = []
         self.ids: list[str] = []
+        self.signature: list[int] = []
 
 
 def publish(survey: "Survey", sharing: "Sharing") -> tuple[dict[str, str], list[str]]:
     """Add to the own refs what is new in the conversations that are sent; return session -> commit, and problems."""
-    root, found, problems = survey.workspace.project.root, {}, []
-    tips = objects.refs(root, sharing.conversations)
-    for session in chosen(survey, sharing):
+    found, problems, waiting = dict[str, str](), list[str](), chosen(survey, sharing)
+    tips = objects.refs(survey.workspace.project.root, sharing.conversations) if waiting else {}
+    for session in waiting:
         tip = tips.get(sharing.conversations + session.id, "")
         try:
             found[session.id] = _published(survey, sharing, session, tip)
@@ -93,10 +95,13 @@ def commit_of(store: str, ident: str) -> str:
 def _published(survey: "Survey", sharing: "Sharing", session: "Session", tip: str) -> str:
     """Add what is new in one conversation to its ref; return the commit. HoldfastError, OSError."""
     project = survey.workspace.project
-    data, known = _whole_lines(session.transcript), _load(sharing.store, session.id)
+    known, signature = _load(sharing.store, session.id), files.signature(os.stat(session.transcript))
     readers = hashlib.sha256("\n".join(sharing.readers).encode()).hexdigest()
     same = (known.machine, known.readers, known.commit) == (sharing.machine, readers, tip) and tip
-    if not same or len(known.parts) >= MOST_PARTS or known.head != _digest(data[: known.read]):
+    if same and known.signature == signature:
+        return tip
+    data = _whole_lines(session.transcript)
+    if not same or len(known.parts) >= MOST_PARTS or known.head != _digest(memoryview(data)[: known.read]):
         pushed = known.pushed if same else ""
         known = Sent()
         known.machine, known.readers, known.pushed = sharing.machine, readers, pushed
@@ -114,6 +119,7 @@ def _published(survey: "Survey", sharing: "Sharing", session: "Session", tip: st
     if not objects.move(project.root, sharing.conversations + session.id, known.commit, tip):
         raise HoldfastError("another process sends it just now")
     known.read, known.head, known.ids = len(data), _digest(data), portable.ids[-_IDS:]
+    known.signature = signature
     _save(sharing.store, session.id, known)
     return known.commit
 
@@ -147,32 +153,35 @@ def _whole_lines(path: str) -> bytes:
     return data[: data.rfind(b"\n") + 1]
 
 
-def _digest(data: bytes) -> str:
+def _digest(data: "bytes | memoryview") -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def send(root: str, sharing: "Sharing", current: "Iterable[str]") -> None:
-    """Bring the refs of these sessions to the remote, and remove the others from it and here; RemoteError."""
-    keep = {*current}
-    for ident in [*keep, *(known_ids(sharing.store) - keep)]:
+def send(root: str, common: str, sharing: "Sharing", current: "Collection[str]") -> None:
+    """Bring the refs of these sessions to the remote, and remove the others from it and here; RemoteError.
+
+    `common` is the git folder that all working trees share.
+    """
+    for ident in current:
         sent, ref = _load(sharing.store, ident), sharing.conversations + ident
-        if ident in keep and sent.commit != sent.pushed and remotes.push(root, sharing.remote, f"{sent.commit}:{ref}"):
+        if sent.commit != sent.pushed and remotes.push(root, sharing.remote, f"{sent.commit}:{ref}"):
             sent.pushed = sent.commit
             _save(sharing.store, ident, sent)
-        elif ident not in keep:
-            if sent.pushed and sent.machine == sharing.machine:
-                remotes.push(root, sharing.remote, f":{ref}")
-            files.unlink_quietly(_path(sharing.store, ident))
+    for ident in _known_ids(sharing.store).difference(current):
+        sent, ref = _load(sharing.store, ident), sharing.conversations + ident
+        if sent.pushed and sent.machine == sharing.machine:
+            remotes.push(root, sharing.remote, f":{ref}")
+        objects.delete(root, common, [ref])
+        files.unlink_quietly(_path(sharing.store, ident))
 
 
-def clear(root: str, common: str, sharing: "Sharing", keep: "Iterable[str]" = ()) -> None:
-    """Delete the refs here of all conversations but those of these sessions."""
-    kept = {sharing.conversations + ident for ident in keep}
-    objects.delete(root, common, [ref for ref in objects.refs(root, sharing.conversations) if ref not in kept])
+def clear(root: str, common: str, sharing: "Sharing") -> None:
+    """Delete the refs here of all conversations."""
+    objects.delete(root, common, objects.refs(root, sharing.conversations))
 
 
-def known_ids(store: str) -> set[str]:
-    """Return the sessions of which something was sent, or may have been."""
+def _known_ids(store: str) -> set[str]:
+    """Return the sessions whose conversation was sent, or may have been."""
     try:
         return {name for name in os.listdir(_path(store, "")) if payload.is_session(name)}  # a kill leaves other files
     except OSError:
@@ -184,9 +193,10 @@ def _load(store: str, ident: str) -> Sent:
     for name in ("commit", "head", "machine", "pushed", "readers"):
         setattr(found, name, text_of(row, name))
     found.read = int(number_of(row, "read"))
-    parts, ids = row.get("parts"), row.get("ids")
+    parts, ids, signature = row.get("parts"), row.get("ids"), row.get("signature")
     found.parts = [str(one) for one in parts] if isinstance(parts, list) else []
     found.ids = [str(one) for one in ids] if isinstance(ids, list) else []
+    found.signature = signature if isinstance(signature, list) else []
     return found
 
 

@@ -97,7 +97,7 @@ def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, f
         raise HoldfastError(_CHANGED.format(sharing.remote, sharing.remote))
     there = remotes.listed(root, sharing.remote, status.OWN + "*")
     for _ in range(_TRIES):
-        outgoing.send(root, sharing, conversations)
+        outgoing.send(root, workspace.project.common, sharing, conversations)
         if _send(root, sharing, there.get(sharing.ref, "")):
             outcome.sent = True
             break
@@ -109,7 +109,6 @@ def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, f
     if fetch:
         outcome.machines = _receive(workspace.project, sharing, there, now)
         sharing.fetched = now
-    outgoing.clear(root, workspace.project.common, sharing, keep=conversations)
     if problems:
         raise HoldfastError("; ".join(problems))
 
