@@ -231,6 +231,19 @@ def test_what_is_over_is_removed(machines: Machines) -> None:
     assert ann.git("for-each-ref", "refs/holdfast*") == ""
 
 
+def test_what_was_sent_is_removed_also_if_the_readers_changed_meanwhile(machines: Machines) -> None:
+    """The remote was away when it should have got the parts for other readers: `--off` still removes the old ones."""
+    ann, _ = switched_on(machines, "ann", "bob")
+    away = machines.remote.rename(machines.folder / "away")
+    assert ann.cli("share", "conversation").code == 1
+    assert ann.cli("share", "conversation", "--off").code == 1
+    away.rename(machines.remote)
+    assert refs(machines)
+    now(ann)
+    assert refs(machines) == {}
+    assert ann.git("for-each-ref", REFS) == ""
+
+
 def test_it_comes_back_and_no_line_is_lost(machines: Machines) -> None:
     """What the other machine added follows what is here, as it is here; if both went on, both stay as they are."""
     ann, bob = switched_on(machines, "ann", "bob")

@@ -102,7 +102,7 @@ def _published(survey: "Survey", sharing: "Sharing", session: "Session", tip: st
         return tip
     data = _whole_lines(session.transcript)
     if not same or len(known.parts) >= MOST_PARTS or known.head != _digest(memoryview(data)[: known.read]):
-        pushed = known.pushed if same else ""
+        pushed = known.pushed if known.machine == sharing.machine else ""
         known = Sent()
         known.machine, known.readers, known.pushed = sharing.machine, readers, pushed
     if known.parts and known.read == len(data):
