@@ -149,6 +149,18 @@ def test_secrets_and_ignored_files_are_not_sent(machines: Machines) -> None:
     assert "[masked]" in lines_here(bob)[-1]["message"]["content"][0]["text"]
 
 
+def test_a_line_that_is_nested_too_deeply_is_left_out(machines: Machines) -> None:
+    """The lines around it are sent; there is no error."""
+    ann, bob = switched_on(machines, "ann", "bob")
+    deep = json.dumps(line(ann, 3, "x")).replace('"x"', "[" * 90_000 + "1" + "]" * 90_000)
+    with (ann.home / "t.jsonl").open("a") as file:
+        file.write(f"{deep}\n")
+    add(ann, line(ann, 4, "Rounding is next."))
+    now(ann)
+    fetched(bob)
+    assert [one["uuid"] for one in lines_here(bob)] == ["u-1", "u-4"]
+
+
 def test_only_what_is_new_is_sent(machines: Machines) -> None:
     """A part for each exchange; nothing without a new line; a line that is still being written waits."""
     ann, bob = switched_on(machines, "ann", "bob")

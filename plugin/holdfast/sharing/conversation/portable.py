@@ -41,9 +41,11 @@ class Portable:
 
     def _line(self, line: bytes) -> bytes:
         try:
-            value = json.loads(line)
-        except ValueError:
+            return self._made(line, json.loads(line))
+        except (ValueError, RecursionError):  # incomplete, or nested too deeply
             return b""
+
+    def _made(self, line: bytes, value: object) -> bytes:
         if not isinstance(value, dict) or str(value.get("type")).startswith(_LOCAL):
             return b""
         self._hit = False

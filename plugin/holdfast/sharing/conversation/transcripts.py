@@ -44,7 +44,13 @@ def place(root: str, ident: str, found: "Conversation") -> Placed:
     if not target:
         raise HoldfastError(f"the path {folder} is too long to know where Claude Code looks: start it there once")
     path = f"{target}/{ident}.jsonl"
-    lines = [_here(line, _moves(found.places, folder, root, target)) for line in found.lines]
+    moves = _moves(found.places, folder, root, target)
+    paths = "|".join(re.escape(there) for there in sorted(moves, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w./-])(?:{paths})(?![\w-]|\.\w)")
+    try:
+        lines = [_here(line, pattern, moves) for line in found.lines] if moves else found.lines
+    except RecursionError:
+        raise HoldfastError("a line of it is nested too deeply") from None
     before = files.read(path, _MOST) if os.path.lexists(path) else b""
     new = _new(before.splitlines(), lines)
     if new:
@@ -103,12 +109,8 @@ def _moves(places: dict[str, str], folder: str, root: str, target: str) -> dict[
     return {there: here for there, here in moved.items() if there and there != here}
 
 
-def _here(line: bytes, moves: dict[str, str]) -> bytes:
+def _here(line: bytes, pattern: "re.Pattern[str]", moves: dict[str, str]) -> bytes:
     """Return a line with the paths of another machine replaced by those of this one; signed thoughts stay."""
-    if not moves:
-        return line
-    paths = "|".join(re.escape(there) for there in sorted(moves, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w./-])(?:{paths})(?![\w-]|\.\w)")
     value = json.loads(line)
     made = _replaced(value, pattern, moves)
     return line if made == value else json.dumps(made).encode()
