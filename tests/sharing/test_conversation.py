@@ -178,6 +178,26 @@ def test_only_what_is_new_is_sent(machines: Machines) -> None:
     assert machines.git("rev-list", commit).count("\n") == 2
 
 
+def test_it_goes_on_in_the_folder_in_which_it_began(machines: Machines) -> None:
+    """Claude Code looks for it from there; both times that the session is resumed."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    for one in (ann, bob):
+        (one.root / "web").mkdir()
+        now(one)
+        now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    now(ann)
+    assert ann.cli("trust", "--person", "bob", "--yes").code == 0
+    start = json.dumps(ann.payload("SessionStart", SESSION, cwd=str(ann.root / "web"))).encode()
+    ann.send("SessionStart", start, SESSION, CLAUDE_PROJECT_DIR=str(ann.root / "web"))
+    worked(ann, SESSION, "Fix the tax")
+    add(ann, line(ann, 1, "The tax is read."))
+    assert ann.cli("share", "conversation", "--reader", "bob").code == 0
+    for _ in range(2):
+        assert f"cd {bob.root}/web && claude --resume {SESSION}" in fetched(bob)
+    assert len([*(bob.home / ".claude/projects").glob(f"*-web/{SESSION}.jsonl")]) == 1
+
+
 def test_other_readers_begin_it_anew(machines: Machines) -> None:
     """Who may read it from now on reads all of it; no push is forced."""
     ann, bob = switched_on(machines, "ann", "bob")

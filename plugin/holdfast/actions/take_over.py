@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
+    from holdfast.sharing.status import Sharing
 
 _HANDOVER = ".continue-here.md"
 _SHOWN = 8  # files or sessions that are named
@@ -41,9 +42,9 @@ def take_back(workspace: "Workspace", ident: str) -> list[str]:
 
     What another machine added to its conversation is brought here.
     """
-    store = workspace.project.store
+    store, sharing = workspace.project.store, status.load(workspace.project.store)
     found = [row for row in others.everything(store) if row["id"] == ident and row["trusted"]]
-    lines = _conversation(workspace.project, found[0])[1] if found else []
+    lines = _conversation(workspace.project, sharing, found[0])[1] if sharing and found else []
     who = others.taken_from_here(store).get(ident, "")
     if who:
         _note(workspace.project, ident)
@@ -93,9 +94,9 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     lines += _code(project, sharing.remote, row)
     with store.writing(project):
         path, reported = _write(project, row, text, handover)
-    is_here, more = _conversation(project, row)
-    if is_here:
-        log.claim(project.store, row["id"], path, by="resume")
+    began, more = _conversation(project, sharing, row)
+    if began:
+        log.claim(project.store, row["id"], path, by="resume", folder=began)
     _note(project, row["id"])
     background.share(project)
     return TakenOver(path, [*lines, *reported, *more])
@@ -140,17 +141,19 @@ def _branch(root: str, remote: str, branch: str, commit: str) -> str:
     return f"Branch {branch} is here{missing}. Go there: git switch {branch}"
 
 
-def _conversation(project: "Project", row: "Row") -> tuple[bool, list[str]]:
-    """Bring a conversation here if its machine sent it; return whether all of it is here, and what to report."""
-    sharing = status.load(project.store)
-    if sharing is None or not row["conversation"]:
-        return False, []
+def _conversation(project: "Project", sharing: "Sharing", row: "Row") -> tuple[str, list[str]]:
+    """Bring a conversation here if its machine sent it; return the folder where it goes on, and what to report.
+
+    The folder is "" if the conversation is not here.
+    """
+    if not row["conversation"]:
+        return "", []
     try:
         placed = transcripts.place(project.root, row["id"], incoming.fetch(project, sharing, row))
     except (HoldfastError, OSError) as error:
-        return False, [f"Its conversation stays on {row['host']}: {error}."]
+        return "", [f"Its conversation stays on {row['host']}: {error}."]
     added = counted(placed.added, "new line")
-    return True, [f"Its conversation is here: {added} of its transcript."] if placed.added else []
+    return placed.folder, [f"Its conversation is here: {added} of its transcript."] if placed.added else []
 
 
 def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[str, list[str]]:

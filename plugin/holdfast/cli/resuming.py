@@ -68,7 +68,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
     workspace = survey.workspace
     try:
         hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
-        return hit, survey, _newer(workspace, hit)
+        return hit, survey, _taken_back(workspace, hit)
     except candidates.UnclearError as error:
         from holdfast.sharing import status
 
@@ -84,7 +84,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
         return lookup.named(workspace.project, survey.sessions, taken.path), survey, [*taken.lines, ""]
 
 
-def _newer(workspace: Workspace, hit: candidates.Hit) -> list[str]:
+def _taken_back(workspace: Workspace, hit: candidates.Hit) -> list[str]:
     """Take a session that is not live back from other machines, if it went on there; return what to report."""
     if hit.entry or hit.session.live:
         return []

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
         Kinds that holdfast adds (`OWN`):
 
-        - due: work has begun, so a state file is needed. state: path, root, by; it is the session's state file now.
+        - due: work has begun, so a state file is needed.
+        - state: path, root, by, folder; it is the session's state file now. `folder`: see `claim`.
         - named: title, by; the title that holdfast gave the state file, and where it is from.
         - listed: ids, logged; subagents that the state file lists, and whose end its log has; ids with blanks between.
         - settled: facts; how many the state file reflects. blocks: path; the file has marked blocks now.
@@ -224,11 +225,17 @@ def latest_by_client(store: str) -> "dict[str, float]":
     return found
 
 
-def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> None:
-    """Journal that the state file at `path` belongs to the session, or to its child; `by` names the action."""
+def claim(  # noqa: PLR0913 - the first three say what is claimed, the others how
+    store: str, session: str, path: str, *, by: str, child: str = "", folder: str = ""
+) -> None:
+    """Journal that the state file at `path` belongs to the session, or to its child; `by` names the action.
+
+    `folder` is where its conversation goes on, if that was fetched from another machine.
+    """
     home = paths.locate(os.path.dirname(path))
     fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
-    append(store, session, {**fact, "agent": child} if child else fact)
+    fact |= {"agent": child} if child else {}
+    append(store, session, {**fact, "folder": folder} if folder else fact)
     if not child:
         files.write_private(store + _BOUND + session, os.fsencode(path))
 
