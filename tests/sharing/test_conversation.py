@@ -167,7 +167,10 @@ def test_only_what_is_new_is_sent(machines: Machines) -> None:
     first = refs(machines)
     now(ann)
     assert refs(machines) == first
+    assert ann.cli("share", "show").out == ""
+    assert f"share conversation --show {SESSION}" in ann.cli("share", "show", "--all").out
     add(ann, line(ann, 2, "Rounding is next."))
+    assert f"share conversation --show {SESSION}" in ann.cli("share", "show").out
     with (ann.home / "t.jsonl").open("a") as file:
         file.write('{"type": "assist')
     now(ann)
@@ -267,8 +270,10 @@ def test_what_was_sent_is_removed_also_if_the_readers_changed_meanwhile(machines
     """The remote was away when it should have got the parts for other readers: `--off` still removes the old ones."""
     ann, _ = switched_on(machines, "ann", "bob")
     away = machines.remote.rename(machines.folder / "away")
-    assert ann.cli("share", "conversation").code == 1
-    assert ann.cli("share", "conversation", "--off").code == 1
+    for options, after in (([], "sent, encrypted to your own key"), (["--off"], "removed from the remote")):
+        done = ann.cli("share", "conversation", *options)
+        assert done.code == 1
+        assert done.out.startswith(f"After the next exchange that succeeds, conversations are {after}.")
     away.rename(machines.remote)
     assert refs(machines)
     now(ann)

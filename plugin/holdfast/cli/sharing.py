@@ -127,8 +127,9 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
     sharing = status.load(project.store)
     remote = sharing.remote if sharing else switch.choose(project, "")
     survey = sessions.survey(workspace, guarded=True)
-    conversations = {one.id: outgoing.commit_of(project.store, one.id) for one in outgoing.chosen(survey, sharing)}
-    texts = content.of_survey(survey, conversations)
+    chosen = outgoing.chosen(survey, sharing)
+    waiting = [one.id for one in chosen if sharing and (everything or outgoing.waits(sharing, one))]
+    texts = content.of_survey(survey, {one.id: outgoing.commit_of(project.store, one.id) for one in chosen})
     if sharing and sharing.pushed and not everything:
         texts = own_ref.changes(project.root, sharing.pushed, texts, f"{status.folder(project.store)}/scratch")
     known = sharing or status.Sharing(project.store, remote, "", "")
@@ -139,11 +140,11 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
         found = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **found}
     if output == "json":
         print_json([{"path": path, "text": data.decode()} for path, data in found.items()])
-    elif found:
+    elif found or waiting:
         say(f"To {remote}, as {people.own_name(project.root)}:")
         for path, data in found.items():
             click.echo(f"\n--- {path} ({len(data)} bytes)\n{safe.plain(data.decode())}", nl=False)
-        for ident in conversations:
+        for ident in waiting:
             say(f"\n--- the conversation of {ident}, encrypted. To read it: holdfast share conversation --show {ident}")
     else:
         say_nothing("Nothing waits to be sent. What was sent already: holdfast share show --all")
@@ -171,9 +172,17 @@ def share_conversation(workspace: Workspace, *, names: tuple[str, ...], off: boo
         packages.build_extra()
     sharing = switch.choose_readers(workspace.project, [*keys.values()])
     outcome = exchange.run(workspace)
-    line = f"Conversations are sent, encrypted to {', '.join(keys)}." if keys else "No conversation is sent any more."
-    report({"readers": [*keys], **_row(outcome)}, line, *_lines(outcome, sharing.remote))
+    report({"readers": [*keys], **_row(outcome)}, _switched([*keys], outcome), *_lines(outcome, sharing.remote))
     return _code(outcome)
+
+
+def _switched(names: list[str], outcome: "Outcome") -> str:
+    """Return the line about who can read conversations from now on; what was not done yet is in the future."""
+    whom = ", ".join(names)
+    if outcome.problem:
+        after = f"sent, encrypted to {whom}" if names else "removed from the remote"
+        return f"After the next exchange that succeeds, conversations are {after}."
+    return f"Conversations are sent, encrypted to {whom}." if names else "No conversation is sent any more."
 
 
 def _conversation(workspace: Workspace, ident: str) -> bytes:

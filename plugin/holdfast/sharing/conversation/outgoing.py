@@ -87,6 +87,17 @@ def text_of_conversation(survey: "Survey", session: "Session") -> bytes:
     return _portable(survey, session, []).lines(_whole_lines(session.transcript))
 
 
+def waits(sharing: "Sharing", session: "Session") -> bool:
+    """Whether a conversation has something that the remote has not got, or is to be encrypted to other readers."""
+    sent = _load(sharing.store, session.id)
+    is_sent = sent.commit and (sent.pushed, sent.machine, sent.readers) == (
+        sent.commit,
+        sharing.machine,
+        _readers(sharing),
+    )
+    return not is_sent or sent.signature != files.signature(os.stat(session.transcript))
+
+
 def commit_of(store: str, ident: str) -> str:
     """Return the commit that has what was last sent of a conversation, "" for none."""
     return _load(store, ident).commit
@@ -96,7 +107,7 @@ def _published(survey: "Survey", sharing: "Sharing", session: "Session", tip: st
     """Add what is new in one conversation to its ref; return the commit. HoldfastError, OSError."""
     project = survey.workspace.project
     known, signature = _load(sharing.store, session.id), files.signature(os.stat(session.transcript))
-    readers = hashlib.sha256("\n".join(sharing.readers).encode()).hexdigest()
+    readers = _readers(sharing)
     same = (known.machine, known.readers, known.commit) == (sharing.machine, readers, tip) and tip
     if same and known.signature == signature:
         return tip
@@ -122,6 +133,10 @@ def _published(survey: "Survey", sharing: "Sharing", session: "Session", tip: st
     known.signature = signature
     _save(sharing.store, session.id, known)
     return known.commit
+
+
+def _readers(sharing: "Sharing") -> str:
+    return _digest("\n".join(sharing.readers).encode())
 
 
 def _portable(survey: "Survey", session: "Session", ids: list[str]) -> Portable:
