@@ -162,7 +162,7 @@ def test_times_are_to_the_minute_and_in_utc(prepared: Project, action: str) -> N
 
 
 def test_no_session_has_two_entries(prepared: Project) -> None:
-    """No duplicate session IDs: however often and in whatever order a session is named, it has one entry."""
+    """No duplicate session IDs: a session that is named often and in any order has one entry."""
     for action in [*STATUSES, "started", "completed", "paused"]:
         update(prepared, f"action={action}", *BEGIN[1:])
         assert read(prepared).count("`abc123`") == 1

@@ -67,7 +67,7 @@ def daily(workspace: Workspace) -> list[Pruned]:
 
 
 def _forget_killed(workspace: Workspace) -> None:
-    """Remove which branch a session knew that is gone without an end."""
+    """Remove the record of the checked-out branch for each session that was killed."""
     store = workspace.project.store
     for ident in checkouts.sessions(store):
         session = workspace.session(ident)

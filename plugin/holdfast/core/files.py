@@ -80,7 +80,7 @@ def append_line(path: str, line: bytes) -> None:
 
 
 def _name(error: BaseException, path: str) -> None:
-    """Let an error of the system name the file that was to be written; a write names none, an open another one."""
+    """Make an error of the system name the file that was to be written, which the system itself does not know."""
     if isinstance(error, OSError):
         error.filename = path
 

@@ -146,7 +146,7 @@ def _not_there(record: Record, request: Request, name: str) -> list[Target]:
     """Return the places for a key that the file does not have as section or field, from the format."""
     part, word = record.file_format.part(name), WORDS.get(names.plain(name))
     if word in _LISTED and request.items and any(spot.kind in {"section", "label"} for spot in record.spots(word)):
-        return _of_word(record, request, word)  # the file has them under another heading, or behind a label
+        return _of_word(record, request, word)  # the file has them under another heading, or after a label
     if part and part.holds != "front":
         return [Target(part=part)]
     if _is_front(record, (name,)):

@@ -88,7 +88,7 @@ def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
 
 
 def _later(each: Machine, here: dict[str, float]) -> list[str]:
-    """Return the sessions that a machine took after this one did; its clock is compared by when it was heard from."""
+    """Return the sessions that a machine took after this one did, with its times converted to the own clock."""
     ahead = each.made - each.contact
     return [ident for ident, when in each.taken.items() if when - ahead > here.get(ident, 0.0)]
 

@@ -58,9 +58,9 @@ def publish(  # noqa: PLR0913 - each is needed
 ) -> str:
     """Add these sessions to the own ref; return its commit. Without a change only if `anyway` is set.
 
-    Sessions that are in it already and not among these stay as they are. A history of a year is left behind: the new
-    commit has no parent, and of sessions that began and were over `keep_days` ago (0: never) it has the summary alone.
-    HoldfastError when git fails.
+    Sessions that are in it already and not among these stay as they are. When the history is a year old, the new commit
+    has no parent, and old sessions shrink to their summary: those of a month that was over `keep_days` ago (0: none),
+    without these. HoldfastError when git fails.
     """
     sharing.begun = sharing.begun or at
     anew = at - sharing.begun >= _YEAR

@@ -1,6 +1,6 @@
-"""A conversation of another machine: fetched when it is wanted, checked, and decrypted.
+"""A conversation of another machine: fetched by `resume`, checked, and decrypted.
 
-Its commit is the one that the signed summary of the session names, so that nobody else can have made it.
+The signed summary of the session names its commit, so the person who signed the summary made the conversation.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What of a transcript is sent: its lines without secrets, without ignored files, and without the client's own records.
+"""The lines of a transcript as they are sent: without secrets, ignored files, and records that only the client needs.
 
 A transcript of Claude Code has one JSON object per line. A thinking block is signed by the model's provider, which
 refuses one that was changed; so one with a secret becomes a text that says so. Numbers and ids stay as they are.
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Kinds of lines that only the machine needs where they were written: requests as they were sent, copies of files.
+# Kinds of lines that only the machine that wrote them needs: requests as they were sent, copies of files.
 _LOCAL = ("api-request", "file-history-snapshot", "queue-operation")
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "filename")
 _SIGNED = ("thinking", "redacted_thinking")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 OWN = "your own key"
 
 
-def chosen(project: "Project", wanted: "Iterable[str]") -> dict[str, str]:
+def chosen(project: "Project", requested: "Iterable[str]") -> dict[str, str]:
     """Return name -> public SSH key of the user and of the trusted people with these words in their name or key.
 
     HoldfastError when one of them has no key that age can encrypt to, or when words do not mean one person.
@@ -25,7 +25,7 @@ def chosen(project: "Project", wanted: "Iterable[str]") -> dict[str, str]:
             f"your signing key is {known}; conversations are encrypted to one of {' or '.join(KINDS)}. "
             "Type: git config --global user.signingkey ~/.ssh/id_ed25519.pub"
         )
-    return {OWN: _plain(own), **dict(_reader(project, words) for words in wanted)}
+    return {OWN: _plain(own), **dict(_reader(project, words) for words in requested)}
 
 
 def _reader(project: "Project", words: str) -> tuple[str, str]:
@@ -41,7 +41,7 @@ def _reader(project: "Project", words: str) -> tuple[str, str]:
 
 
 def names(project: "Project", keys: "Iterable[str]") -> list[str]:
-    """Return the names of people for keys, the key's fingerprint for somebody who is not trusted any more."""
+    """Return the names of people for their keys; the fingerprint of a key whose person is not trusted any more."""
     known = {mark: one["name"] for mark, one in people.trusted(project.store).items()}
     own = people.own_prints(project.root)
     marks = [people.fingerprint(key) for key in keys]

@@ -59,7 +59,7 @@ def place(root: str, ident: str, found: "Conversation") -> Placed:
 
 
 def _new(ours: list[bytes], theirs: list[bytes]) -> list[bytes]:
-    """Return the lines that go on after what is here; HoldfastError when both went on."""
+    """Return their lines that come after ours; HoldfastError when both sides added some."""
     here, there = [_uuid(line) for line in ours], [_uuid(line) for line in theirs]
     mine, known_there = {*here} - {""}, {*there} - {""}
     if mine <= known_there:
