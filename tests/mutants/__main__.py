@@ -1,13 +1,15 @@
 """Put faults into the library one at a time, and see how many the tests notice.
 
 `make mutants`; SAMPLES=40 MODULES="context cli.conflicts" takes that many from these parts of the library, TARGETS
-names the tests to choose from. The quick tests run once with coverage, which tells which tests reach a line. For each
-fault those tests run in a copy of the repository until one fails. Each survivor is printed at once, with the reason
-that `reasons.txt` has for it. Exits with 1 when fewer than nine of ten faults were noticed.
+names the tests to choose from. All tests but those of the client run once with coverage, which tells which tests reach
+a line. For each fault those tests run in a copy of the repository until one fails, the quick ones first, and then the
+types are checked: `make test` does both. Each survivor is printed at once. Exits with 1 when fewer than nine of ten
+faults were noticed.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -16,101 +18,142 @@ import sys
 import tempfile
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coverage import CoverageData
 
-from tests.mutants import faults
+from tests.mutants import contexts, faults
+from tests.support.covered import MEASURED_INTO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from tests.mutants.faults import Fault
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "plugin/holdfast"
-REASONS = Path(__file__).with_name("reasons.txt")
+UNSEEN = Path(__file__).with_name("unseen.txt")
 NOTICED = 0.9  # of all faults
-MOST_TESTS = 60  # that run for one fault
-LIMIT = 300.0  # seconds for the tests of one fault; one that makes them hang is noticed
-_PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--hypothesis-profile", "quick", "--no-header")
-_QUICK = "not nightly and not client and not slow"
-_COVERAGE = "[run]\ndynamic_context = test_function\nsource_pkgs = holdfast\ndata_file = {}\n"
+FEW = 5  # tests
+QUICK = 40.0  # seconds for quick tests of one fault, as measured with coverage
+SLOW = 30.0  # seconds for slow tests of one fault
+_PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile", "quick", "--no-header")
+# A guard that is switched off is unreachable code for mypy, which a forgotten guard is not.
+_MYPY = ("-m", "mypy", "--no-warn-unreachable")
+_NO_TESTS = 5  # the exit code of pytest
+_TIERS = {"quick": "not nightly and not client and not slow", "slow": "slow and not nightly and not client"}
+_ALL = "not nightly and not client"
+_COVERAGE = "[run]\nsource_pkgs = holdfast\ndata_file = {}\n"
 
 
-def reach(folder: Path, copy: Path, targets: list[str]) -> tuple[dict[tuple[str, int], set[str]], set[str]]:
-    """Run the quick tests once in a copy.
+@dataclass(slots=True)
+class Reached:
+    """What the tests of a tier reach: those that pass, by module and line and by module; their seconds; the others."""
 
-    Return which of them pass and reach each line, by module and line, and which fail without a fault.
-    """
-    data = folder / "data"
+    lines: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
+    modules: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    seconds: dict[str, float] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+
+    def of(self, fault: Fault) -> set[str]:
+        """Return the tests that reach the line of a fault; all of its module for a line that few of them reach.
+
+        A line outside of functions runs once, when the first test imports its module.
+        """
+        name = os.path.relpath(fault.path, ROOT)
+        found = self.lines.get((name, fault.line), set())
+        return found if len(found) >= FEW else found | self.modules.get(name, set())
+
+
+def reach(folder: Path, copy: Path, marks: str, targets: list[str]) -> Reached:
+    """Run the tests with these marks once in a copy, and return what they reach without a fault."""
+    folder.mkdir()
+    data, seconds = folder / "data", folder / "seconds"
     (folder / "rc").write_text(_COVERAGE.format(data))
-    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={folder}/rc", *_PYTEST, "-m", _QUICK, *targets]
-    command.remove("-x")
-    done = subprocess.run(command, cwd=copy, env=_environment(copy), check=False, stdout=subprocess.PIPE)
+    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={folder}/rc", *_PYTEST, "-m", marks]
+    command += ["-p", contexts.__name__, f"--basetemp={copy}.temporary", *targets]
+    environment = {**_environment(copy), contexts.SECONDS: str(seconds)}
+    done = subprocess.run(command, cwd=copy, env=environment, check=False, stdout=subprocess.PIPE)
     reported = [line.split()[1] for line in done.stdout.decode().splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    failed = {name.partition("[")[0] for name in reported}
-    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    found = Reached(seconds=json.loads(seconds.read_bytes()), failed={name.partition("[")[0] for name in reported})
     read = CoverageData(str(data))
     read.read()
     for file in read.measured_files():
-        for line, contexts in read.contexts_by_lineno(file).items():
-            nodes = {_node(one) for one in contexts if one}
-            found[os.path.relpath(file, copy), line].update(nodes - failed)
-    return found, failed
-
-
-def _node(context: str) -> str:
-    """Return the test that a context of coverage names, `tests.a.test_b.test_c`, as pytest names it."""
-    module, _, name = context.rpartition(".")
-    return f"{module.replace('.', '/')}.py::{name}"
+        name = os.path.relpath(file, copy)
+        for line, nodes in read.contexts_by_lineno(file).items():
+            found.lines[name, line] = set(filter(None, nodes)) - found.failed
+            found.modules[name] |= found.lines[name, line]
+    return found
 
 
 def _environment(root: Path) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": f"{root}/plugin", "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {name: value for name, value in os.environ.items() if "COVERAGE" not in name and name != MEASURED_INTO}
+    return {**own, "PYTHONPATH": f"{root}/plugin", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def sample(count: int, seed: int, parts: list[str]) -> list[Fault]:
-    """Return faults drawn from the modules whose dotted name begins with one of these parts, [] for all."""
-    known = []
+    """Return faults drawn from the modules whose dotted name begins with one of these parts, [] for all.
+
+    Faults in `unseen.txt` are left out: each changes nothing but speed, and says why.
+    """
+    known: list[Fault] = []
+    unseen = {line.rpartition(" # ")[0] for line in UNSEEN.read_text().splitlines()}
     for path in sorted(LIBRARY.rglob("*.py")):
         name = ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
         if not parts or any(name == part or name.startswith(f"{part}.") for part in parts):
-            known += faults.of(path)
+            known += (fault for fault in faults.of(path) if _described(fault) not in unseen)
     return random.Random(seed).sample(known, min(count, len(known)))  # noqa: S311 - chooses faults only
 
 
-def tests_of(fault: Fault, reached: dict[tuple[str, int], set[str]], dice: random.Random) -> list[str]:
-    """Return tests that reach the line of a fault, those of its own package first; all of these when none is known."""
-    name = os.path.relpath(fault.path, ROOT)
-    known = sorted(reached.get((name, fault.line), set()))
-    folder = f"tests/{fault.path.relative_to(LIBRARY).parts[0]}"
-    if not known:
-        return [folder] if (ROOT / folder).is_dir() else ["tests"]
-    return sorted(dice.sample(known, len(known)), key=lambda name: not name.startswith(f"{folder}/"))[:MOST_TESTS]
+def tests_of(fault: Fault, tiers: dict[str, Reached]) -> tuple[list[str], float]:
+    """Return tests that reach the line of a fault, and the seconds that they take.
+
+    Quick tests come before slow ones; in each tier those of the fault's own package come first, the shortest of them
+    before the others.
+    """
+    folder = f"tests/{fault.path.relative_to(LIBRARY).parts[0]}/"
+    chosen, total = [], 0.0
+    for tier, most in (("quick", QUICK), ("slow", SLOW)):
+        spent, seconds = 0.0, tiers[tier].seconds
+        direct = tiers[tier].lines.get((os.path.relpath(fault.path, ROOT), fault.line), set())
+        order = [
+            (name not in direct, not name.startswith(folder), seconds.get(name, 0.0), name)
+            for name in tiers[tier].of(fault)
+        ]
+        for *_, taken, name in sorted(order):
+            if spent + taken <= most:
+                chosen.append(name)
+                spent += taken
+        total += spent
+    return chosen, total
 
 
-def is_noticed(copy: Path, fault: Fault, tests: list[str], failed: Iterable[str] = ()) -> bool:
-    """Whether one of the tests fails, or hangs, in a copy of the repository with the fault.
+def is_noticed(copy: Path, fault: Fault, tests: list[str], seconds: float) -> bool:
+    """Whether one of the tests fails in a copy of the repository with the fault, or the types do not agree there.
 
-    Tests that have `failed` without it do not run.
+    Tests that take five times their `seconds` notice the fault, too.
     """
     target = copy / fault.path.relative_to(ROOT)
     data = target.read_bytes()
     target.write_bytes(fault.put(data))
     # Outside the copy: it is a repository, and tests make folders that are in none.
-    command = [sys.executable, *_PYTEST, "-m", _QUICK, f"--basetemp={copy}.temporary", *tests]
-    command += [f"--deselect={name}" for name in sorted(failed)]
+    tested = [*_PYTEST, "-x", "-m", _ALL, f"--basetemp={copy}.temporary", *tests]
     try:
-        done = subprocess.run(
-            command, cwd=copy, env=_environment(copy), check=False, capture_output=True, timeout=LIMIT
-        )
+        failed = bool(tests) and _fails(copy, tested, 60 + 5 * seconds)
+        return failed or _fails(copy, [*_MYPY, f"--cache-dir={copy}.types", "plugin"], None)
     except subprocess.TimeoutExpired:
         return True
     finally:
         target.write_bytes(data)
-    return done.returncode not in {0, 5}
+
+
+def _fails(copy: Path, command: list[str], limit: float | None) -> bool:
+    """Whether a module fails in a copy; TimeoutExpired after so many seconds."""
+    command = [sys.executable, *command]
+    done = subprocess.run(command, cwd=copy, env=_environment(copy), check=False, capture_output=True, timeout=limit)
+    return done.returncode not in {0, _NO_TESTS}
 
 
 def copies(folder: Path, count: int) -> Iterator[Path]:
@@ -140,28 +183,32 @@ def main() -> int:
     """Print the survivors and the count."""
     count, seed = int(os.environ.get("SAMPLES") or 300), int(os.environ.get("SEED") or 1)
     chosen = sample(count, seed, os.environ.get("MODULES", "").split())
-    lines = REASONS.read_text().splitlines() if REASONS.is_file() else []
-    reasons = dict(line.split(" # ", 1) for line in lines if " # " in line)
-    dice, workers = random.Random(seed), max(1, (os.cpu_count() or 2) // 2)  # noqa: S311 - chooses tests only
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+    targets = (os.environ.get("TARGETS") or "tests").split()
+    workers = max(1, (os.cpu_count() or 2) // 2)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, ThreadPoolExecutor(2) as pool:
         folder = Path(home)
-        free = [*copies(folder, workers)]
-        reached, failed = reach(folder, free[0], (os.environ.get("TARGETS") or "tests").split())
+        free = [*copies(folder, max(workers, len(_TIERS)))]
+        asked = {
+            tier: pool.submit(reach, folder / tier, copy, marks, targets)
+            for (tier, marks), copy in zip(_TIERS.items(), free, strict=False)
+        }
+        tiers = {tier: one.result() for tier, one in asked.items()}
 
         def judged(fault: Fault) -> bool:
             copy = free.pop()
             try:
-                noticed = is_noticed(copy, fault, tests_of(fault, reached, dice), failed)
+                tests, seconds = tests_of(fault, tiers)
+                noticed = is_noticed(copy, fault, tests, seconds)
             finally:
                 free.append(copy)
             if not noticed:
-                line = _described(fault)
-                print(f"{line} # {reasons.get(line, 'no reason is known')}", flush=True)
+                print(_described(fault), flush=True)
             return noticed
 
-        print(f"{len(failed)} tests fail without a fault and are left out", flush=True)
-        with ThreadPoolExecutor(workers) as pool:
-            noticed = sum(pool.map(judged, chosen))
+        for name in sorted(set().union(*(tier.failed for tier in tiers.values()))):
+            print(f"{name} fails without a fault and is left out", flush=True)
+        with ThreadPoolExecutor(workers) as judges:
+            noticed = sum(judges.map(judged, chosen))
     print(f"{noticed} of {len(chosen)} faults were noticed (seed {seed})")
     return 0 if noticed >= NOTICED * len(chosen) else 1
 

@@ -54,10 +54,15 @@ def of(path: Path) -> list[Fault]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Return the nodes of a tree, without annotations, docstrings and blocks that never run."""
+    """Return the nodes of a tree, without annotations, docstrings, blocks that never run, and `strict` of `zip`.
+
+    That `zip` is strict shows only where another fault made two lists unequal.
+    """
     if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
         return
     if isinstance(tree, ast.Assign) and ast.unparse(tree) == "TYPE_CHECKING = False":
+        return
+    if isinstance(tree, ast.keyword) and tree.arg == "strict":
         return
     yield tree
     for child in ast.iter_child_nodes(tree):

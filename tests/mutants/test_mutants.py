@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,22 +16,30 @@ if TYPE_CHECKING:
 _MODULE = mutants.LIBRARY / "core/words.py"
 _NOTHING = Fault(_MODULE, 1, "nothing", 0, 0, b"")
 _BROKEN = Fault(_MODULE, 1, "broken", 0, 0, b"raise ValueError\n")
-_TEST = """import pathlib
-import subprocess
-
-from holdfast.core import words
+_OF_NO_TYPE = Fault(_MODULE, 1, "no type", 0, 0, b"_NUMBER: int = ''\n")
+_TEST = """from holdfast.core import words
 
 def test_good():
     assert words
+"""
+_FIXTURES = """import pytest
+from holdfast.core.words import words
 
-def test_without_git():
-    assert subprocess.run(["git", "rev-parse"], cwd=pathlib.Path(__file__).parent).returncode
+@pytest.fixture
+def made():
+    return words("A b")
+
+def test_made(made):
+    assert made == ["a", "b"]
+
+def test_bad(made):
+    assert not made
 """
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a copy as the runner makes it, with a test that fails there without any fault."""
+    """Give a copy as the runner makes it, with a test of one module."""
     (made,) = mutants.copies(tmp_path_factory.mktemp("mutants"), 1)
     (made / "tests/test_here.py").write_text(_TEST)
     return made
@@ -46,18 +53,33 @@ def test_a_copy_has_the_plugin_as_git_knows_it(copy: Path, tmp_path: Path, monke
 
 
 def test_the_tests_of_its_own_package_run_first() -> None:
-    """Of many tests that reach a line, no sample leaves out those that were written for it."""
+    """Of many tests that reach a line, no sample leaves out those that were written for it; quick ones come first."""
     own = {f"tests/core/test_words.py::test_{number}" for number in range(5)}
     others = {f"tests/hub/test_update.py::test_{number}" for number in range(500)}
-    reached = {("plugin/holdfast/core/words.py", 1): own | others}
-    chosen = mutants.tests_of(_NOTHING, reached, random.Random(1))  # noqa: S311 - chooses tests only
+    slow = {"tests/core/test_words.py::test_slow"}
+    seconds = dict.fromkeys(own | others | slow, 0.1)
+    tiers = {"quick": mutants.Reached(seconds=seconds), "slow": mutants.Reached(seconds=seconds)}
+    tiers["quick"].lines["plugin/holdfast/core/words.py", 1] = own | others
+    tiers["slow"].modules["plugin/holdfast/core/words.py"] = slow
+    chosen, taken = mutants.tests_of(_NOTHING, tiers)
     assert set(chosen[:5]) == own
-    assert len(set(chosen)) == mutants.MOST_TESTS
+    assert set(chosen[-1:]) == slow
+    assert taken == pytest.approx(0.1 * len(chosen))
+    assert len(own) < len(chosen) - 1 <= mutants.QUICK / 0.1
+
+
+def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -> None:
+    """A test that fails without a fault is not among them."""
+    (copy / "tests/test_fixtures.py").write_text(_FIXTURES)
+    reached = mutants.reach(tmp_path / "quick", copy, "not slow", ["tests/test_fixtures.py"])
+    assert reached.failed == {"tests/test_fixtures.py::test_bad"}
+    assert set(reached.seconds) == {"tests/test_fixtures.py::test_bad", "tests/test_fixtures.py::test_made"}
+    line = _MODULE.read_text().partition("    return ")[0].count("\n") + 1
+    assert reached.of(Fault(_MODULE, line, "nothing", 0, 0, b"")) == {"tests/test_fixtures.py::test_made"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("fault", "noticed"), [(_NOTHING, False), (_BROKEN, True)])
+@pytest.mark.parametrize(("fault", "noticed"), [(_NOTHING, False), (_BROKEN, True), (_OF_NO_TYPE, True)])
 def test_only_a_fault_is_noticed(copy: Path, fault: Fault, *, noticed: bool) -> None:
-    """A test that fails anyway does not count."""
-    failed = {"tests/test_here.py::test_without_git"}
-    assert mutants.is_noticed(copy, fault, ["tests/test_here.py"], failed) is noticed
+    """A test that passes without the fault notices only the fault; so do the types."""
+    assert mutants.is_noticed(copy, fault, ["tests/test_here.py"], 1) is noticed
