@@ -2,7 +2,7 @@
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
 #   make check    lint, types, the documentation's site, all tests with the newest client
 #   make nightly  the oldest client, many examples for each property, trials, fuzz, soak, coverage, mutants
-.PHONY: man site prefixes pictures test check nightly lint types quick rest all coverage bench fuzz soak survival mutants format clean venv
+.PHONY: man site prefixes pictures printed test check nightly lint types quick rest all coverage bench fuzz soak survival mutants format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -85,6 +85,10 @@ site: venv
 # Records the session with the real client anew. `make check` only compares the text.
 pictures: venv
 	WRITE_PICTURES=yes $(BIN)/python -m pytest -o cache_dir=.venv/cache/pytest tests/documents/test_pictures.py
+
+# What commands and hooks print, written anew. Read the change before you commit it.
+printed: venv
+	WRITE_PRINTED=yes $(PYTEST) tests/printed
 
 man: venv
 	$(BIN)/holdfast man > .venv/holdfast.1 && echo .venv/holdfast.1

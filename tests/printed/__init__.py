@@ -1,0 +1,1 @@
+"""What commands and hooks print, as approved texts."""

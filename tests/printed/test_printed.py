@@ -1,0 +1,144 @@
+"""What commands and hooks print, whole: each `.txt` here is a session of steps and their output, played and compared.
+
+A line that begins with `$` is a command of the shell's words, one with `>` an event (its name, the session, and its
+fields as JSON), one with `+` a file to write (its path, and a shape of tests/hazards/shapes.py or quoted lines), one
+with `~` waits for the next second, because commits and state files count no parts of one, and one with `#` is a
+remark. Indented lines below it are what it printed, with `?` where a time, an id or a folder of the machine
+is. `make printed` writes the output anew: read the change before you commit it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.hazards import shapes
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+
+_FOLDER = Path(__file__).parent
+_INDENT = "    "
+_LONG = 40.0  # seconds that a session may take
+_LATE = 45  # seconds of a minute, after which a session waits for the next one
+_PRICES = (r"(prices read on |\"prices\": \")[\d-]+", r"\1?")  # the day on which a person read them
+_VARYING = (
+    (r" *last (?:updated|entry), line \d+: .*\n", ""),  # the time may be the one that is there already
+    (r"\b(?=[0-9a-f]{0,6}\d)[0-9a-f]{7} (?=\w)", "? "),  # a commit
+    (r"(?<![\w.-])\d{6}(?![\w.-])", "??????"),  # a time of day, by which a state file is called
+    (r"holdfast-[0-9a-f]{8}\b", "holdfast-?"),
+    (r"\b(?:just now|\d+ (?:s|min)(?: ago)?)(?![\w.])", "?"),
+    (r"\b\d{10}(?:\.\d+)?\b", "?"),
+    (r"\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b", "?"),
+    (r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{40}\b", "?"),
+    (r"\b\d\d:\d\d(?::\d\d)?\b", "?"),
+    (r"(\"\w*seconds\": )[\d.e-]+", r"\1?"),
+)
+
+
+def _steps(text: str) -> Iterator[str]:
+    """Yield the lines of a session that are no output."""
+    return (line for line in text.splitlines() if not line.startswith(_INDENT) and line.strip())
+
+
+def _played(project: Project, step: str) -> str:
+    """Return what one step prints."""
+    kind, _, rest = step.partition(" ")
+    if kind == "#":
+        return ""
+    if kind == "~":
+        _next_second()
+        return ""
+    if kind == "+":
+        _write(project, *shlex.split(rest))
+        return ""
+    if kind == ">":
+        event, session, *fields = rest.split(" ", 2)
+        reply = project.fire(event, session, **json.loads("".join(fields) or "{}"))
+        project.rested()
+    else:
+        words = shlex.split(rest)
+        changes: dict[str, Any] = dict(word.split("=", 1) for word in words[: _assigned(words)])
+        program, *arguments = words[_assigned(words) :]
+        if program == "git":
+            return project.git(*arguments)
+        assert program == "holdfast", step
+        reply = project.cli(*arguments, **changes)
+        project.rested()
+    code = [f"exit {reply.code}\n"] if reply.code else []
+    return "".join([_pretty(reply.out), reply.err, *code])
+
+
+def _next_second() -> None:
+    """Wait until the clock shows another second."""
+    now = int(time.time())
+    while int(time.time()) == now:
+        time.sleep(0.02)
+
+
+def _assigned(words: list[str]) -> int:
+    """Return how many words set a variable."""
+    return next(at for at, word in enumerate(words) if "=" not in word)
+
+
+def _write(project: Project, name: str, *lines: str) -> None:
+    """Write a file: a shape by its name, or lines."""
+    path = project.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shape = getattr(shapes, lines[0], None) if lines else None
+    path.write_text(shape[1] if shape else "".join(f"{line}\n" for line in lines))
+
+
+def _pretty(out: str) -> str:
+    """Return JSON over several lines, so that a change shows where it is; anything else as it is."""
+    try:
+        value = json.loads(out)
+    except ValueError:
+        return out if not out or out.endswith("\n") else f"{out}\n"
+    return f"{json.dumps(value, indent=1, ensure_ascii=False)}\n"
+
+
+def _alike(project: Project, out: str) -> str:
+    """Return an output without what differs from run to run."""
+    out = out.replace(str(project.root), "PROJECT").replace(str(project.folder), "FOLDER")
+    out = out.replace(os.uname().nodename, "HOST").replace(f'"pid": {os.getpid()}', '"pid": ?')
+    days = [
+        time.strftime(form, time.gmtime(time.time() - ago)) for ago in (0, 86400) for form in ("%Y-%m-%d", "%Y%m%d")
+    ]
+    time_of_day = r"(?:-\d{1,6}…|[T -]\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    for pattern, instead in (_PRICES, (rf"\b(?:{'|'.join(days)}){time_of_day}", "?"), *_VARYING):
+        out = re.sub(pattern, instead, out)
+    return out
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in _FOLDER.glob("*.txt")))
+def test_what_is_printed(prepared: Project, name: str) -> None:
+    """Nothing more and nothing else than what was approved."""
+    path = _FOLDER / f"{name}.txt"
+    while time.gmtime().tm_sec >= _LATE:  # the trail of a state file has one heading for each minute
+        time.sleep(0.1)
+    text, began = path.read_text(), time.monotonic()
+    prepared.accepts = name != "clone"
+    found = []
+    for step in _steps(text):
+        printed = _alike(prepared, _played(prepared, step)).splitlines()
+        found += [step, *(f"{_INDENT}{line}".rstrip() for line in printed), *([""] if printed else [])]
+    assert prepared.log == []
+    if time.monotonic() - began > _LONG:
+        pytest.skip("this machine is too busy: ages of a minute have another width than those that were approved")
+    whole = "\n".join(found).rstrip() + "\n"
+    if os.environ.get("WRITE_PRINTED") == "yes":
+        path.write_text(whole)
+    assert whole.splitlines() == text.splitlines()
