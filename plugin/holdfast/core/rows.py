@@ -59,6 +59,10 @@ class Rows:
         """The keys of all rows."""
         return self._rows.keys()
 
+    def values(self) -> "dict[str, object]":
+        """Return the values of all rows by their keys, whatever their signatures."""
+        return {key: row[1] for key, row in self._rows.items()}
+
     def signature(self, key: str) -> object:
         """Return the signature of a row, None when there is no such row."""
         return self._rows[key][0] if key in self._rows else None

@@ -1,6 +1,7 @@
 """Find the state files of a project: files that match the formats' patterns, never through a link."""
 
 import os
+import sys
 
 from holdfast.core import files
 from holdfast.project import paths
@@ -15,6 +16,7 @@ MAX_FILES = 10_000  # and as many folders
 LARGEST = files.DOCUMENT_LIMIT  # bytes; a larger file is listed and not read
 # From one folder for one pattern. The last by name are taken: the latest, where names begin with a date.
 MAX_NAMES = 4_000
+_CASE_COUNTS = sys.platform == "linux"  # elsewhere only a list of its folder tells how the name of a file is written
 
 
 class Found:
@@ -82,23 +84,26 @@ class _Search:
 
     def _match(self, prefix: str, handle: int, patterns: "list[Pattern]") -> None:
         """Keep the files that complete a pattern, and queue the folders in which one continues."""
-        if len(patterns) == 1 == len(patterns[0]) and "*" not in patterns[0][0]:  # the case of thousands of folders
+        if _is_exact(patterns):
             target = patterns[0][0].casefold()
             self._keep(prefix, handle, [name for name in os.listdir(handle) if name.casefold() == target])
             return
-        names = _by_folded_name(os.listdir(handle))
+        listed, folders = _listed(handle) if any(rest for _, *rest in patterns) else (os.listdir(handle), [])
+        names = _by_folded_name(listed), _by_folded_name(folders)
         complete: dict[str, None] = {}
         deeper: dict[str, list[Pattern]] = {}
-        folders = _folders(handle) if any(rest for _, *rest in patterns) else set()
         for pattern, *rest in patterns:
-            matching = [name for folded in paths.matching_names(names, pattern) for name in names[folded]]
+            known = names[bool(rest)]
+            matching = self._limited([name for one in paths.matching_names(known, pattern) for name in known[one]])
             if not rest:
-                complete |= dict.fromkeys(self._limited(matching))
+                complete |= dict.fromkeys(matching)
                 continue
-            for name in self._limited([name for name in matching if name in folders]):
+            for name in matching:
                 deeper.setdefault(name, []).append(rest)
         self._keep(prefix, handle, complete)
-        for name in sorted(deeper):
+        exact = {f"{name}/{rest[0][0]}": name for name, rest in deeper.items() if _CASE_COUNTS and _is_exact(rest)}
+        missing = self._keep(prefix, handle, exact)
+        for name in sorted(deeper.keys() - exact.values() | {exact[file] for file in missing}):
             self._enqueue(prefix + name, deeper[name])
 
     def _limited(self, names: list[str]) -> list[str]:
@@ -106,23 +111,25 @@ class _Search:
         self.left_out += max(0, len(names) - MAX_NAMES)
         return names if len(names) <= MAX_NAMES else sorted(names)[-MAX_NAMES:]
 
-    def _keep(self, prefix: str, handle: int, names: "Iterable[str]") -> None:
-        """Keep those of the names that are regular files, up to `MAX_FILES`."""
-        lstat, lines = os.lstat, self.lines
+    def _keep(self, prefix: str, handle: int, names: "Iterable[str]") -> list[str]:
+        """Keep those of the names that are regular files, up to `MAX_FILES`; return the names that do not exist."""
+        lstat, lines, missing = os.lstat, self.lines, []
         for name in sorted(names):
             try:
                 status = lstat(name, dir_fd=handle)
-            except OSError:  # removed meanwhile
+            except OSError:
+                missing.append(name)
                 continue
             path = prefix + name
             if status.st_mode & 0o170000 != 0o100000:  # stat.S_ISREG, which is slower for thousands of files
                 continue
             if len(lines) == MAX_FILES:
                 self.left_out += 1
-            elif status.st_nlink == 1:
-                lines[path] = line(path, status)
+            elif status.st_nlink == 1:  # as in `line`: a call for each of thousands of files takes its time
+                lines[path] = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino} {path}"
             else:
                 self._keep_once(path, status)
+        return missing
 
     def _keep_once(self, path: str, status: os.stat_result) -> None:
         """Keep a file with several names under the first of them."""
@@ -140,6 +147,11 @@ class _Search:
         self._queue.append((folder, patterns))
 
 
+def _is_exact(patterns: "list[Pattern]") -> bool:
+    """Whether patterns lead to one file of a folder; there may be thousands of such folders."""
+    return len(patterns) == 1 == len(patterns[0]) and "*" not in patterns[0][0]
+
+
 def _by_folded_name(names: list[str]) -> "dict[str, tuple[str, ...]]":
     """Return the names by their case-folded form, without files that holdfast is just writing."""
     names = [name for name in names if not name.startswith(files.TEMPORARY_PREFIX)]
@@ -151,10 +163,15 @@ def _by_folded_name(names: list[str]) -> "dict[str, tuple[str, ...]]":
     return folded
 
 
-def _folders(handle: int) -> set[str]:
-    """Return the names of the folders in an open folder, without links."""
+def _listed(handle: int) -> "tuple[list[str], list[str]]":
+    """Return the names of all that is in an open folder, and of the folders in it, without links."""
+    names, folders = [], []
     with os.scandir(handle) as entries:
-        return {entry.name for entry in entries if entry.is_dir(follow_symlinks=False)}
+        for entry in entries:
+            names.append(entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+    return names, folders
 
 
 def leads_out(path: str) -> bool:

@@ -71,11 +71,13 @@ class FileIndex:
 
     def rows(self) -> "dict[str, Row]":
         """Return the row of each file, by its path, except those completed long ago."""
-        return {path: row for path, line in self._lines.items() if (row := self._row(line))}
+        known = self._known.values()
+        return {path: row for path, line in self._lines.items() if (row := known.get(line))}  # type: ignore[misc]
 
     def completed(self, before: float) -> list[str]:
         """Return the paths of completed files that were last modified before a time."""
-        over = {line for line in self._known.keys if (row := self._row(line)) and row[1] == OVER} | self._known.marks
+        rows = self._known.values()
+        over = self._known.marks.union(line for line, row in rows.items() if row[1] == OVER)  # type: ignore[index]
         return [path for path, line in self._lines.items() if line in over and modified(line) < before]
 
     def save(self, now: float) -> None:
@@ -138,4 +140,6 @@ def _kind(summary: "Summary") -> str:
 
 
 def _is_row(value: object) -> bool:
-    return type(value) in (list, tuple) and [*map(type, value)] in ([float, str], [int, str])  # type: ignore[call-overload]
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        return False
+    return type(value[0]) in (float, int) and type(value[1]) is str
