@@ -232,12 +232,15 @@ def test_what_follows_the_password_is(value: str, *, secret: bool) -> None:
         "- **Password:** correct-horse",
         "passphrase = correct-horse-battery",
         "password:\n  correct-horse",
+        "password: correcthorse",
+        "db:\n  - password: correcthorse\n  user: me",
+        "export APP_DB_PASSWORD: correcthorse  # for tests",
         "pwd=correcthorse",
         "export PASS=correcthorse",
     ],
 )
 def test_masks_passwords_of_words(line: str) -> None:
-    """A password may be words with hyphens, or one word that is joined without a blank."""
+    """A password may be words with hyphens, or one word that is joined without a blank or has a line with its name."""
     assert "horse" not in text.mask(line)
     assert text.MASK in text.mask(line)
 
@@ -247,3 +250,18 @@ def test_leaves_what_is_said_of_a_password(words: str) -> None:
     """Words with a hyphen that describe a password are no password; nor is a YAML key on the next line."""
     for line in (f"the password is {words}", f"password: {words}", "password:\n  reset-link: yes"):
         assert text.mask(line) == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password: required",
+        "password: string",
+        "the new password: careful",
+        "password: enter yours",
+        "  passed: eighteen",
+    ],
+)
+def test_leaves_a_word_that_is_no_password(line: str) -> None:
+    """A word that says what a password is or that is part of a sentence stays."""
+    assert text.mask(line) == line

@@ -82,6 +82,9 @@ _TYPED = re.compile(
 )
 _LEAD = re.compile(r"[A-Za-z]+[-_]?\Z")  # the word before `key`, such as in API_KEY
 _LONGEST_LEAD = 24
+_BULLET = re.compile(r"[ \t]*(?:[-*+][ \t]|export[ \t])?[ \t]*[\"'`*]{0,3}[\w.-]{0,24}")
+_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
+_LONGEST_BULLET = 40
 _COOKIES = re.compile(
     r"(\b(?:set-)?cookie[\"']?[ ]?:[ ]?[\"']?)([\w.-]{1,64}+=[^\s;\"']{8,}+[^\n\"']*+)", re.IGNORECASE
 )
@@ -129,11 +132,20 @@ def _named(text: str, mask: str, depth: int) -> str:
         name, joint, value = match["name"], match["joint"], match["value"]
         lead = _LEAD.search(text, max(0, match.start() - _LONGEST_LEAD), match.start())
         whole = lead[0] + name if lead else name
-        if _is_new(value, mask, values.is_named_secret(name, whole, joint, value)):
+        alone = _is_alone(text, match.end("name") - len(whole), match.end())
+        if _is_new(value, mask, values.is_named_secret(name, whole, joint, value, alone=alone)):
             return name + joint + mask
         return name + joint + (_named(value, mask, depth - 1) if depth else value)
 
     return _NAMED.sub(one, text)
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Whether a line has nothing but a name and its value from `start` to `end`, a bullet, and a comment."""
+    line = text.rfind("\n", max(0, start - _LONGEST_BULLET), start) + 1
+    if not line and start > _LONGEST_BULLET:
+        return False
+    return bool(_BULLET.fullmatch(text, line, start) and _REST.match(text, end))
 
 
 def _address(match: re.Match[str], mask: str) -> str:

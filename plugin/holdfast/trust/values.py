@@ -13,7 +13,8 @@ _WORDS = frozenset(
     (
         *("none", "null", "true", "false", "required", "optional", "string", "bytes", "expired", "changed", "missing"),
         *("invalid", "incorrect", "unknown", "default", "password", "secret", "token", "hidden", "disabled", "enabled"),
-        *("protected", "encrypted", "redacted", "masked", "undefined", "nothing", "empty"),
+        *("protected", "encrypted", "redacted", "masked", "undefined", "nothing", "empty", "varchar", "integer"),
+        *("boolean", "object", "number", "plaintext", "hashed", "forgotten", "prompt", "validation", "confirm"),
     )
 )
 _CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z]|\\|lambda\b|[fbr]\"")
@@ -49,10 +50,11 @@ _OPTION = 3  # characters of an option of one letter
 _HEX_DIFFERENT, _DIFFERENT = 8, 14  # characters of random text that are not equal
 
 
-def is_named_secret(name: str, whole: str, joint: str, value: str) -> bool:
+def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: bool) -> bool:
     """Return whether a value is a secret that is joined to a name such as password or key.
 
-    `whole` is the name with the word before it, such as api_key for the name key.
+    `whole` is the name with the word before it, such as api_key for the name key. `alone` says that the two have
+    a line for themselves.
     """
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
     strong = _STRONG.search(name) or _STRONG.search(whole.casefold().replace("-", "_"))
@@ -67,7 +69,7 @@ def is_named_secret(name: str, whole: str, joint: str, value: str) -> bool:
         return password and "." not in plain
     if _IDENTIFIER.fullmatch(plain):
         word = plain.casefold() in _WORDS or plain.casefold() == name or "_" in plain or "." in plain
-        return digit or (password and not word and (quoted or joint in {"=", ":"}))
+        return digit or (password and not word and (quoted or alone or joint in {"=", ":"}))
     return not _is_path(plain) and (digit or quoted)
 
 
