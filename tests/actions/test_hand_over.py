@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -540,6 +541,17 @@ def test_what_cannot_be_paused_gets_no_hand_over(prepared: Project, text: str, c
     assert prepared.git("status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("command", [("pause", "exporter"), ("finish", "exporter", "later")])
+def test_a_file_that_cannot_be_written_gets_no_hand_over(exporter: Project, command: tuple[str, ...]) -> None:
+    """A second hard link, which an edit would separate, refuses the pause before anything is written."""
+    os.link(exporter.root / NAME, exporter.root / "second")
+    before = (exporter.root / NAME).read_bytes()
+    reply = exporter.cli(*command)
+    assert (reply.code, over(exporter).exists()) == (1, False)
+    assert "hard links" in reply.err
+    assert (exporter.root / NAME).read_bytes() == before
+
+
 def test_a_format_without_a_word_for_paused(prepared: Project) -> None:
     """That a project's own format has no word for paused is reported, and there is no hand-over."""
     table = '[formats.lab]\nplaces = ["lab/*.md"]\nrecognised = [["section:Bench"]]\nmodel.status = ["label:Status"]\n'
@@ -888,6 +900,13 @@ def test_any_words_read_back(title: str, note: str, following: str, subject: str
     for line in text.safe(note).strip().splitlines():
         assert not line.strip() or {f"> {line}".rstrip(), f"> {managed_block.code(line.strip())}"} & set(parts)
     assert summary(state)["category"] == "paused"
+
+
+@pytest.mark.parametrize(("focus", "current"), [("Ship it", "Ship it"), ("", "None (last one: the parser)")])
+def test_a_completed_task_is_no_current_state(focus: str, current: str) -> None:
+    """What the work aims at takes its place, if that is known."""
+    summary = {"current": "None (last one: the parser)", "focus": focus}
+    assert HandoverContent(summary, Session("one"), "x.md").current_state == current
 
 
 @given(WORDS)

@@ -170,7 +170,7 @@ REFUSAL = """if True:
     from holdfast.core.errors import HoldfastError
     from holdfast.editing import store
     try:
-        store._refuse_protected(sys.argv[1])
+        store.refuse_protected(sys.argv[1])
     except HoldfastError as error:
         print(error)
 """

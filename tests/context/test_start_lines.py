@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from holdfast.context import start_lines
@@ -40,7 +42,8 @@ def test_three_live_sessions_are_named_and_the_others_counted(idents: str, line:
         (["one"], "one"),
         (["one", "", "two"], "\none\ntwo"),
         (["one", "two", "three", "four"], "\none\ntwo\nthree"),
-        (["x" * 60], "\n" + "x" * 60),
+        (["x" * 48], "x" * 48),
+        (["x" * 49], "\n" + "x" * 49),
     ],
 )
 def test_at_most_three_lines_begin_below_the_clients_own_words(lines: list[str], shown: str) -> None:
@@ -87,3 +90,108 @@ def test_a_neuron_is_named_by_as_much_of_its_id_as_it_takes(idents: list[str], c
     named, question = start_lines.neurons(_sessions(*idents), COLUMNS)
     assert all(f'"Work {ident}"' in named for ident in idents)
     assert question.endswith(command)
+
+
+OLD = "20260102-030405-parser.md"
+CONTINUED = {"format": "continue-here"}
+
+
+def _left(title: str = "", **fields: Any) -> Session:
+    """Return a session without a journal that was active a minute ago."""
+    session = Session("11111111-2222")
+    session.last_active = NOW - 60
+    summary = {"title": title or "Parser", **fields.pop("summary", {})}
+    for name, value in {**fields, "summary": summary}.items():
+        setattr(session, name, value)
+    return session
+
+
+@pytest.mark.parametrize(
+    ("session", "home", "line"),
+    [
+        (_left(journaled=True), "", '"Parser": resume or start fresh? /holdfast:resume 11111111 (1 min ago)'),
+        (
+            _left(journaled=True, stale=True),
+            "",
+            '"Parser": done, later or drop? /holdfast:finish 11111111 done (1 min ago)',
+        ),
+        (_left(state_name="p/a.md", stale=True), "", '"Parser": resume or start fresh? /holdfast:resume a (1 min ago)'),
+        (
+            _left(state_name=".continue-here.md", summary=CONTINUED),
+            "",
+            '"Parser": continue or start fresh? /holdfast:continue (1 min ago)',
+        ),
+        (
+            _left(state_name=".continue-here.md", summary=CONTINUED),
+            "tree",
+            '"Parser": continue? /holdfast:continue tree (1 min ago)',
+        ),
+    ],
+)
+def test_the_question_names_the_command_that_answers_it(session: Session, home: str, line: str) -> None:
+    """Only a stale session with a journal can be finished; a hand-over is continued, in its working tree if named."""
+    assert start_lines.left(session, home, NOW, COLUMNS) == line
+
+
+@pytest.mark.parametrize(("length", "shown"), [(11, " (1 min ago)"), (12, ""), (23, ""), (24, None)])
+def test_a_question_has_the_age_only_where_there_is_room(length: int, shown: str | None) -> None:
+    """A title that leaves no room for it goes before the age; only a longer one than the line is cut."""
+    line = start_lines.left(_left("x" * length, journaled=True), "", NOW, COLUMNS)
+    assert line.startswith(f'"{"x" * length}":' if shown is not None else f'"{"x" * (length - 2)}…":')
+    assert line.endswith(f"11111111{shown or ''}")
+    assert len(line) <= COLUMNS - 5
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        (f".agents/sessions/{OLD}", OLD[:15]),
+        ("20260102-030405.md", "20260102-030405"),
+        ("20260102-030405x.md", "20260102-030405x"),
+        ("parser-of-the-invoices.md", "parser-of-the-invoices"),
+        ("parser-of-rates-a.md", "parser-of-rates-a"),
+        ("plans/2026-01-21-importer/STATE.md", "2026-01-21-importer"),
+        ("plans/2026-01-21-importer/state.md", "state"),
+        (".planning/STATE.md", "STATE"),
+        ("STATE.md", "STATE"),
+    ],
+)
+def test_a_state_file_is_named_by_what_tells_it_from_others(name: str, short: str) -> None:
+    """The date and time of a dated name; the folder of a name in capitals, unless it is hidden; else the whole name."""
+    line = start_lines.left(_left(state_name=name), "", NOW, 200)
+    assert f"/holdfast:resume {short} (" in line
+
+
+def test_no_neuron_is_asked_about() -> None:
+    """Without an open neuron there is no question."""
+    assert start_lines.neurons([], COLUMNS) == []
+
+
+@pytest.mark.parametrize(
+    ("titles", "shown"),
+    [
+        (["x" * 70], f'"{"x" * 63}…" deferred'),
+        (["x" * 20] * 3, ", ".join([f'"{"x" * 11}…" deferred'] * 3)),
+        (["x" * 20] * 4, ", ".join([f'"{"x" * 20}" deferred'] * 2) + " and 2 more"),
+        (["x" * 40] * 9, ", ".join([f'"{"x" * 19}…" deferred'] * 2) + " and 7 more"),
+    ],
+)
+def test_neurons_share_the_line(titles: list[str], shown: str) -> None:
+    """Each title has at least twelve columns; those without room are counted."""
+    asked = [_left(title, summary={"status": "deferred"}) for title in titles]
+    assert start_lines.neurons(asked, COLUMNS)[0] == shown
+
+
+@pytest.mark.parametrize(
+    ("measured", "columns", "line"),
+    [
+        ({}, COLUMNS, ""),
+        ({"uncommitted": 3}, COLUMNS, "3 uncommitted files left: /holdfast:checklist 11111111"),
+        ({"uncommitted": 3, "tasks_count": 1}, 67, "1 task, 3 uncommitted files left: /holdfast:checklist 11111111"),
+        ({"uncommitted": 3, "tasks_count": 1}, 66, "1 task left: /holdfast:checklist 11111111"),
+        ({"uncommitted": 3, "tasks_count": 1}, 20, ""),
+    ],
+)
+def test_what_is_left_is_counted_as_far_as_there_is_room(measured: dict[str, Any], columns: int, line: str) -> None:
+    """The last counts go first."""
+    assert start_lines.still_open(_left(journaled=True, measured=measured), columns) == line

@@ -114,7 +114,7 @@ def test_a_command_survives_one_refusal_at_any_step(
 
 @pytest.mark.parametrize("error", [NO[0], *(pytest.param(error, marks=pytest.mark.slow) for error in NO[1:])])
 def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, error: int) -> None:
-    """Where nothing can be written, every hook exits 0 and says nothing broken; with room again all goes on."""
+    """Where nothing can be written, every hook exits 0, and the start says so; with room again all goes on."""
     path = _worked(prepared)
     before, known = _tree(prepared), len(prepared.facts())
     edited = {"tool_name": "Edit", "tool_input": {"file_path": str(path)}}
@@ -122,6 +122,8 @@ def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, 
         fields = edited if event == "PostToolUse" else {}
         done = faulty.fire(prepared, event, at=1, how="onward", errno=error, kinds=CHANGES, fields=fields)
         check(hooks.Reply(*done[:3]), event)
+        warned = f"is recorded in .git/holdfast: {os.strerror(error)}. Type: df -h ." in done.out
+        assert warned is (event == "SessionStart")
         assert prepared.facts()[:known]
     found = _tree(prepared)
     assert {name for name in before if found[name] != before[name]} <= {str(path.relative_to(prepared.root))}

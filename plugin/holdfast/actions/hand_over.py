@@ -56,11 +56,12 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     """Write the hand-over of a state file in the root of its working tree, and stage it.
 
     A hand-over of the same state file is updated if no one edited it. Nothing else is overwritten. A state file that is
-    a hand-over itself gets none.
+    a hand-over itself gets none. HoldfastError if the state file cannot be edited.
     """
     summary = lifecycle.hand_over(hit, survey.formats).model
     if summary.get("format") == FORMAT:
         return Written()
+    store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
     home = paths.locate(os.path.dirname(hit.path))
     content = _content(home, hit, summary, survey.formats)
     content.additions = additions

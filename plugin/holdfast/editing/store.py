@@ -43,7 +43,7 @@ def update(
     keeps changing.
     """
     _enter(os.path.dirname(path))
-    _refuse_protected(path)
+    refuse_protected(path)
     for _ in range(_TRIES):
         before = os.stat(path)
         data = files.read(path)
@@ -194,7 +194,7 @@ def _refused_filter(root: str, name: str) -> str:
     return f"{name} is not staged: {config} defines a filter for it. Read and accept it: holdfast trust {config}"
 
 
-def _refuse_protected(path: str) -> None:
+def refuse_protected(path: str) -> None:
     """Refuse a read-only file, and one with further hard links, which an edit would separate."""
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")

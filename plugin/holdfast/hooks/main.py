@@ -53,13 +53,7 @@ def client_of(name: str) -> "Client":
 
 def answer(event: str, data: bytes, client: "Client") -> str:
     """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
-    body = payload.parse(data)
-    if client.SESSION_KEY != "session_id":
-        body.data["session_id"] = body.data.get(client.SESSION_KEY)
-    if body.text("hook_event_name") not in ("", event):
-        raise ValueError(f"wired for {event}, called for {body.text('hook_event_name')[:64]!r}")
-    if not body.session:
-        raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
+    body = _parsed(event, data, client)
     project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
     if problem := paths.store_problem(project):
         raise ValueError(problem)
@@ -76,14 +70,29 @@ def answer(event: str, data: bytes, client: "Client") -> str:
         found.insert(0, facts.unreported_start(body, project, client))
     if project.store and any(each["kind"] == "start" for each in found):
         _note_start(body, project, found[0])
-    kept = not project.store or all(_kept(event, body.session, each, project.store) for each in found)
+    tried = (_refusal(event, body.session, each, project.store) for each in found if project.store)
+    unkept = next(filter(None, tried), "")
     try:
         replies = [_replied(meaning, part, project, fact, client) for part, fact in known]
     except OSError:  # the same disk failed, and that is logged already
-        if kept:
+        if not unkept:
             raise
-        return ""
+        replies = []
+    if unkept and meaning == "start":
+        replies.append(_not_recorded(project, unkept))
     return _encoded(event, [reply for reply in replies if reply], client)
+
+
+def _parsed(event: str, data: bytes, client: "Client") -> "payload.Payload":
+    """Return what came with an event; ValueError if it is another event or has no usable session."""
+    body = payload.parse(data)
+    if client.SESSION_KEY != "session_id":
+        body.data["session_id"] = body.data.get(client.SESSION_KEY)
+    if body.text("hook_event_name") not in ("", event):
+        raise ValueError(f"wired for {event}, called for {body.text('hook_event_name')[:64]!r}")
+    if not body.session:
+        raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
+    return body
 
 
 def _note_start(body: "payload.Payload", project: "paths.Project", start: "Fact") -> None:
@@ -119,14 +128,22 @@ def _replied(
     return (Answer(block=text) if is_report else Answer(context=text)) if text else None
 
 
-def _kept(event: str, session: str, fact: "Fact", store: str) -> bool:
-    """Return whether a fact was journaled; on a full or read-only disk the rest is still done."""
+def _refusal(event: str, session: str, fact: "Fact", store: str) -> str:
+    """Journal a fact; return "" or why that failed. On a full or read-only disk the rest is still done."""
     try:
         log.append(store, session, fact)
     except OSError as error:
         _logged(event, error)
-        return False
-    return True
+        return error.strerror or "the disk failed"
+    return ""
+
+
+def _not_recorded(project: "paths.Project", reason: str) -> "Answer":
+    """Return the line for the user of a session whose journal cannot be written."""
+    from holdfast.clients.answer import Answer
+
+    folder = project.store.replace(f"{project.root}/", "", 1)
+    return Answer(message=f"holdfast: nothing of this session is recorded in {folder}: {reason}. Type: df -h .")
 
 
 def _logged(event: str, error: Exception) -> None:

@@ -146,7 +146,7 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
             "Its first file edit makes one, and so does: holdfast start TITLE. Other sessions: holdfast list"
         )
     if not held:
-        raise HoldfastError(f"no state file is {category}; there is none yet. Make one: holdfast start TITLE")
+        raise HoldfastError("there is no state file yet. Make one: holdfast start TITLE")
     if found and recent and not own:
         return most_recent(found)
     if found:
