@@ -183,9 +183,12 @@ def test_what_cannot_be_restored_says_why(prepared: Project) -> None:
     path = begun(prepared)
     compact(prepared, "-")
     (one,) = snapshots.of(str(prepared.store), "one")
-    without = snapshots.take(str(prepared.store), "two", {"trigger": "manual"}, None, 1e9).name
+    facts: dict[str, object] = {"trigger": "manual"}
+    without = snapshots.take(str(prepared.store), "two", facts, None, 1e9).name
+    only_named = snapshots.take(str(prepared.store), "three", {**facts, "path": str(path)}, None, 1e9 + 60).name
     text = path.read_bytes()
-    for name, words in (("nothing", "no snapshot is called 'nothing'"), (without, "its session had none")):
+    missing = [(without, "its session had none"), (only_named, "its session had none")]
+    for name, words in [("nothing", "no snapshot is called 'nothing'"), *missing]:
         refused = prepared.cli("restore", name)
         assert refused.code == 1
         assert words in refused.err

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core import clock
+from holdfast.overview import timeline
+from holdfast.project import paths
 from tests.cli.test_json import SCHEMA, flaws
 from tests.support import hooks
 
@@ -127,6 +129,15 @@ def test_a_terminal_shows_what_fits_it(here: Project) -> None:
     assert [line.split()[2:] for line in shown[:-1]] == [line.split()[2:] for line in whole[:22]]
     assert len(whole) == 30 * len(EVENTS) + 2
     assert "\x1b" not in "".join(whole)
+
+
+@pytest.mark.parametrize(("limit", "more"), [(0, False), (1, True), (len(EVENTS) - 1, True), (len(EVENTS), False)])
+def test_whether_there_is_more(here: Project, limit: int, *, more: bool) -> None:
+    """Of one session's events the newest are returned; 0 stands for all."""
+    remember(here, "one")
+    project = paths.locate(str(here.root))
+    found = timeline.read(project, timeline.Filter(session="one"), limit)
+    assert (found.more, len(found.events)) == (more, limit or len(EVENTS))
 
 
 def test_a_task_and_a_loop_are_shown_with_their_status(here: Project) -> None:

@@ -47,6 +47,16 @@ def test_both_sessions_learn_it_once_before_an_edit_or_with_a_prompt(both: tuple
     assert "on branch main now, and was on fix/tax" in prompted(own)
 
 
+@pytest.mark.parametrize("name", ["feed", "feedfacefeed-2", "decaf-decaf1"])
+def test_a_branch_may_be_named_as_a_commit_begins(prepared: Project, name: str) -> None:
+    """Only twelve hexadecimal digits are a detached commit."""
+    prepared.git("switch", "-q", "-c", "cafe")
+    prepared.git("branch", name)
+    own, _ = actor(prepared, OWN), actor(prepared, THEIRS)
+    prepared.git("switch", "-q", name)
+    assert f"on branch {name} now, and was on cafe" in own.reported()
+
+
 def test_a_conflict_and_a_switch_are_reported_together(both: tuple[Actor, Actor]) -> None:
     """Neither takes the place of the other."""
     own, other = both

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.sharing import rows
 from tests.support.machines import listed, now, worked
 
 if TYPE_CHECKING:
     from tests.support.hooks import Project
     from tests.support.machines import Machines
+
+
+@pytest.mark.parametrize(
+    ("live", "ended", "silent", "word"),
+    [
+        (True, False, 0, "live"),
+        (True, False, 90, "live"),
+        (True, False, 91, "not live"),
+        (False, False, 0, "not live"),
+        (True, True, 0, "ended"),
+    ],
+)
+def test_presence(live: bool, ended: bool, silent: int, word: str) -> None:  # noqa: FBT001 - the columns of a table
+    """A session counts as live up to the end of its lease, which is 60 seconds here, beside 30 of its own clock."""
+    row: Any = {"live": live, "ended": ended, "contact": 1000.0, "lag": 30.0}
+    assert rows.presence(row, 1000.0 + silent - 30, 90) == word
 
 
 @pytest.fixture

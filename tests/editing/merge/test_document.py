@@ -145,6 +145,42 @@ CLEAN = {
         [("one", "two"), ("16:40", "16:50"), ("- a\n", "- a\n- theirs\n")],
         [("active", "paused"), ("16:40", "17:00"), ("one", "two"), ("- a\n", "- a\n- ours\n- theirs\n")],
     ),
+    "first entries of a journal": (
+        "# Work\n\n## Journal\n\n## Notes\n",
+        [("Journal\n\n", "Journal\n\n[2026-01-20 12:00] note: a\n\n")],
+        [("Journal\n\n", "Journal\n\n[2026-01-20 11:00] note: b\n\n")],
+        [("Journal\n\n", "Journal\n\n[2026-01-20 11:00] note: b\n[2026-01-20 12:00] note: a\n\n")],
+    ),
+    "items with blank lines between them": (
+        "# Work\n\n## Next\n\n- one\n\n- two\n\n## Notes\n",
+        [("- two\n", "- two\n\n- ours\n")],
+        [("- two\n", "- two\n\n- theirs\n")],
+        [("- two\n", "- two\n\n- ours\n\n- theirs\n")],
+    ),
+    "blank lines that theirs changed": (
+        LIST,
+        [("[ ] one", "[x] one"), ("three\n", "three\n- [ ] four\n")],
+        [("Next\n\n", "Next\n"), ("\n## Notes\n\n", "\n\n## Notes\n"), ("- [ ] two\n", "\n- [ ] two\n")],
+        [
+            *[("[ ] one", "[x] one"), ("three\n", "three\n- [ ] four\n"), ("Next\n\n", "Next\n")],
+            *[("\n## Notes\n\n", "\n\n## Notes\n"), ("- [ ] two\n", "\n- [ ] two\n")],
+        ],
+    ),
+    "blank lines that ours changed": (
+        LIST,
+        [("Next\n\n", "Next\n"), ("\n## Notes\n\n", "\n\n## Notes\n"), ("- [ ] two\n", "\n- [ ] two\n")],
+        [("[ ] one", "[x] one"), ("Words.", "More words.")],
+        [
+            *[("[ ] one", "[x] one"), ("Words.", "More words."), ("Next\n\n", "Next\n")],
+            *[("\n## Notes\n\n", "\n\n## Notes\n"), ("- [ ] two\n", "\n- [ ] two\n")],
+        ],
+    ),
+    "a row and an item between others that go": (
+        f"{TABLE}\n{LIST}".replace("# Work", "# Rows", 1),
+        [("| a.py | parser | me |\n", ""), ("- [ ] two\n  - inner\n", "")],
+        [("| a.py | parser | me |\n", "| a.py | parser | me |\n| t.py | x | me |\n"), ("inner\n", "inner\n- [ ] t\n")],
+        [("| a.py | parser | me |\n", "| t.py | x | me |\n"), ("- [ ] two\n  - inner\n", "- [ ] t\n")],
+    ),
 }
 BOTH = [pytest.param(*case, id=name) for name, case in CLEAN.items()]
 Swaps = list[tuple[str, str]]

@@ -1,0 +1,113 @@
+"""The log of writes to the hub: what waits in it, and what is left of it when it is shortened."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.hub import write_log
+from holdfast.hub.write_log import WriteLog, mark
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Give a store with a folder for the log."""
+    (tmp_path / "journal/hub").mkdir(parents=True)
+    return tmp_path
+
+
+def write(store: Path, *lines: dict[str, Any]) -> None:
+    """Write the lines of a log."""
+    (store / "journal/hub/writes.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def read(store: Path) -> list[dict[str, Any]]:
+    """Return the lines of a log."""
+    return [json.loads(line) for line in (store / "journal/hub/writes.jsonl").read_text().splitlines()]
+
+
+def test_a_request_waits_until_it_is_carried_out_or_dropped(store: Path) -> None:
+    """It is noted once."""
+    log = WriteLog(str(store))
+    for number in (1, 2, 1):
+        log.defer({"number": number})
+    assert [line["request"] for line in log.waiting] == [{"number": 1}, {"number": 2}]
+    log.drop({"number": 1}, "it has no id")
+    for known in (log, WriteLog(str(store))):
+        assert [line["request"] for line in known.waiting] == [{"number": 2}]
+
+
+@pytest.mark.parametrize(("kind", "waits"), [("written", True), ("finished", False)])
+def test_a_write_waits_until_it_is_staged(store: Path, kind: str, *, waits: bool) -> None:
+    """The hub is as holdfast left it in both cases."""
+    begun = {"kind": "begun", "at": 1.0, "request": {"number": 1}, "facts": [["one", {"kind": "hub"}], "x"]}
+    write(store, begun, {"kind": kind, "at": 2.0, "hub": mark(b"# Hub\n")})
+    log = WriteLog(str(store))
+    assert ([line["request"] for line in log.waiting], log.facts) == (
+        ([{"number": 1}], [("one", {"kind": "hub"})]) if waits else ([], [])
+    )
+    assert log.is_left(b"# Hub\n\n")
+    assert not log.is_left(b"# Hub 2\n")
+
+
+def test_old_lines_go_from_a_large_log_but_not_what_waits(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of the last minute stay, and requests that are not carried out yet."""
+    monkeypatch.setattr(write_log, "_LARGEST", 100)
+    now = time.time()
+    lines = [
+        {"at": now - 90, "kind": "begun", "request": None, "changes": {}},
+        {"at": now - 80, "kind": "deferred", "request": {"number": 1}},
+        {"at": now - 30, "kind": "finished", "hub": "x"},
+        {"at": now - 20, "kind": "begun", "request": None, "changes": {}},
+    ]
+    write(store, *lines)
+    WriteLog(str(store)).finish(b"# Hub\n", staged=True)
+    found = read(store)
+    assert found[:-1] == lines[1:]
+    assert (found[-1]["kind"], found[-1]["hub"]) == ("finished", mark(b"# Hub\n"))
+
+
+@pytest.mark.parametrize(("limit", "staged"), [(100_000, True), (100, False)])
+def test_a_small_or_unfinished_log_stays(
+    store: Path, limit: int, *, staged: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is removed from it."""
+    monkeypatch.setattr(write_log, "_LARGEST", limit)
+    lines = [{"at": 1.0, "kind": "begun", "request": None, "changes": {}}]
+    write(store, *lines)
+    WriteLog(str(store)).finish(b"# Hub\n", staged=staged)
+    assert read(store)[:-1] == lines
+
+
+@pytest.mark.parametrize(
+    ("marks", "saved", "rest", "undone"),
+    [
+        ({"one": "a"}, 101.0, b"new", [1, 2]),  # both writes are gone
+        ({"one": "b"}, 101.0, b"new", [2]),
+        ({"one": "c"}, 101.0, b"new", []),  # nothing is gone
+        ({"one": "x"}, 101.0, b"new", []),  # a person wrote something else
+        ({"one": None}, 101.0, b"new", []),  # ambiguous
+        ({"one": "a"}, 110.0, b"new", []),  # saved so late that the writes had been read
+        ({"one": "a"}, 101.0, b"old", []),  # only entries were edited, on purpose
+    ],
+)
+def test_which_writes_an_older_copy_has_undone(
+    store: Path, marks: dict[str, str | None], saved: float, rest: bytes, undone: list[int]
+) -> None:
+    """The first write made b of a, the second c of b."""
+    changed = [{"one": ["a", "b"]}, {"one": ["b", "c"]}]
+    write(
+        store,
+        *(
+            {"at": 100.0, "kind": "begun", "request": {"number": number}, "changes": one, "rest": mark(b"old")}
+            for number, one in enumerate(changed, 1)
+        ),
+    )
+    found = WriteLog(str(store)).undone(marks.__getitem__, saved, rest)
+    assert [one["request"] for one in found] == [{"number": number} for number in undone]
