@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.actions import take_over
 from holdfast.sharing import rows
 from tests.support.machines import listed, now, worked
 
@@ -204,20 +206,62 @@ def test_trusted_settings_do_not_come_along(pair: tuple[Project, Project]) -> No
     assert listed(bob)["one"]["trusted"] is True
 
 
-def test_a_session_is_taken_back(machines: Machines) -> None:
-    """Who resumed it last has it: the other machine learns of it, and is not named any more."""
-    ann, bob = machines.add("ann"), machines.add("bob")
+@pytest.mark.parametrize("ahead", [0, 300, -300])
+def test_a_session_is_taken_back(machines: Machines, ahead: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who resumed it last has it, whatever the clocks show: the other machine learns of it, and is not named any more.
+
+    A third machine sees where it is.
+    """
+    ann, bob, cleo = (machines.add(name) for name in ("ann", "bob", "cleo"))
     worked(ann, "one", "Fix the tax")
     ann.fire("SessionEnd", "one")
-    for one, other in ((bob, "ann"), (ann, "bob")):
+    for one, others in ((bob, ["ann"]), (ann, ["bob"]), (cleo, ["ann", "bob"])):
         now(ann)
         now(bob)
-        assert one.cli("trust", "--person", other, "--yes").code == 0
-    assert bob.cli("resume", "one").code == 0
-    now(bob)
-    now(ann)
-    assert "is continued by bob on bob." in ann.cli("brief").out
-    assert "bob on bob continued it; from now on it is continued here again." in ann.cli("resume", "one").out
-    now(ann)
-    assert "is continued by" not in ann.cli("brief").out
+        now(cleo)
+        for other in others:
+            assert one.cli("trust", "--person", other, "--yes").code == 0
+
+    def resumed(one: Project, shift: int) -> str:
+        with monkeypatch.context() as patch:
+            patch.setattr(take_over, "time", SimpleNamespace(time=lambda: time.time() + shift))
+            done = one.cli("resume", "one")
+        assert done.code == 0, done
+        now(one)
+        return done.out
+
+    for _ in range(2):
+        resumed(bob, ahead)
+        now(ann)
+        now(cleo)
+        assert "is continued by bob on bob." in ann.cli("brief").out
+        assert listed(cleo)["one"]["taken"] == "bob on bob"
+        assert "Fix the tax" not in cleo.cli("brief").out
+        assert "bob on bob continued it; from now on it is continued here again." in resumed(ann, 0)
+        now(cleo)
+        assert "is continued by" not in ann.cli("brief").out
+        assert listed(cleo)["one"]["taken"] == ""
+        assert "Fix the tax" in cleo.cli("brief").out
+        now(bob)
     assert "continued it" not in ann.cli("resume", "one").out
+
+
+def test_two_machines_that_take_a_session_at_once_agree(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both claim it in the same second without knowing of each other: one of them has it, for all three."""
+    clones = ann, bob, cleo = [machines.add(name) for name in ("ann", "bob", "cleo")]
+    worked(ann, "one", "Fix the tax")
+    for one in clones:
+        now(one)
+    for one in (ann, *clones):
+        for other in {"ann", "bob", "cleo"} - {one.folder.name}:
+            one.cli("trust", "--person", other, "--yes")
+        now(one)
+    monkeypatch.setattr(take_over, "time", SimpleNamespace(time=lambda: 1_900_000_000.0))
+    for one in (bob, cleo):
+        assert one.cli("resume", "one").code == 0
+    for one in (*clones, *clones):
+        now(one)
+    winner = "bob" if "is continued by bob on bob." in ann.cli("brief").out else "cleo"
+    taken = {one.folder.name: listed(one)["one"]["taken"] for one in (bob, cleo)}
+    assert taken == {"bob": "", "cleo": ""} | {one: f"{winner} on {winner}" for one in taken if one != winner}
+    assert f"is continued by {winner} on {winner}." in ann.cli("brief").out

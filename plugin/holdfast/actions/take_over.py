@@ -179,5 +179,5 @@ def _note(project: "Project", ident: str) -> None:
     with lock.hold(status.folder(project.store)):
         sharing = status.load(project.store)
         if sharing is not None:
-            sharing.taken[ident] = round(time.time())
+            sharing.taken[ident] = others.next_claim(project.store, ident, time.time())
             sharing.save()

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.sharing.rows import Row
+    from holdfast.sharing.status import Sharing
+
+    Claims = dict[str, tuple[float, str]]  # by the id of a session: when it was taken, and the id of the machine
 
 _MOST = 5000  # sessions in the list of all
 _MOST_OPEN = 40  # sessions in the list of open ones
@@ -58,39 +61,45 @@ def forget(store: str, ident: str) -> None:
 def compile_lists(root: str, store: str, known: dict[str, Machine]) -> None:
     """Make the two lists anew, by what is trusted now; note which files and ids others change and use; OSError.
 
-    A session counts as taken by who took it last. If several machines have a session, as after one was restored from a
-    backup, the row that was active last counts.
+    A session that goes on elsewhere under another id is not open.
     """
-    own, trusted = people.own_prints(root), people.trusted(store)
-    own_name = people.own_name(root) if own else ""
-    sharing = status.load(store)
-    taken_here = sharing.taken if sharing else {}
-    found: dict[str, Row] = {}
-    taken: dict[str, str] = {}
-    numbers = []
-    for each in known.values():
-        mark = people.fingerprint(each.key)
-        person = own_name if mark in own else trusted[mark]["name"] if mark in trusted else ""
-        for row in _rows(each, person):
-            if row["id"] not in found or _order(row) > _order(found[row["id"]]):
-                found[row["id"]] = row
-        numbers.append(each.numbers if person else {})
-        taken |= dict.fromkeys(_later(each, taken_here), f"{person} on {each.host}") if person else {}
-    listed = sorted(found.values(), key=lambda row: (row["lag"] - row["contact"], row["id"]))
+    persons = _persons(root, store, known)
+    taken = _last_claims(status.load(store), [known[ident] for ident in persons])
+    who = {ident: f"{persons[by]} on {known[by].host}" for ident, (_, by) in taken.items()}
+    found = _one_row_each((row for each in known.values() for row in _rows(each, persons.get(each.id, ""))), taken)
+    listed = sorted(found, key=lambda row: (row["lag"] - row["contact"], row["id"]))
     for row in listed:
-        row["taken"] = taken.get(row["id"], "")
+        row["taken"] = "" if _is_holder(taken, row) else who.get(row["id"], "")
     going = [row for row in listed if row["status"] != "completed" and not row["taken"]]
+    claims = {ident: [when, who[ident]] for ident, (when, _) in taken.items()}
     for name, chosen in (("all", listed[:_MOST]), ("open", going[:_MOST_OPEN])):
-        text = fast_json.dumps({"rows": chosen, "taken": taken})
+        text = fast_json.dumps({"rows": chosen, "taken": claims})
         files.write_private(f"{status.folder(store)}/{name}", text.encode(), durable=False)
-    ids.reserve(store, numbers)
+    ids.reserve(store, [known[ident].numbers for ident in persons])
     _note_files(store, going[:_MOST_OPEN], time.time())
 
 
-def _later(each: Machine, here: dict[str, float]) -> list[str]:
-    """Return the sessions that a machine took after this one did, with its times converted to the own clock."""
-    ahead = each.made - each.contact
-    return [ident for ident, when in each.taken.items() if when - ahead > here.get(ident, 0.0)]
+def _persons(root: str, store: str, known: dict[str, Machine]) -> dict[str, str]:
+    """Return whose machines the trusted ones are: id -> name."""
+    own, trusted = people.own_prints(root), people.trusted(store)
+    own_name = people.own_name(root) if own else ""
+    marks = {ident: people.fingerprint(each.key) for ident, each in known.items()}
+    names = {mark: person["name"] for mark, person in trusted.items()} | dict.fromkeys(own, own_name)
+    return {ident: names[mark] for ident, mark in marks.items() if mark in names}
+
+
+def _last_claims(sharing: "Sharing | None", trusted: "Iterable[Machine]") -> "Claims":
+    """Return when and on which machine each session was taken last, unless that was here.
+
+    A machine claims later than every claim that it knows (`others.next_claim`), so the latest counts and clocks need
+    not agree. Of two equal times the one with the larger id counts, so that all machines decide alike.
+    """
+    here = {ident: (when, sharing.machine) for ident, when in sharing.taken.items()} if sharing else {}
+    found = dict(here)
+    for each in trusted:
+        for ident, when in each.taken.items():
+            found[ident] = max(found.get(ident, (0.0, "")), (when, each.id))
+    return {ident: claim for ident, claim in found.items() if claim != here.get(ident)}
 
 
 def _note_files(store: str, going: "Iterable[Row]", now: float) -> None:
@@ -102,8 +111,18 @@ def _note_files(store: str, going: "Iterable[Row]", now: float) -> None:
                 file_touches.record_elsewhere(store, path, row["id"], now - age, at)
 
 
-def _order(row: "Row") -> tuple[bool, float, str]:
-    return row["trusted"], row["heard"], row["machine"]
+def _one_row_each(found: "Iterable[Row]", taken: "Claims") -> "Iterable[Row]":
+    """Return one row for each session: of several machines the one that took it last counts, else the last active."""
+    best: dict[str, tuple[tuple[bool, bool, float, str], Row]] = {}
+    for row in found:
+        order = row["trusted"], _is_holder(taken, row), row["heard"], row["machine"]
+        if row["id"] not in best or order > best[row["id"]][0]:
+            best[row["id"]] = order, row
+    return [row for _, row in best.values()]
+
+
+def _is_holder(taken: "Claims", row: "Row") -> bool:
+    return taken.get(row["id"], (0.0, ""))[1] == row["machine"]
 
 
 def _rows(found: Machine, person: str) -> "Iterable[Row]":

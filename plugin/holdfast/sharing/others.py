@@ -54,5 +54,19 @@ def lease(live_minutes: float) -> float:
 
 def taken_from_here(store: str) -> dict[str, str]:
     """Return the sessions that trusted people continue elsewhere: id -> who and where."""
+    return {ident: who for ident, (_, who) in _claims(store).items()}
+
+
+def next_claim(store: str, ident: str, now: float) -> float:
+    """Return the time at which a session is taken now: in whole seconds, and later than each claim that is known.
+
+    The clocks of two machines may differ; a claim that follows another one counts all the same.
+    """
+    return max(round(now), int(_claims(store).get(ident, (0.0, ""))[0]) + 1)
+
+
+def _claims(store: str) -> "dict[str, tuple[float, str]]":
+    """Return when the sessions were taken that go on elsewhere, and who has them."""
     found = fast_json.read_object(f"{status.folder(store)}/open").get("taken")
-    return {ident: str(who) for ident, who in found.items()} if isinstance(found, dict) else {}
+    rows = found.items() if isinstance(found, dict) else ()
+    return {ident: (row[0], row[1]) for ident, row in rows if isinstance(row, list)}  # written as `taken` is made
