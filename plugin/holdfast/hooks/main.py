@@ -70,16 +70,15 @@ def answer(event: str, data: bytes, client: "Client") -> str:
         found.insert(0, facts.unreported_start(body, project, client))
     if project.store and any(each["kind"] == "start" for each in found):
         _note_start(body, project, found[0])
-    tried = (_refusal(event, body.session, each, project.store) for each in found if project.store)
-    unkept = next(filter(None, tried), "")
+    failure = _journal(event, body.session, found, project.store) if project.store else ""
     try:
         replies = [_replied(meaning, part, project, fact, client) for part, fact in known]
     except OSError:  # the same disk failed, and that is logged already
-        if not unkept:
+        if not failure:
             raise
         replies = []
-    if unkept and meaning == "start":
-        replies.append(_not_recorded(project, unkept))
+    if failure and meaning == "start":
+        replies.append(_not_recorded(project, failure))
     return _encoded(event, [reply for reply in replies if reply], client)
 
 
@@ -128,10 +127,11 @@ def _replied(
     return (Answer(block=text) if is_report else Answer(context=text)) if text else None
 
 
-def _refusal(event: str, session: str, fact: "Fact", store: str) -> str:
-    """Journal a fact; return "" or why that failed. On a full or read-only disk the rest is still done."""
+def _journal(event: str, session: str, found: "list[Fact]", store: str) -> str:
+    """Journal facts; return "" or why that failed. On a full or read-only disk the rest of the event is still done."""
     try:
-        log.append(store, session, fact)
+        for each in found:
+            log.append(store, session, each)
     except OSError as error:
         _logged(event, error)
         return error.strerror or "the disk failed"

@@ -16,7 +16,7 @@ MAX_FILES = 10_000  # and as many folders
 LARGEST = files.DOCUMENT_LIMIT  # bytes; a larger file is listed and not read
 # From one folder for one pattern. The last by name are taken: the latest, where names begin with a date.
 MAX_NAMES = 4_000
-_CASE_COUNTS = sys.platform == "linux"  # elsewhere only a list of its folder tells how the name of a file is written
+_CASE_COUNTS = sys.platform == "linux"  # elsewhere only the listing of its folder shows how a file's name is written
 
 
 class Found:
@@ -101,6 +101,7 @@ class _Search:
             for name in matching:
                 deeper.setdefault(name, []).append(rest)
         self._keep(prefix, handle, complete)
+        # A folder of which one file is wanted is not listed, unless the file is missing and may be written otherwise.
         exact = {f"{name}/{rest[0][0]}": name for name, rest in deeper.items() if _CASE_COUNTS and _is_exact(rest)}
         missing = self._keep(prefix, handle, exact)
         for name in sorted(deeper.keys() - exact.values() | {exact[file] for file in missing}):
@@ -125,7 +126,7 @@ class _Search:
                 continue
             if len(lines) == MAX_FILES:
                 self.left_out += 1
-            elif status.st_nlink == 1:  # as in `line`: a call for each of thousands of files takes its time
+            elif status.st_nlink == 1:  # the text of `line`, without a call for each of thousands of files
                 lines[path] = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino} {path}"
             else:
                 self._keep_once(path, status)
@@ -148,7 +149,7 @@ class _Search:
 
 
 def _is_exact(patterns: "list[Pattern]") -> bool:
-    """Whether patterns lead to one file of a folder; there may be thousands of such folders."""
+    """Whether patterns name one file of a folder. Thousands of folders may need no more than that."""
     return len(patterns) == 1 == len(patterns[0]) and "*" not in patterns[0][0]
 
 

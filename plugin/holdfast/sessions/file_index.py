@@ -66,25 +66,26 @@ class FileIndex:
                 continue
         return len(latest[most:])
 
-    def _row(self, line: str) -> "Row | None":
-        return self._known.find(line, None)  # type: ignore[return-value] # `_is_row` has looked at it
+    def _rows(self) -> "dict[str, Row]":
+        """Return the row of each line."""
+        return self._known.values()  # type: ignore[return-value] # `_is_row` has looked at each of them
 
     def rows(self) -> "dict[str, Row]":
         """Return the row of each file, by its path, except those completed long ago."""
-        known = self._known.values()
-        return {path: row for path, line in self._lines.items() if (row := known.get(line))}  # type: ignore[misc]
+        known = self._rows()
+        return {path: row for path, line in self._lines.items() if (row := known.get(line))}
 
     def completed(self, before: float) -> list[str]:
         """Return the paths of completed files that were last modified before a time."""
-        rows = self._known.values()
-        over = self._known.marks.union(line for line, row in rows.items() if row[1] == OVER)  # type: ignore[index]
+        over = self._known.marks.union(line for line, (_, kind) in self._rows().items() if kind == OVER)
         return [path for path, line in self._lines.items() if line in over and modified(line) < before]
 
     def save(self, now: float) -> None:
         """Store the index for the next process."""
         if not self._known.changed:
             return
-        rows = {line: row for line in self._lines.values() if (row := self._row(line))}
+        known = self._rows()
+        rows = {line: row for line in self._lines.values() if (row := known.get(line))}
         over = {line for line, (at, kind) in rows.items() if kind == OVER and at < now - LATELY}
         self._known.marks = self._known.marks.intersection(self._lines.values()) | over
         self._known.keep(rows.keys() - over)
