@@ -164,7 +164,7 @@ def test_nothing_is_an_answer(here: Project) -> None:
 
 
 def test_a_commit_belongs_to_the_only_session_at_work(here: Project) -> None:
-    """One that is made before any session belongs to none."""
+    """One that is made before any session belongs to none, as does one that either of two may have made."""
     here.fire("SessionStart")
     (here.root / "new.py").touch()
     here.git("add", "new.py")
@@ -182,6 +182,7 @@ def test_a_commit_belongs_to_the_only_session_at_work(here: Project) -> None:
     here.fire("Stop", "two")
     rows = [json.loads(line) for line in here.cli("log", "--json", "--kind", "commit").out.splitlines()]
     assert rows[0]["session"] == ""
+    assert "Whose is this?" not in here.cli("log", "--session", "one").out
 
 
 def test_a_compaction_names_what_its_summary_left_out(prepared: Project) -> None:

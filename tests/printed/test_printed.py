@@ -1,10 +1,11 @@
 """What commands and hooks print, whole: each `.txt` here is a session of steps and their output, played and compared.
 
-A line that begins with `$` is a command of the shell's words, one with `>` an event (its name, the session, and its
-fields as JSON), one with `+` a file to write (its path, and a shape of tests/hazards/shapes.py or quoted lines), one
-with `~` waits for the next second, because commits and state files count no parts of one, and one with `#` is a
-remark. Indented lines below it are what it printed, with `?` where a time, an id or a folder of the machine
-is. `make printed` writes the output anew: read the change before you commit it.
+A line that begins with `$` is a command of the shell's words, after `<` what it reads, one with `>` an event (its
+name, the session, and its fields as JSON), one with `+` a file to write (its path, and a shape of
+tests/hazards/shapes.py or quoted lines), one with `~` waits for the next second, because commits and state files count
+no parts of one, and one with `#` is a remark. Four of `~` separate a commit from a session that begins later: its time
+at work is taken with two seconds more. Indented lines below it are what it printed, with `?` where a time, an id or a
+folder of the machine is. `make printed` writes the output anew: read the change before you commit it.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ _LATE = 40  # seconds of a minute, after which a session waits for the next one
 _PRICES = (r"(prices read on |\"prices\": \")[\d-]+", r"\1?")  # the day on which a person read them
 _VARYING = (
     (r" *last (?:updated|entry), line \d+: .*\n", ""),  # the time may be the one that is there already
+    (r"\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b", "?"),
     (r"\b(?=[0-9a-f]{0,6}\d)[0-9a-f]{7} (?=\w)", "? "),  # a commit
     (r"(?<![\w.-])\d{6}(?![\w.-])", "??????"),  # a time of day, by which a state file is called
     (r"holdfast-[0-9a-f]{8}\b", "holdfast-?"),
     (r"\b(?:just now|\d+ (?:s|min)(?: ago)?)(?![\w.])", "?"),
     (r"\b\d{3,4} d\b", "??? d"),  # since a fixed date in a shape
     (r"\b\d{10}(?:\.\d+)?\b", "?"),
-    (r"\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b", "?"),
     (r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{40}\b", "?"),
     (r"\b\d\d:\d\d(?::\d\d)?\b", "?"),
     (r"(\"\w*seconds\": )[\d.e-]+", r"\1?"),
@@ -75,7 +76,9 @@ def _typed(project: Project, words: list[str]) -> str:
     if program == "git":
         return project.git(*arguments)
     assert program == "holdfast", words
-    return _printed(project, project.cli(*arguments, **changes))
+    given, _, typed = "\0".join(arguments).partition("\0<\0")
+    data = typed.encode().decode("unicode_escape").encode()
+    return _printed(project, project.fed(data, *given.split("\0"), **changes))
 
 
 def _printed(project: Project, reply: Reply) -> str:

@@ -153,8 +153,9 @@ def _not_there(record: Record, request: Request, name: str) -> list[Target]:
         return _front(record, name)
     if word and (found := _of_word(record, request, word)):
         return found
-    if above := _above(record, name):
-        return [Target(field=name, part=above)]
+    above, nested = _above(record, name), record.metadata.nested(name)
+    if above or (len(nested) == 1 and _is_front(record, (_FRONT,))):
+        return [Target(field=name, part=above)] if above else _front(record, nested[0])
     if word in _LISTED and request.items and record.section is None:
         return [Target(part=Part({"title": name, "holds": "list", "level": 2}))]
     raise HoldfastError(

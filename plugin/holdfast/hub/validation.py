@@ -281,13 +281,14 @@ def others(path: str) -> list[str]:
 def lines(found: Validation, name: str) -> list[str]:
     """Return the result as lines: each flaw, or that the hub is valid."""
     going = sum(not one.history and one.entry.category != "completed" for one in found.entries)
-    count = f"{len(found.entries)} entries, {going} of them open"
+    entries = "1 entry" if len(found.entries) == 1 else f"{len(found.entries)} entries"
+    count = f"{entries}, {going} of them open"
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]
     fixable = sum(flaw.fixable for flaw in found.flaws)
     each = [f"{name}:{flaw.line}: {safe.line(flaw.what, 400)}" for flaw in found.flaws]
     more = f"; `holdfast validate --fix` fixes {fixable} of them" if fixable else ""
-    return [*each, f"✗ {len(each)} found in {count}{more}"]
+    return [*each, f"✗ {len(each)} {'problem' if len(each) == 1 else 'problems'} in {count}{more}"]
 
 
 def row(found: Validation, name: str) -> "Row":

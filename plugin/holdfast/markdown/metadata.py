@@ -49,6 +49,10 @@ class Metadata:
         """Whether there is a key at a path, even one with nothing after it."""
         return self._value(path) is not None
 
+    def nested(self, name: str) -> list[str]:
+        """Return the path of each key of this name one level down, such as "session.title"."""
+        return [f"{key}.{name}" for key, value in self.values.items() if isinstance(value, dict) and name in value]
+
     def leaves(self) -> "list[tuple[str, str]]":
         """Return the path and the text of every value that is a text, those in lists under the path of the list."""
         found: list[tuple[str, str]] = []

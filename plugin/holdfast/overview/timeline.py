@@ -96,16 +96,25 @@ def read(
 
 
 def _journals(store: str, chosen: Filter) -> "Iterator[tuple[str, float]]":
-    """Yield sessions whose journals may have such events and when each was last written, the latest first."""
+    """Yield sessions whose journals may have such events and when each was last written, the latest first.
+
+    Whose a commit is depends on all sessions that were at work at that time.
+    """
+    all_count = not chosen.session or _has_commits(chosen)
     for ident, signature in log.signatures(store).items():
         written = int(signature.split(" ")[1]) / 1e9
-        if written >= chosen.since and chosen.session in ("", ident):
+        if written >= chosen.since and (all_count or ident == chosen.session):
             yield ident, written
+
+
+def _has_commits(chosen: Filter) -> bool:
+    """Whether commits may be among the events that are asked for."""
+    return not chosen.path and (not chosen.kinds or COMMIT in chosen.kinds)
 
 
 def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter) -> "Iterator[Event]":
     """Yield the commits; one belongs to a session if no other was at work in its working tree at that time."""
-    if chosen.path or (chosen.kinds and COMMIT not in chosen.kinds):
+    if not _has_commits(chosen):
         return
     for one in made.commits(project.common) if project.common else ():
         here = [session.ident for session in sessions if session.was_at_work(one.at, one.tree)]
