@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.context.checklist import checklist
+from holdfast.context.checklist import checklist, unfinished
+from holdfast.project import paths
 from holdfast.sessions.session import Session, fold
+from holdfast.sessions.workspace import Workspace
+from tests.hazards import shapes
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -159,3 +162,22 @@ def test_evidence_is_cut_where_more_has_to_fit(kind: str, count: int, shown: int
     names = [f"{number}{'x' * 138}" for number in range(count)]
     line = checklist.Item(kind, "Words", names).line
     assert [len(part.strip()) for part in line.partition("open: ")[2].split(",")] == [shown] * count
+
+
+def test_a_file_that_several_sessions_share_is_not_one_sessions_unfinished_work(prepared: Project) -> None:
+    """What a project's memory leaves open is not measured for a session that has it as its state file."""
+    name, text = shapes.MEMORY
+    shared = prepared.root / "memory-bank/activeContext.md"
+    shared.parent.mkdir()
+    shared.write_text(f"{text}\n## Next Steps\n\n- [ ] Publish\n- TBD\n")
+    prepared.fire("SessionStart")
+    prepared.edit("a.py")
+    workspace = Workspace(paths.locate(str(prepared.root)))
+    session = workspace.recorded("one")
+    own = unfinished.measure(workspace, session)
+    session.state = str(shared)
+    prepared.accept()
+    measured = unfinished.measure(workspace, session)
+    of_the_file = {"tasks", "children", "state", "unfilled"}
+    assert of_the_file <= own.keys()
+    assert not of_the_file & measured.keys(), name

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.context.drift import current, report
+from holdfast.core import files
 from holdfast.project import paths
+from holdfast.sessions import drift_record
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks
 
@@ -121,3 +123,9 @@ def test_what_no_fact_tells_is_measured(measured: Project, change: str, monkeypa
     drift = current.current(session, workspace)
     assert drift
     assert calls == [""]
+
+
+def test_nothing_is_stored_without_a_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of the same name in the root of the system is not written to."""
+    monkeypatch.setattr(files, "write_private", lambda *_, **__: pytest.fail("a file was written"))
+    assert drift_record.write("", "one", {}) is False  # type: ignore[typeddict-item] # nothing looks at it

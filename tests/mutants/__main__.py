@@ -60,11 +60,19 @@ class Reached:
     def of(self, fault: Fault) -> set[str]:
         """Return the tests that reach the line of a fault; all of its module for a line that few of them reach.
 
-        A line outside of functions runs once, when the first test imports its module.
+        A line outside of functions runs once, when the first test imports its module. The tests in the file that is
+        named after the module are among them: they may reach it in a process of its own, which is not measured.
         """
         name = os.path.relpath(fault.path, ROOT)
         found = self.lines.get((name, fault.line), set())
-        return found if len(found) >= FEW else found | self.modules.get(name, set())
+        named = {test for test in self.seconds if is_named_after(test, fault) and test not in self.failed}
+        return named | found if len(found) >= FEW else named | found | self.modules.get(name, set())
+
+
+def is_named_after(test: str, fault: Fault) -> bool:
+    """Whether a test is in the file that is named after the module of a fault, such as tests/git/test_run.py."""
+    package = fault.path.relative_to(LIBRARY).parts[0]
+    return test.startswith(f"tests/{package}/") and f"/test_{fault.path.stem}.py::" in test
 
 
 def reach(folder: Path, copy: Path, marks: str, targets: list[str]) -> Reached:
@@ -116,13 +124,18 @@ def tests_of(fault: Fault, tiers: dict[str, Reached]) -> tuple[list[str], float]
     folder = f"tests/{fault.path.relative_to(LIBRARY).parts[0]}/"
     chosen, total = [], 0.0
     for tier, most in (("quick", QUICK), ("slow", SLOW)):
-        spent, seconds = 0.0, tiers[tier].seconds
+        spent, each = 0.0, tiers[tier].seconds
         direct = tiers[tier].lines.get((os.path.relpath(fault.path, ROOT), fault.line), set())
-        order = [
-            (name not in direct, not name.startswith(folder), seconds.get(name, 0.0), name)
+        ranked = [
+            (
+                not (name in direct or is_named_after(name, fault)),
+                not name.startswith(folder),
+                each.get(name, 0.0),
+                name,
+            )
             for name in tiers[tier].of(fault)
         ]
-        for *_, taken, name in sorted(order):
+        for *_, taken, name in sorted(ranked):
             if spent + taken <= most:
                 chosen.append(name)
                 spent += taken

@@ -54,9 +54,10 @@ def of(path: Path) -> list[Fault]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Return the nodes of a tree, without annotations, docstrings, blocks that never run, and `strict` of `zip`.
+    """Return the nodes of a tree without what no test can notice: blocks that never run, and three options.
 
-    That `zip` is strict shows only where another fault made two lists unequal.
+    That `zip` is `strict` shows only where another fault made two lists unequal; that a dataclass has `slots` or is
+    `frozen`, only where code does what the types forbid.
     """
     if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
         return

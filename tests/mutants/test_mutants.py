@@ -53,16 +53,20 @@ def test_a_copy_has_the_plugin_as_git_knows_it(copy: Path, tmp_path: Path, monke
 
 
 def test_the_tests_of_its_own_package_run_first() -> None:
-    """Of many tests that reach a line, no sample leaves out those that were written for it; quick ones come first."""
+    """Of many tests that reach a line, no sample leaves out those that were written for it; quick ones come first.
+
+    A test that starts processes is one of them by the name of its file.
+    """
     own = {f"tests/core/test_words.py::test_{number}" for number in range(5)}
     others = {f"tests/hub/test_update.py::test_{number}" for number in range(500)}
     slow = {"tests/core/test_words.py::test_slow"}
-    seconds = dict.fromkeys(own | others | slow, 0.1)
-    tiers = {"quick": mutants.Reached(seconds=seconds), "slow": mutants.Reached(seconds=seconds)}
+    elsewhere = {"tests/core/test_words.py::test_in_a_process"}
+    quick = mutants.Reached(seconds=dict.fromkeys(own | others | elsewhere, 0.1))
+    tiers = {"quick": quick, "slow": mutants.Reached(seconds=dict.fromkeys(slow, 0.1))}
     tiers["quick"].lines["plugin/holdfast/core/words.py", 1] = own | others
     tiers["slow"].modules["plugin/holdfast/core/words.py"] = slow
     chosen, taken = mutants.tests_of(_NOTHING, tiers)
-    assert set(chosen[:5]) == own
+    assert set(chosen[:6]) == own | elsewhere
     assert set(chosen[-1:]) == slow
     assert taken == pytest.approx(0.1 * len(chosen))
     assert len(own) < len(chosen) - 1 <= mutants.QUICK / 0.1

@@ -15,12 +15,14 @@ from holdfast.journal import log
 from holdfast.journal.session import Child
 from holdfast.project import discovery, paths
 from holdfast.sessions import survey
-from holdfast.sessions.session import Session, fold
+from holdfast.sessions.session import Session, fold, look_for_state
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks, places
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
@@ -289,3 +291,15 @@ def test_journals_of_nowhere_are_none() -> None:
     """Where nothing is kept there are no sessions, and the file system's root is not asked for them."""
     assert log.sessions("") == []
     assert survey.survey(Workspace(paths.Project("", "", "", ""), NOW)).sessions == []
+
+
+def test_a_state_file_that_comes_back_is_the_sessions_own_again(tmp_path: Path) -> None:
+    """While it is gone the session has none; a process that looks again later finds it."""
+    state = tmp_path / "state.md"
+    session = Session("one")
+    session.claimed, session.state_root = str(state), str(tmp_path)
+    look_for_state(session)
+    assert (session.state, session.gone) == ("", False)
+    state.touch()
+    look_for_state(session)
+    assert session.state == str(state)

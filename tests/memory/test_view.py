@@ -1,0 +1,54 @@
+"""What the six sections of working memory say, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.core.cache import Cache
+from holdfast.formats import catalogue, state_file
+from holdfast.memory import checks
+from holdfast.memory.view import View, seen, timed_entries
+
+FORMATS = catalogue.known("", Cache(""))
+
+
+def _view(text: str) -> View:
+    return View(seen(state_file.parse(text.encode(), "STATE.md", FORMATS), FORMATS))
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["- before any"], [("", "before any")]),
+        (["**2026-01-17 14:00**", "- after", "* also"], [("2026-01-17 14:00", "after"), ("2026-01-17 14:00", "also")]),
+        (["**2026-01-17 14:00:**", "- after"], [("2026-01-17 14:00", "after")]),
+        (["- the last word is **bold**"], [("", "the last word is **bold**")]),
+        (["**bold** begins a line of prose", "- entry"], [("", "entry")]),
+    ],
+)
+def test_recent_updates_are_entries_under_minutes(lines: list[str], expected: list[tuple[str, str]]) -> None:
+    """Only a line that is bold as a whole is a minute."""
+    assert timed_entries(_view("\n".join(["# Work", "", "## Recent Updates", "", *lines, ""])).record) == expected
+
+
+@pytest.mark.parametrize(
+    ("percent", "zone", "wrong"),
+    [
+        (19, "comfortable", ""),
+        (20, "deliberate", ""),
+        (20, "comfortable", "is in the zone deliberate"),
+        (19, "deliberate", "is in the zone comfortable"),
+    ],
+)
+def test_a_zone_begins_at_its_percentage(percent: int, zone: str, wrong: str) -> None:
+    """A status at the first percentage of a zone is in that zone."""
+    lines = [
+        f"**Status:** {percent * 50} / 5000 tokens ({percent}%) - {zone}",
+        "",
+        "- 0-20% 🟢 Comfortable",
+        "- 20-40% 🟡 Deliberate",
+    ]
+    text = "\n".join(["# Work", "", "## Token Budget", "", *lines, ""])
+    found = [one.why for one in checks.findings(_view(text).record) if "zone" in one.why]
+    assert [text for text in found if wrong in text] == found
+    assert bool(found) == bool(wrong)
