@@ -32,8 +32,6 @@ MISREAD = {  # what is not read as a person reads it, and why
     ("013-import-from-shopify.md", "decisions"): "the reason in the next column is read with each decision",
     ("043-refactor-auth.md", "next"): "goals are no next steps, also where nothing else is open",
     ("044-2026-03-04-1400-md.md", "next"): "as in 043",
-    ("128-allotment-waiting-list.md", "status"): "labels in a quotation are not read: it may quote another file",
-    ("128-allotment-waiting-list.md", "category"): "as its status",
 }
 ADDED = {
     "status": "active",

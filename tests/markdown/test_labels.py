@@ -129,7 +129,7 @@ def test_names_are_kept_as_they_are(name: str) -> None:
         pytest.param("<!-- **a:** x\nb: x -->\n", id="in a comment"),
         pytest.param("x <!--\n**a:** x\nb: x --> c\n", id="in a comment within a paragraph"),
         pytest.param("<div>\n**a:** x\n</div>\n", id="in HTML"),
-        pytest.param("> **a:** x\n> b: x\n\n- > c: x\n", id="in quotes"),
+        pytest.param("> b: x\n\n## s\n\n> **a:** x\n> b: x\n\n- > **c:** x\n", id="in quotes"),
         pytest.param("---\na: x\n---\n", id="in frontmatter"),
         pytest.param("| a |\n|---|\n| `b` |\n|  | x |\n", id="rows of one cell"),
         pytest.param("# `a: x`\n# a\n# 1. a: x\n", id="headings"),

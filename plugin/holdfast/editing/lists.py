@@ -3,6 +3,7 @@
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import boxes, layout
 from holdfast.editing.pieces import Edit, bare, item, new_items
+from holdfast.formats import paragraphs
 from holdfast.formats.record import Record
 from holdfast.markdown.document import Document, Item, Label, Section
 
@@ -125,9 +126,16 @@ def begin(record: Record, section: Section, requested: list[str], *, checks: boo
     """Return the edit that begins a list in the place of a placeholder, or after a section's text; None for no item."""
     document, end = record.document, record.own_end(section)
     spans = document.paragraphs(section.body, end)
-    new = new_items(requested, [document.text(*span) for span in spans])
+    texts = [document.text(*span) for span in spans]
+    led = bool(texts) and all(map(paragraphs.is_list, texts))
+    new = new_items(requested, [known for text in texts for known in (paragraphs.items(text) if led else [text])])
     if not new:
         return None
+    if led:
+        together = len(spans) == 1 and all(map(paragraphs.is_list, new))
+        place = layout.last_line(document, *spans[-1])
+        parts = new if together else [line for text in new for line in ("", text)]
+        return Edit(layout.after(document, place, parts), "", "; ".join(new))
     lines = [item(text, checks=checks) for text in new]
     open_spans = [span for span in spans if record.vacant(document.text(*span))]
     if open_spans and len(open_spans) == len(spans):

@@ -197,7 +197,8 @@ def _of_word(record: Record, request: Request, word: str) -> list[Target]:
     """Return all places of a word of the model, which have the same value; else the place where to add it."""
     places = record.file_format.model.get(word, [])
     if word == "title":  # the other places that a title is read from have a meaning of their own
-        places = [place for place in places if place.startswith(("front:", "title:"))]
+        others = {place for other, known in record.file_format.model.items() if other != word for place in known}
+        places = [place for place in places if place.startswith(("front:", "title:")) and place not in others]
     same: list[Spot] = []
     for place in places:
         spots = record.find(place)
@@ -206,11 +207,12 @@ def _of_word(record: Record, request: Request, word: str) -> list[Target]:
         if labels:
             return _of_labels(record, labels)
         if sections:
-            return [_overwritten(record, request, _section(record, sections))]
+            target = _section(record, sections)
+            return [target if place.startswith("heading:") else _overwritten(record, request, target)]
         same += spots
     titles = [Target(spot) for spot in same if spot.kind == "title"][:1]
     if record.file_format.derived and same and not titles:  # what the body lacks is read from the frontmatter
-        return _begun(record, places) or [Target(spot) for spot in same if spot.kind == "front"]
+        return [Target(spot) for spot in same if spot.kind == "front"]
     return _keys(record, same) + titles if request.text and same else _begun(record, places)
 
 

@@ -71,7 +71,7 @@ def title(record: Record, section: Section, beginning: str, request: Request) ->
     document = record.document
     line = document.data[section.start : section.body]
     old = section.title[len(section.title) - len(_after(section.title, beginning)) :]
-    at = line.find(old.encode())
+    at = line.rfind(old.encode())
     value = request.line
     if not old or at < 0 or old == value:
         return None

@@ -10,10 +10,10 @@ _REMARKS = 8  # the most remarks that are removed from the end of a name
 _NUMBER = re.compile(r"^\d+(?:\.\d+)*[.):]?\s+(?=\S)")
 _BETWEEN = re.compile(r"[\W_]+")
 _AND = re.compile(r"(?<=\w) and (?=\w)")
-# What may follow the name of a section and says more about it: "Next Steps for Tomorrow", "Decisions - March".
+# What may follow the name of a section and says more about it: "Next Steps for Tomorrow", "Decisions & Rationale".
 _FURTHER = re.compile(
-    r"\s+(?:[-\u2013\u2014]|(?:for|from|of|in|on|at|as|to|after|before|this|when|with|by|since|until"
-    r"|so far|session|today|tomorrow|now|remaining|priority|\d)\b).*",
+    r"(?:\s*[&/+]|\s+(?:[-\u2013\u2014]|(?:for|from|of|in|on|at|as|to|after|before|this|when|with|by|since|until"
+    r"|so far|session|today|tomorrow|now|remaining|priority|and|log|list|notes|\d)\b)).*",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[.;!]\s+|\s+[-\u2013\u2014]\s+|\s*\(")

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 
 from holdfast.core import clock
-from holdfast.formats import names, placeholders, titles
+from holdfast.formats import names, paragraphs, placeholders, titles
 from holdfast.formats.format import Format, Part
 from holdfast.formats.outline import Outline
 from holdfast.formats.table import row_texts, tables
@@ -144,6 +144,9 @@ class Record:
             return [Spot("front", path=rest)] if known else []
         if kind == "section":
             return [Spot("section", section=section) for section in self.sections(rest)]
+        if kind == "heading":
+            found = self._called({names.plain(rest)})
+            return [Spot("section", section=one) for one in found if self.file_format.category(self.body(one))]
         if kind == "title":
             fits = self.title is not None and titles.begins(self.title.title, rest)
             return [Spot("title", path=rest, section=self.title)] if fits else []
@@ -234,7 +237,8 @@ class Record:
         if listed and not (part and part.holds == "text"):
             return texts
         until = items[0].start if items else end
-        return [" ".join(document.text(*span).split()) for span in document.paragraphs(section.body, until)] + texts
+        spans = document.paragraphs(section.body, until)
+        return [entry for span in spans for entry in paragraphs.items(document.text(*span))] + texts
 
     def _inner(self, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
         """Return what is listed under the subheadings of a section; the title of one with only labels or text."""
@@ -283,10 +287,10 @@ class Record:
         spans = [(holder.body, holder.end) for holder in holders] or [(self.start, self.end)]
         found = [Record(self.outline, inner, section) for span in sorted(spans) for section in self.within(*span)]
         return [
-            record
-            for record in found
-            if any(not self.document.heads(label) for label in record.own_labels(inner.ident))
-            and not (record.section and self.document.is_template(record.section.start))
+            one
+            for one in found
+            if any(not self.document.heads(label) for label in one.own_labels(inner.ident))
+            and not (one.section and self.document.is_template(one.section.start))
         ]
 
 

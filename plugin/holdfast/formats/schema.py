@@ -83,7 +83,7 @@ def _marks(value: object, at: str) -> None:
 def _spot(value: object, at: str) -> None:
     """Check the place of a word of the model."""
     _match(value, str, at)
-    _locator(str(value), at, ("front", "section", "label", "title"))
+    _locator(str(value), at, ("front", "section", "heading", "label", "title"))
 
 
 def _locator(value: str, at: str, kinds: tuple[str, ...]) -> None:

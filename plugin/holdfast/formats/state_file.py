@@ -19,6 +19,7 @@ _KEPT = 1200  # characters of a text that are remembered for listing
 _ENTRY = 300  # characters of a list's entry
 _MOST = 40  # entries of a list
 _REMEMBERED = 32  # parsed files that one process keeps
+_MARKS = "*_-. \u2026"  # a text of nothing else says nothing
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
 _AHEAD = ("next", "questions", "blockers")
 _DONE = re.compile(r"[✅☑✔✓]|~~.*~~(?: ?\([^()]*\))?$")
@@ -217,7 +218,8 @@ def _text_of(record: Record, word: str) -> str:
     """Return the first answer that is at a word's places."""
     for spot in record.spots(word):
         text = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
-        nothing = not text or (word not in _OWN and (names.is_none(text) or placeholders.is_hint(text)))
+        nothing = not (text.strip(_MARKS) if word == "status" else text)
+        nothing = nothing or (word not in _OWN and (names.is_none(text) or placeholders.is_hint(text)))
         if not nothing and not record.unfilled(text):
             return _short(text, _KEPT)
     return ""

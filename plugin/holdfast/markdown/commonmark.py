@@ -19,6 +19,7 @@ _BAD_BYTE = re.compile("[\udc80-\udcff]")
 _BRACKET = re.compile(rb"^([ \t]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)+)\[", re.MULTILINE)
 _MARKER = re.compile(rb"[ \t\r\n]*([-+*]|\d{1,9}[.)])[ \t]*")
 _BOX = re.compile(rb"\[([ -~]|[\xc2-\xf4][\x80-\xbf]+(?:\xef\xb8\x8f)?)\](?:[ \t]+|(?=[\r\n]|\Z))")
+_BOLD_LINE = re.compile(rb"[ \t]*>[ \t]?()(?:\*\*|__)")
 _FENCE = re.compile(rb"`+|~+")
 _CLOSING = re.compile(rb"[ \t>]*(`+|~+)[ \t]*")
 _OPENING = re.compile(rb"#{1,6}(?=[ \t\r\n]|\Z)[ \t]*")
@@ -128,6 +129,16 @@ class _Reader:
     def _quote(self, start: int, end: int, _: Any) -> None:
         self._block("quote", start, end)
         self._quoted = (start, end)
+        if not self._open and all(level == 1 for level, *_ in self.out.headings):
+            self._head_lines(start, end)
+
+    def _head_lines(self, start: int, end: int) -> None:
+        """Take in the lines of a quote above all sections that begin in bold: some files have their labels there."""
+        at = start
+        for line in self._plain[start:end].splitlines(keepends=True):
+            if found := _BOLD_LINE.match(line):
+                self.out.texts.append(Text(at + found.start(1), at + len(line.rstrip()), None))
+            at += len(line)
 
     def _code(self, start: int, end: int, what: Any) -> None:
         self._block("code", start, end)

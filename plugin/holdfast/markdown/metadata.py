@@ -51,7 +51,8 @@ class Metadata:
 
     def nested(self, name: str) -> list[str]:
         """Return the path of each key of this name one level down, such as "session.title"."""
-        return [f"{key}.{name}" for key, value in self.values.items() if isinstance(value, dict) and name in value]
+        groups = [(key, value) for key, value in self.values.items() if isinstance(value, dict)]
+        return [f"{key}.{own}" for key, value in groups if (own := _as_written(value, name)) in value]
 
     def leaves(self) -> "list[tuple[str, str]]":
         """Return the path and the text of every value that is a text, those in lists under the path of the list."""
@@ -103,14 +104,17 @@ class Metadata:
         return self.offset(node.start + quote), self.offset(node.end - quote)
 
     def names(self, path: str) -> list[str]:
-        """Return the keys along a path; a key whose name is the whole rest of the path is the last of them."""
+        """Return the keys along a path, each as the file writes it, such as Status for status.
+
+        A key whose name is the whole rest of the path is the last of them.
+        """
         names: list[str] = []
         values: object = self.values
-        while "." in path and not (isinstance(values, dict) and path in values):
+        while "." in path and _under(values, _as_written(values, path)) is None:
             name, _, path = path.partition(".")
-            names.append(name)
-            values = _under(values, name)
-        return [*names, path]
+            names.append(_as_written(values, name))
+            values = _under(values, names[-1])
+        return [*names, _as_written(values, path)]
 
     def chain(self, names: list[str]) -> "list[Node]":
         """Return the values along these keys, the whole frontmatter first, as far as there are any."""
@@ -188,6 +192,18 @@ def _lines(source: str) -> dict[str, str]:
 def _items(node: Node) -> list[Node]:
     """Return the values in a list, and any other value as the only one."""
     return node.parts if node.kind == "list" else [node]
+
+
+def _as_written(values: object, name: str) -> str:
+    """Return the key `name` of a group as it is written there; else the only one that differs in case or separators."""
+    if not isinstance(values, dict) or name in values:
+        return name
+    same = [key for key in values if isinstance(key, str) and _folded(key) == _folded(name)]
+    return same[0] if len(same) == 1 else name
+
+
+def _folded(key: str) -> str:
+    return key.casefold().replace(" ", "_").replace("-", "_")
 
 
 def _under(values: object, name: str) -> object:
