@@ -145,6 +145,28 @@ def test_nothing_tracked_is_written_in_the_middle_of_it(worked: Project, begin: 
     assert "`d.txt`" in text
 
 
+def test_nothing_tracked_is_written_between_two_picks(worked: Project) -> None:
+    """When a person committed one commit of a cherry-pick of several, git still has to go on with the next."""
+    _cherry_pick(worked)
+    worked.git("cherry-pick", "--abort")
+    worked.git("switch", "-q", "side")
+    (worked.root / "d.txt").write_text("theirs\n")
+    commit(worked, "more of theirs")
+    worked.git("switch", "-q", "main")
+    os.system(f"git -C '{worked.root}' cherry-pick side~2..side >/dev/null 2>&1")  # noqa: S605 - stops at the conflict
+    commit(worked, "resolved")
+    assert not (worked.root / ".git/CHERRY_PICK_HEAD").exists()
+    before = _state(worked).read_bytes()
+    turn(worked, "one", "c.txt")
+    assert _state(worked).read_bytes() == before
+    assert worked.staged() == []
+    worked.git("cherry-pick", "--continue")
+    turn(worked, "one", "e.txt")
+    text = _state(worked).read_text()
+    assert "`c.txt`" in text
+    assert "`e.txt`" in text
+
+
 def _sparse(project: Project) -> None:
     """Leave only a folder of code in the working tree."""
     (project.root / "src").mkdir()

@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, index
+from holdfast.git import hardening, index, operations
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-_OPERATIONS = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START")
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
 _COMMITS = 50
 _UNTRACKED = 2000  # untracked files that are searched at most
@@ -33,9 +32,9 @@ def stage(root: str, git: str, path: str) -> str:
     and nothing is staged during a merge, rebase, cherry-pick or revert, or while the file is in conflict. A file that
     another program is just writing is staged when it no longer changes.
     """
-    operations = [name for name in _OPERATIONS if os.path.exists(f"{git}/{name}")]
-    if operations:
-        return f"{path} is not staged: {operations[0]} says that git is in the middle of something"
+    signs = operations.running(git, operations.STOPPED)
+    if signs:
+        return f"{path} is not staged: {signs[0]} says that git is in the middle of something"
     if index.entry(root, git, path).state == index.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
@@ -55,9 +54,8 @@ def stage(root: str, git: str, path: str) -> str:
 
 def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     """Stage files as `stage` does, with one start of git for all of them where that is possible; return all reasons."""
-    plain = not any(os.path.exists(f"{git}/{name}") for name in _OPERATIONS)
     plain = (
-        plain
+        not operations.running(git, operations.STOPPED)
         and not hardening.may_define_filters(root)
         and not any(index.entry(root, git, name).state == index.CONFLICT for name in names)
     )
@@ -72,7 +70,7 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
 
 def replaying(git: str) -> str:
     """Return the file that says that git applies commits one after the other or bisects, "" when it does not."""
-    return next((name for name in _OPERATIONS[1:] if os.path.exists(f"{git}/{name}")), "")
+    return next(iter(operations.running(git, operations.REPLAYING)), "")
 
 
 def stashed(root: str, common: str, path: str) -> str:

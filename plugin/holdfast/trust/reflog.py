@@ -11,6 +11,7 @@ import re
 import time
 
 from holdfast.core import files
+from holdfast.git import operations
 from holdfast.git.made import head_logs
 
 TYPE_CHECKING = False
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 
     When = tuple[float, float]  # seconds since 1970, then the order within one second
 
-OPERATIONS = (
-    *("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"),
-    *("SQUASH_MSG", "sequencer"),
-)
 _LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 _WRITTEN = (b"commit:", b"commit (initial):", b"commit (amend):")
 # Moves to a commit that git created on this machine, from texts of any author.
@@ -62,7 +59,7 @@ def signature(project: "Project") -> str:
     Nothing else can make an unknown text known.
     """
     stamps = map(_stamp, head_logs(project.common))
-    return " ".join([*stamps, *(name for name in OPERATIONS if os.path.lexists(f"{project.git}/{name}"))])
+    return " ".join([*stamps, *operations.running(project.git, operations.UNSETTLED)])
 
 
 def is_running(project: "Project") -> bool:
@@ -72,7 +69,7 @@ def is_running(project: "Project") -> bool:
 
 def busy(project: "Project") -> bool:
     """Whether git is changing the working tree now, or is in the middle of an operation such as a merge."""
-    return is_running(project) or any(os.path.lexists(f"{project.git}/{name}") for name in OPERATIONS)
+    return is_running(project) or bool(operations.running(project.git, operations.UNSETTLED))
 
 
 def moves(project: "Project") -> list[Move]:
