@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, index, operations
+from holdfast.git import hardening, index, operations, reflog_lines
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -209,22 +209,13 @@ def head_at(root: str, at: float) -> str:
 
 
 def head_moves(root: str) -> list[tuple[float, str]]:
-    """Return (time, commit) of each move of HEAD in a working tree, oldest first; [] when no plain file tells them.
-
-    Git's log of HEAD has one line per move: the old and the new commit, who, seconds since 1970, time zone, a tab, why.
-    """
+    """Return (time, commit) of each move of HEAD in a working tree, oldest first; [] when no plain file tells them."""
     git = paths.locate(root).git if root else ""
     try:
         lines = files.read(git + "/logs/HEAD").splitlines() if git else []
     except OSError:
         return []
-    moves = []
-    for line in lines:
-        move = line.partition(b"\t")[0]
-        names, seconds = move.split(b" ", 2), move.rpartition(b"> ")[2].partition(b" ")[0]
-        if len(names) > 1 and seconds.isdigit():
-            moves.append((float(seconds), os.fsdecode(names[1])))
-    return moves
+    return [(at, name) for _, name, at, _ in map(reflog_lines.parse, lines) if name and at is not None]
 
 
 def tracked(root: str, names: "Collection[str]") -> set[str]:

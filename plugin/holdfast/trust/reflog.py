@@ -1,9 +1,8 @@
 """What the reflogs of a clone say: which commits were made here, and which ones git brought.
 
-Git writes a line to a reflog for each move of HEAD and of a branch: the old and the new commit, who, seconds since
-1970, time zone, a tab, why. A clone does not bring reflogs along. An unpacked archive can, but no archive can set the
-change times of the files of its git folder: a line is believed if it is not older than all of them, and if the file
-with its commit, or a pack, is not older than the line.
+Git writes a line to a reflog for each move of HEAD and of a branch. A clone does not bring reflogs along. An unpacked
+archive can, but no archive can set the change times of the files of its git folder: a line is believed if it is not
+older than all of them, and if the file with its commit, or a pack, is not older than the line.
 """
 
 import os
@@ -11,7 +10,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import operations
+from holdfast.git import operations, reflog_lines
 from holdfast.git.made import head_logs
 
 TYPE_CHECKING = False
@@ -44,10 +43,8 @@ class Move:
     __slots__ = ("at", "before", "commit", "created", "seconds", "written")
 
     def __init__(self, line: bytes, order: float, since: float) -> None:
-        head, _, message = line.partition(b"\t")
-        seconds = head.rpartition(b"> ")[2].partition(b" ")[0]
-        self.before, self.commit = (os.fsdecode(word) for word in [*head.split(b" ", 2), b"", b""][:2])
-        self.seconds = float(seconds) if seconds.isdigit() else 0.0
+        self.before, self.commit, seconds, message = reflog_lines.parse(line)
+        self.seconds = seconds or 0.0
         self.at: When = (max(self.seconds, since), order)
         self.written = message.startswith(_WRITTEN)
         self.created = message.startswith(_CREATED) and not any(word in message for word in _FORWARD)
