@@ -77,13 +77,17 @@ def stashed(root: str, common: str, path: str) -> str:
     """Return the object that the latest stash has of a file, "" for none."""
     if not os.path.exists(f"{common}/refs/stash"):
         return ""
-    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", f"refs/stash:{path}")
-    return output.strip() if code == 0 else ""
+    return _named(root, f"refs/stash:{path}")
 
 
 def head_blob(root: str, path: str) -> str:
     """Return the object that the last commit has of a file, "" for none."""
-    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    return _named(root, f"HEAD:{path}")
+
+
+def _named(root: str, name: str) -> str:
+    """Return the object with a name such as COMMIT:PATH, "" for none."""
+    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", name)
     return output.strip() if code == 0 else ""
 
 
@@ -118,14 +122,8 @@ def changes(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TIMEOU
 
 def committed(root: str, path: str) -> bool:
     """Whether the last commit contains a file with its present content."""
-    now = run(root, "hash-object", "--", path, filter_for=path)
-    then = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
-    return now[0] == then[0] == 0 and now[1] == then[1]
-
-
-def is_committed(root: str, path: str) -> bool:
-    """Whether the last commit contains a file of this name."""
-    return run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")[0] == 0
+    code, now, _ = run(root, "hash-object", "--", path, filter_for=path)
+    return code == 0 and now.strip() == head_blob(root, path)
 
 
 def keep_object(root: str, path: str) -> str:
