@@ -72,8 +72,7 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
 
     Whoever has the plugin in another client may not use Claude Code at all.
     """
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    folders = [config, project.root + "/.claude"] if project.root else [config]
+    folders = [one for one in (paths.claude_config(os.environ), project.root and project.root + "/.claude") if one]
     for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
         client_settings = fast_json.read_object(path)
         enabled = client_settings.get("enabledPlugins")
