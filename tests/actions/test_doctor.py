@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.project import discovery, error_log
+from holdfast.actions import doctor
+from holdfast.project import discovery, error_log, paths
 from tests.support import hooks
 from tests.support.machine import snapshot
 
@@ -174,6 +175,30 @@ def test_a_hooks_fault_is_reported_by_doctor_and_at_the_next_start(prepared: Pro
     assert prepared.send("Stop", b"not JSON") == (0, "", "")
     assert "1 error since the last start" in prepared.fire("SessionStart", "two").message
     assert "Stop: ValueError: not JSON" in _examine(prepared)["errors"]["found"]
+
+
+def test_without_a_home_no_folder_for_plugin_data_is_checked(
+    prepared: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is none; a folder of state files that leads out is named all the same."""
+    (tmp_path / "elsewhere").mkdir()
+    (prepared.root / ".agents/sessions").symlink_to(tmp_path / "elsewhere")
+    monkeypatch.delenv("HOME")
+    checks = {one.check: one.found for one in doctor._folders(paths.locate(str(prepared.root)))}  # noqa: SLF001 - without a home no command finds its packages
+    assert "leads out of the project" in checks["state files"]
+    assert "plugin data" not in checks
+
+
+def test_a_missing_folder_is_made_for_the_check_and_removed_with_those_above(
+    prepared: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plugin's data folder may be several folders below one that exists."""
+    monkeypatch.setenv("HOLDFAST_DATA", str(tmp_path / "one/two/three"))
+    checks = doctor._folders(paths.locate(str(prepared.root)))  # noqa: SLF001 - a command finds no packages there
+    assert [(one.found, one.remedy) for one in checks if one.check == "plugin data"] == [
+        (str(tmp_path / "one/two/three"), "")
+    ]
+    assert not (tmp_path / "one").exists()
 
 
 def test_outside_a_project(here: Project, tmp_path: Path) -> None:

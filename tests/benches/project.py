@@ -212,7 +212,7 @@ class Bench:
             renamed = reported.replace(self.gone[0], session).replace(Path(state).name, Path(name).name)
             (self.store / f"journal/{session}.jsonl").write_text(renamed)
             Path(name).write_text(_done(text) if number % 2 else text)
-            status = "completed" if number % 2 else "active (ended)"
+            status = "completed" if number % 2 else "active (not running)"
             seen: list[dict[str, Any]] = [{"kind": "hub", "wrote": {"Status": status}}, {"kind": "shown"}]
             self.remember(session, [*seen, {"kind": "offered"}])
         for _ in range(before, count, survey.LATER):  # and have been read, some each time

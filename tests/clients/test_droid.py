@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,6 +42,19 @@ def test_the_last_answer_is_in_the_transcript(tmp_path: Path, lines: list[str], 
     path.write_text("\n".join(lines))
     (part,) = droid.parts("Stop", {"transcript_path": str(path), "message_id": "a"})
     assert part["last_assistant_message"] == expected
+
+
+@pytest.mark.parametrize("named", [{}, {"message_id": "a"}], ids=["no message is named", "the message is there"])
+def test_an_answer_that_is_there_is_read_without_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: dict[str, object]
+) -> None:
+    """An end of a turn that names no message has the last answer, too."""
+    path = tmp_path / "one.jsonl"
+    path.write_text(_line("a", "assistant", SAID))
+    waited: list[float] = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    (part,) = droid.parts("Stop", {"transcript_path": str(path), **named})
+    assert (part["last_assistant_message"], waited) == ("Totals are next.", [])
 
 
 def test_an_answer_that_never_comes_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

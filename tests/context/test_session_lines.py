@@ -39,10 +39,10 @@ def test_where_a_session_works(tmp_path: Path) -> None:
     (tmp_path / "main/.git").mkdir(parents=True)
     linked, main = (_session(worktree=str(tmp_path / name), branch="topic") for name in ("linked", "main"))
     rest = "last active 1 min ago"
-    assert session_lines.where(linked, NOW) == f"no journal here, not live, branch topic, worktree linked, {rest}"
-    assert session_lines.where(main, NOW) == f"no journal here, not live, branch topic, {rest}"
+    assert session_lines.where(linked, NOW) == f"no journal here, not running, branch topic, worktree linked, {rest}"
+    assert session_lines.where(main, NOW) == f"no journal here, not running, branch topic, {rest}"
     ended = _session(journaled=True, ended=NOW - 60, summary={})
-    assert session_lines.where(ended, NOW) == f"11111111, ended, {rest}"
+    assert session_lines.where(ended, NOW) == f"11111111, not running, ended, {rest}"
 
 
 @pytest.mark.parametrize(

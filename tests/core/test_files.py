@@ -331,3 +331,9 @@ def test_a_line_that_a_full_disk_cuts_off_is_reported(tmp_path: Path) -> None:
     files.append_line(str(path), b"next")
     lines = path.read_bytes().splitlines()
     assert (lines[0], set(lines[1]), lines[2:]) == (b"old", set(b"y"), [b"next"])
+
+
+def test_names_are_numbered_from_two() -> None:
+    """The number stands before the extension."""
+    names = files.numbered("a/b", ".md")
+    assert [next(names) for _ in range(3)] == ["a/b.md", "a/b-2.md", "a/b-3.md"]

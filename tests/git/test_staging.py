@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.git import index
 from tests.git.test_matrix import commit, turn
 from tests.support import hooks, hubs
 
@@ -61,6 +63,52 @@ def test_an_ignored_state_file_is_written_and_not_staged(prepared: Project) -> N
     assert prepared.staged() == []
 
 
+@pytest.fixture
+def sha256(prepared: Project) -> Project:
+    """Give a project whose repository names its objects by SHA-256."""
+    shutil.rmtree(prepared.root / ".git")
+    prepared.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
+    commit(prepared, "first")
+    return prepared
+
+
+def test_own_writes_are_staged_in_a_sha256_repository(sha256: Project) -> None:
+    """Each turn stages the file; what a person took out of the index stays out until they stage it again."""
+    sha256.fire("SessionStart", "one")
+    turn(sha256, "one", "a.txt")
+    name = str(_state(sha256).relative_to(sha256.root))
+    assert name in sha256.staged()
+    assert index.entry(str(sha256.root), str(sha256.root / ".git"), name).blob == _index(sha256, name).strip()
+    commit(sha256, "so far")
+    turn(sha256, "one", "b.txt")
+    assert "`b.txt`" in sha256.git("show", f":{name}")
+    restored = sha256.git("rev-parse", f"HEAD:{name}")
+    sha256.git("restore", "--staged", name)
+    turn(sha256, "one", "c.txt")
+    assert _index(sha256, name) == restored
+    assert "`c.txt`" in _state(sha256).read_text()
+    sha256.git("add", name)
+    turn(sha256, "one", "d.txt")
+    assert "`d.txt`" in sha256.git("show", f":{name}")
+
+
+def test_a_stash_is_found_in_a_sha256_repository(sha256: Project) -> None:
+    """While the latest stash has what holdfast wrote last, the file is not written."""
+    sha256.fire("SessionStart", "one")
+    turn(sha256, "one", "a.txt")
+    commit(sha256, "so far")
+    turn(sha256, "one", "b.txt")
+    sha256.git("stash", "--quiet")
+    before = _state(sha256).read_bytes()
+    turn(sha256, "one", "c.txt")
+    assert _state(sha256).read_bytes() == before
+    sha256.git("stash", "pop", "--quiet")
+    turn(sha256, "one", "d.txt")
+    text = _state(sha256).read_text()
+    assert "`b.txt`" in text
+    assert "`c.txt`" in text
+
+
 def _cherry_pick(project: Project) -> None:
     project.git("switch", "-qc", "side", "HEAD~1")
     (project.root / "b.txt").write_text("theirs\n")
@@ -95,6 +143,28 @@ def test_nothing_tracked_is_written_in_the_middle_of_it(worked: Project, begin: 
     text = _state(worked).read_text()
     assert "`c.txt`" in text
     assert "`d.txt`" in text
+
+
+def test_nothing_tracked_is_written_between_two_picks(worked: Project) -> None:
+    """When a person committed one commit of a cherry-pick of several, git still has to go on with the next."""
+    _cherry_pick(worked)
+    worked.git("cherry-pick", "--abort")
+    worked.git("switch", "-q", "side")
+    (worked.root / "d.txt").write_text("theirs\n")
+    commit(worked, "more of theirs")
+    worked.git("switch", "-q", "main")
+    os.system(f"git -C '{worked.root}' cherry-pick side~2..side >/dev/null 2>&1")  # noqa: S605 - stops at the conflict
+    commit(worked, "resolved")
+    assert not (worked.root / ".git/CHERRY_PICK_HEAD").exists()
+    before = _state(worked).read_bytes()
+    turn(worked, "one", "c.txt")
+    assert _state(worked).read_bytes() == before
+    assert worked.staged() == []
+    worked.git("cherry-pick", "--continue")
+    turn(worked, "one", "e.txt")
+    text = _state(worked).read_text()
+    assert "`c.txt`" in text
+    assert "`e.txt`" in text
 
 
 def _sparse(project: Project) -> None:

@@ -185,9 +185,9 @@ def test_validate_and_fix_hold_the_hub_against_the_journals(prepared: Project, m
     prepared.settled()
     claude.kill()
     (flaw,) = validate(prepared)["flaws"]
-    assert "it says 'active', the journal says 'active (not live)'" in flaw["what"]
+    assert "it says 'active', the journal says 'active (not running)'" in flaw["what"]
     assert prepared.cli("validate", "--fix").code == 0
-    assert hubs.stated(prepared, "one")["Status"] == "active (not live)"
+    assert hubs.stated(prepared, "one")["Status"] == "active (not running)"
     prepared.remember("two", START, EDIT)
     (flaw,) = validate(prepared)["flaws"]
     assert flaw["what"] == "the live session two has no entry"

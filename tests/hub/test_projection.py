@@ -108,10 +108,10 @@ def test_an_existing_hub_of_genie_is_the_one_that_is_kept(prepared: Project) -> 
 
 STATUS = [
     ("live on another host", [], "", "active"),
-    ("ended", [{"kind": "end", "reason": "other"}], "", "active (ended)"),
+    ("ended", [{"kind": "end", "reason": "other"}], "", "active (not running)"),
     ("ended by /clear", [{"kind": "end", "reason": "clear"}], "", "completed"),
     ("the state file paused", [], "paused", "paused"),
-    ("the state file paused, ended", [{"kind": "end", "reason": "other"}], "paused", "paused (ended)"),
+    ("the state file paused, ended", [{"kind": "end", "reason": "other"}], "paused", "paused (not running)"),
     ("the state file completed", [], "completed", "completed"),
 ]
 
@@ -149,7 +149,7 @@ def test_a_session_whose_process_went_is_not_live_and_later_stale(
     claude.kill()
     prepared.fire("SessionStart", "two")
     prepared.settled()
-    assert hubs.stated(prepared, "one")["Status"] == "active (not live)"
+    assert hubs.stated(prepared, "one")["Status"] == "active (not running)"
     journal = prepared.store / "journal/one.jsonl"
     old = [json.loads(line) for line in journal.read_text().splitlines()]
     journal.write_text("".join(json.dumps({**fact, "at": fact["at"] - 3 * 86400}) + "\n" for fact in old))

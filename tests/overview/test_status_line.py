@@ -144,6 +144,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_without_a_home_there_are_no_settings(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The root of the file system is not taken for one."""
+    monkeypatch.delenv("HOME")
+    with pytest.raises(HoldfastError, match="Set HOME"):
+        status_line.settings_path()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "config"))
+    assert status_line.settings_path() == str(home / "config/settings.json")
+
+
 SETTINGS = [
     '{\n    "model": "opus",\n  "ünicode": "ä"}',
     '{"statusLine": {"type": "command", "command": "echo mine", "padding": 2}, "model": "opus"}',

@@ -204,7 +204,7 @@ def test_there_are_no_cycles() -> None:
 
 @pytest.mark.parametrize("package", IMPORTERS)
 def test_what_is_dear_has_known_importers(package: str) -> None:
-    """Each third-party package has one importer, and only what is off the hot path starts processes."""
+    """A third-party package has one importing module or package, and few modules off the hot path start processes."""
     found = [name for name in MODULES if package in {found.split(".")[0] for found in _imports(name)}]
     known = IMPORTERS[package]
     assert sorted({_package(name) if _package(name) in known else name for name in found}) == known

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     [
         (True, False, 0, "live"),
         (True, False, 90, "live"),
-        (True, False, 91, "not live"),
-        (False, False, 0, "not live"),
-        (True, True, 0, "ended"),
+        (True, False, 91, "not running"),
+        (False, False, 0, "not running"),
+        (True, True, 0, "not running"),
     ],
 )
 def test_presence(live: bool, ended: bool, silent: int, word: str) -> None:  # noqa: FBT001 - the columns of a table

@@ -144,17 +144,21 @@ def _interpreter(arguments: list[str]) -> Iterator[None]:
     """Have these arguments, and modules that remember nothing, as an interpreter that was just started."""
     search, before, collecting = list(sys.path), sys.argv, gc.isenabled()
     sys.argv = arguments
-    git_ownership.forget()
-    gitrun.forget()
+    _forget()
     try:
         yield
     finally:
         sys.argv = before
         sys.path[:] = search
-        git_ownership.forget()
-        gitrun.forget()
+        _forget()
         if collecting:
             gc.enable()
+
+
+def _forget() -> None:
+    """Clear what modules remember in one process."""
+    git_ownership._checked.clear()  # noqa: SLF001 - no product code needs a function for it
+    gitrun._timed_out.clear()  # noqa: SLF001
 
 
 @contextlib.contextmanager

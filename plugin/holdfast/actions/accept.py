@@ -82,10 +82,9 @@ def _without_session(workspace: Workspace) -> list[UntrustedFile]:
     known = [f"{project.target.root}/{paths.SETTINGS}", *(f"{project.root}/{name}" for name in ROADMAPS)]
     check = ledger.TrustCheck(workspace.cache)
     untrusted = sorted(check.untrusted([path for path in known if os.path.isfile(path) and os.path.getsize(path)]))
-    filters = [_filters(project)] if _filters(project).data else []
-    return [_read(project, path, os.path.basename(path), "") for path in untrusted] + [
-        one for one in filters if not ledger.is_accepted(project, one.data)
-    ]
+    filters = workspace.ask(_filters, project)
+    defined = [filters] if filters.data and not ledger.is_accepted(project, filters.data) else []
+    return [_read(project, path, os.path.basename(path), "") for path in untrusted] + defined
 
 
 def _filters(project: Project) -> UntrustedFile:
@@ -103,7 +102,7 @@ def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedF
     """
     known = {file.path: file for file in untrusted_files(workspace)}
     found, accepted = [], []
-    known_config = _filters(workspace.project)
+    known_config = workspace.ask(_filters, workspace.project)
     for name in names:
         path = known_config.path if name == CONFIGURATION and known_config.data else _existing(workspace.project, name)
         if path in known:

@@ -77,7 +77,7 @@ def _dirty(home: Project, name: str) -> list[str]:
 
 def _unmet(workspace: Workspace, hit: Hit, going: list[str]) -> list[str]:
     """Return the open items of the checklist as lines, under a heading; files that are `going` are no references."""
-    _, left = lifecycle.checklists(workspace.project, hit, workspace.formats)
+    _, left = lifecycle.checklists(workspace, hit)
     items: list[Item] = []
     for item in left:
         names = [name for name in item.evidence if item.kind != "references" or name not in going]

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections import Counter
+from contextlib import ExitStack
 
 from holdfast.actions import doctor_clients as clients
 from holdfast.actions import merge_file
@@ -12,7 +13,7 @@ from holdfast.core import clock, fast_json
 from holdfast.git import merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
-from holdfast.project import claude_registration, client_registration, error_log, packages, paths
+from holdfast.project import claude_registration, client_registration, error_log, made_folders, packages, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
@@ -71,8 +72,7 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
 
     Whoever has the plugin in another client may not use Claude Code at all.
     """
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    folders = [config, project.root + "/.claude"] if project.root else [config]
+    folders = [one for one in (paths.claude_config(os.environ), project.root and project.root + "/.claude") if one]
     for path in [f"{folder}/{name}" for folder in folders for name in ("settings.json", "settings.local.json")]:
         client_settings = fast_json.read_object(path)
         enabled = client_settings.get("enabledPlugins")
@@ -107,30 +107,23 @@ def _project(project: Project) -> CheckResult:
 
 def _folders(project: Project) -> list[CheckResult]:
     """Check that files can be made in each folder that holdfast writes to."""
-    folders = {
-        "store": project.store,
-        "state files": project.initialised and f"{project.target.root}/{paths.STATE_FOLDER}",
-    }
-    data = paths.data_dir(os.environ)
-    states = folders["state files"]
+    states = f"{project.target.root}/{paths.STATE_FOLDER}" if project.initialised else ""
+    folders = {"store": project.store, "state files": states, "plugin data": paths.data_dir(os.environ)}
+    outside = []
     if states and not paths.within(states, project.target.root):
-        outside = CheckResult(
-            "state files", f"{states} leads out of the project through a link", "Make it a plain folder."
-        )
-        return [outside, *(_folder(name, folder) for name, folder in (("store", project.store), ("plugin data", data)))]
-    return [_folder(name, folder) for name, folder in [*folders.items(), ("plugin data", data)] if folder]
+        found = f"{folders.pop('state files')} leads out of the project through a link"
+        outside = [CheckResult("state files", found, "Make it a plain folder.")]
+    return outside + [_folder(name, folder) for name, folder in folders.items() if folder]
 
 
 def _folder(name: str, folder: str) -> CheckResult:
-    """Check that a file can be made in a folder; a missing folder is made for that and removed again."""
+    """Check that a file can be made in a folder; missing folders are made for that and removed again."""
     probe = f"{folder}/.holdfast-probe-{os.getpid()}"
-    existed = os.path.isdir(folder)
     try:
-        os.makedirs(folder, exist_ok=True)
-        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        os.unlink(probe)
-        if not existed:
-            os.rmdir(folder)
+        with ExitStack() as undo:
+            made_folders.make(os.path.abspath(folder), [], undo)
+            os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.unlink(probe)
     except OSError as error:
         return CheckResult(name, f"{folder}: {error.strerror}", f"Make {folder} writable for you, or free some room.")
     return CheckResult(name, f"{folder}, {kilobytes(_size(folder))}" if name == "store" else folder)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
     from holdfast.sessions.candidates import Hit
+    from holdfast.sessions.workspace import Workspace
 
 _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 
@@ -106,13 +107,13 @@ def _gap(record: Record, word: str) -> str:
     return f"{_HANDED[word]}: there is no {places[0].partition(':')[2] if places else _HANDED[word]}"
 
 
-def checklists(project: Project, hit: Hit, formats: Formats) -> tuple[list[Item], list[Item]]:
+def checklists(workspace: Workspace, hit: Hit) -> tuple[list[Item], list[Item]]:
     """Return what to move elsewhere, and what else to do before the file is deleted."""
     from holdfast.context.checklist import checklist
 
     session = hit.session
     session.state, session.state_name = hit.path, session.state_name or hit.path
-    moved, left = checklist.completion(project, session, parse(files.read(hit.path), hit.path, formats))
+    moved, left = checklist.completion(workspace, session, workspace.state_file(hit.path))
     if hit.entry or session.shared:
         words = f"Move the entry {hit.entry} to the history in {session.state_name} once all of this is done"
         left[-1:] = [checklist.Item("move", words)] if hit.entry else []

@@ -94,7 +94,7 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
     new = f"{folder}/{name}"
     if name == before or len(stem) < 3 or os.path.lexists(new) or log.sessions_of_file(own_store, old) != [session.id]:
         return
-    if home.git and (queries.is_committed(home.root, home.relative(old)) or _is_handed_over(home.root)):
+    if home.git and (queries.head_blob(home.root, home.relative(old)) or _is_handed_over(home.root)):
         return
     indexed = bool(home.git and queries.tracked(home.root, [home.relative(old)]))
     os.rename(old, new)

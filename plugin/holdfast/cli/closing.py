@@ -41,7 +41,7 @@ def close(  # noqa: PLR0913 - one for each option
     project = workspace.project
     if not check:
         require_store(project)
-    hit, survey = find_state_file(workspace, ident, or_completed=check or delete, recent=check)
+    hit, _ = find_state_file(workspace, ident, or_completed=check or delete, recent=check)
     name = hit.session.state_name
     if delete:
         lines = deletion.delete(workspace, hit, force=force)
@@ -54,7 +54,7 @@ def close(  # noqa: PLR0913 - one for each option
     done = None if check else update_hub.turn(workspace, hit, "completed")
     if done:
         refresh_hub(workspace, hit)
-    moved, left = lifecycle.checklists(project, hit, survey.formats)
+    moved, left = lifecycle.checklists(workspace, hit)
     if hit.entry and update_hub.is_history(workspace, hit):
         left = [item for item in left if item.kind != "move"]
     if output == "json":

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error, where that is a terminal. The only module that imports rich."""
+"""Progress of long work on standard error, where that is a terminal. Only this module and the board import rich."""
 
 import sys
 

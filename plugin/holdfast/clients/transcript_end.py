@@ -21,11 +21,13 @@ def last_answer(
     from holdfast.core import fast_json, files
 
     data, end = b"", time.monotonic() + PATIENCE
-    while transcript and not is_written(data) and time.monotonic() < end:
+    while transcript:
         try:
             data = files.tail(transcript, _TAIL)
         except OSError:  # the client has not made it yet
             data = b""
+        if is_written(data) or time.monotonic() >= end:
+            break
         time.sleep(_PAUSE)
     for line in reversed(data.splitlines()):
         try:

@@ -1,12 +1,9 @@
 """The words for how far one session's state file is behind: for the user, and for Claude."""
 
-import os
-
 from holdfast.context.drift import report, severity
 from holdfast.context.drift.item import KINDS, Item, of_row
 from holdfast.context.texts import counted
 from holdfast.core import clock
-from holdfast.core.cache import Cache
 from holdfast.project import packages
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, repository_settings, safe
@@ -32,7 +29,7 @@ _FENCE = (
 
 def is_enabled(project: "Project") -> bool:
     """Return whether the project and the user want reminders."""
-    return repository_settings.usable(project.target.root, os.environ, Cache(project.store))[0].nudge
+    return repository_settings.of(project)[0].nudge
 
 
 def for_user(record: "DriftRecord", project: "Project") -> str:

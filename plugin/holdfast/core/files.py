@@ -2,6 +2,10 @@
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 DOCUMENT_LIMIT = 4 << 20  # bytes; parsing a larger document would take too long
 OWN_LIMIT = 512 << 20  # bytes of a file in the store; a journal of a million lines takes 100 MB
 TEMPORARY_PREFIX = ".holdfast."  # of the name of a file that is written first and then renamed
@@ -147,6 +151,15 @@ def write_atomic(
 def signature(status: os.stat_result) -> "list[int]":
     """Return size, times and inode: one of them changes whenever a file is written or replaced."""
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def numbered(path: str, extension: str = "") -> "Iterator[str]":
+    """Yield names to choose a free one from: `path`, then `path-2`, `path-3` and so on, each with the extension."""
+    yield path + extension
+    number = 2
+    while True:
+        yield f"{path}-{number}{extension}"
+        number += 1
 
 
 def _temporary(path: str) -> str:

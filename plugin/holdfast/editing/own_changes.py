@@ -11,7 +11,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import index, queries
+from holdfast.git import index, objects, queries
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -55,15 +55,15 @@ def note_write(path: str, before: bytes | None, after: bytes) -> None:
     record = _read(home, path)
     kept = _reason(home, home.relative(path), before, record)
     # A process that is killed before it replaces the file leaves the text that this record calls `replaced`.
-    replaced = _blob(before) if before is not None and _wrote(record, before) else ""
-    _keep(home, path, {**record, "wrote": _blob(after), "replaced": replaced, "kept": kept})
+    replaced = _blob(home, before) if before is not None and _wrote(home, record, before) else ""
+    _keep(home, path, {**record, "wrote": _blob(home, after), "replaced": replaced, "kept": kept})
 
 
 def note_edit(path: str) -> None:
     """Record that the file's present text is Claude's, after a hook saw the edit."""
     home = paths.locate(os.path.dirname(path))
     if home.git and home.root:
-        _keep(home, path, {**_read(home, path), "wrote": _blob(files.read(path))})
+        _keep(home, path, {**_read(home, path), "wrote": _blob(home, files.read(path))})
 
 
 def refusal(home: "Project", name: str) -> str:
@@ -97,18 +97,18 @@ def _reason(home: "Project", name: str, before: bytes | None, record: "Record") 
         return _UNTRACKED if untracked else ""
     if before is None:
         return _PARTLY
-    if found.blob == _blob(before) or _is_in_index(home, name):
+    if found.blob == _blob(home, before) or _is_in_index(home, name):
         restored = bool(staged) and found.blob != staged and record.get("moves") == _moves(home)
         return _BY_HAND if restored and record.get("wrote") != found.blob else ""
-    ours = _wrote(record, before) and not record.get("kept")
+    ours = _wrote(home, record, before) and not record.get("kept")
     if ours and (found.blob == staged or (not staged and queries.head_blob(home.root, name) == found.blob)):
         return ""
     return _PARTLY
 
 
-def _wrote(record: "Record", data: bytes) -> bool:
+def _wrote(home: "Project", record: "Record", data: bytes) -> bool:
     """Return whether holdfast wrote these bytes last, or was about to replace them."""
-    return _blob(data) in {record.get("wrote"), record.get("replaced")}
+    return _blob(home, data) in {record.get("wrote"), record.get("replaced")}
 
 
 def _is_in_index(home: "Project", name: str) -> bool:
@@ -117,7 +117,7 @@ def _is_in_index(home: "Project", name: str) -> bool:
     if found.state:
         return False
     try:
-        same = found.blob == _blob(files.read(f"{home.root}/{name}"))
+        same = found.blob == _blob(home, files.read(f"{home.root}/{name}"))
     except OSError:
         return False
     return same or queries.is_unchanged(home.root, name)
@@ -131,9 +131,9 @@ def _moves(home: "Project") -> int:
         return 0
 
 
-def _blob(data: bytes) -> str:
+def _blob(home: "Project", data: bytes) -> str:
     """Return the name that git gives to these bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    return objects.blob_name(data, objects.length(home.root))
 
 
 def _path(home: "Project", path: str) -> str:

@@ -98,16 +98,14 @@ def create(folder: str, name: str, data: bytes, sources: Iterable[str] = ()) -> 
     _enter(folder)
     stem, extension = os.path.splitext(name)
     ledger.record_write(f"{folder}/{name}", data, sources=sources)
-    number = 1
-    while True:
-        path = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{extension}"
+    for path in files.numbered(f"{folder}/{stem}", extension):
         try:
             files.write_atomic(path, data, fresh=True)
         except FileExistsError:
-            number += 1
-        else:
-            own_changes.note_write(path, None, data)
-            return path
+            continue
+        own_changes.note_write(path, None, data)
+        break
+    return path
 
 
 def remove(path: str) -> None:

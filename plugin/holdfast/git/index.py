@@ -3,6 +3,7 @@
 import os
 
 from holdfast.core import files
+from holdfast.git import objects
 from holdfast.git.run import run
 
 ABSENT, CONFLICT, SPARSE = "absent", "conflict", "sparse"
@@ -22,8 +23,8 @@ class Entry:
 def entry(root: str, git: str, path: str) -> Entry:
     """Return what the index of a working tree has of a path, given relative to `root`.
 
-    The format is Documentation/gitformat-index.txt: in version 2 an entry's name follows 20 bytes of the object's name
-    and 16 bits of flags: bits 12 and 13 are the stage, bits 0 to 11 the length of the name. A null byte ends it.
+    The format is Documentation/gitformat-index.txt: in version 2 an entry's name follows the object's name, in 20 or 32
+    bytes, and 16 bits of flags: bits 12 and 13 are the stage, bits 0 to 11 the length of the name. A null byte ends it.
     """
     try:
         data = files.read(f"{git}/index", files.OWN_LIMIT)
@@ -39,7 +40,7 @@ def entry(root: str, git: str, path: str) -> Entry:
     while at >= 0:
         flags = int.from_bytes(data[at - 2 : at], "big")
         if flags & _NAME_BITS == min(len(name), _NAME_BITS):
-            return Entry(CONFLICT) if flags & 0x3000 else Entry("", data[at - 22 : at - 2].hex())
+            return Entry(CONFLICT) if flags & 0x3000 else Entry("", data[at - 2 - objects.length(root) : at - 2].hex())
         at = data.find(name + b"\0", at + 1)
     return Entry(ABSENT)
 

@@ -1,11 +1,9 @@
-"""Commits that were made on this machine, from git's logs of HEAD, without starting git.
-
-Git writes one line for each move of HEAD: the old and the new commit, who, seconds since 1970, time zone, a tab, why.
-"""
+"""Commits that were made on this machine, from git's logs of HEAD, without starting git."""
 
 import os
 
 from holdfast.core import files
+from holdfast.git import reflog_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +53,7 @@ def _in_log(path: str, tree: str) -> "Iterator[Made]":
     except OSError:
         return
     for line in reversed(lines[-_MOST:]):  # newest first, within one second too
-        move, _, why = line.partition(b"\t")
+        _, name, at, why = reflog_lines.parse(line)
         action, _, subject = why.partition(b": ")
-        words, seconds = move.split(b" ", 2), move.rpartition(b"> ")[2].partition(b" ")[0]
-        if action in (b"commit", b"commit (initial)", b"commit (amend)") and len(words) > 2 and seconds.isdigit():
-            yield Made(os.fsdecode(words[1]), subject.decode("utf-8", "replace"), float(seconds), tree)
+        if action in (b"commit", b"commit (initial)", b"commit (amend)") and at is not None:
+            yield Made(name, subject.decode("utf-8", "replace"), at, tree)

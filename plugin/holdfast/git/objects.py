@@ -4,12 +4,15 @@ Objects may come from others, so each one is read only after its kind and size w
 """
 
 import contextlib
+import hashlib
 import os
+import re
 import time
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.git.run import LONG_TIMEOUT, run
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ FILE, FOLDER = "100644", "40000"  # the modes that are written
 _ABANDONED = 90.0  # seconds after which no git can still hold a lock: each run is ended before
 _BATCH = 500  # objects for one start of git
 _NO_COMMIT = "0" * 40
+_SHA256 = re.compile(rb'(?im)^[ \t]*(?:\[extensions\][ \t]*)?objectformat[ \t]*=[ \t]*"?sha256\b')
+SHORT, LONG = 20, 32  # bytes of an object's name: by SHA-1 and by SHA-256
 
 
 class Entry:
@@ -71,8 +76,21 @@ def commit(root: str, tree: str, parent: str, message: str, options: "tuple[list
 
 
 def length(root: str) -> int:
-    """Return the length of an object's name in bytes, which depends on the repository's format."""
-    return 32 if run(root, "rev-parse", "--show-object-format")[1].strip() == "sha256" else 20
+    """Return the length of an object's name in bytes, which depends on the repository's format: SHORT or LONG.
+
+    No git is started: it takes the format from the repository's own configuration file and no other.
+    """
+    try:
+        config = files.read(f"{paths.locate(root).common}/config")
+    except OSError:
+        return SHORT
+    return LONG if _SHA256.search(config) else SHORT
+
+
+def blob_name(data: bytes, length: int) -> str:
+    """Return the name that git gives to a blob of these bytes, where an object's name has `length` bytes."""
+    made = hashlib.sha256 if length == LONG else hashlib.sha1
+    return made(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def move(root: str, ref: str, new: str, old: str) -> bool:

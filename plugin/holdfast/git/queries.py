@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, index
+from holdfast.git import hardening, index, operations, reflog_lines
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-_OPERATIONS = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START")
 _TIMEOUT = 2.0  # seconds to wait for the index.lock of another process
 _COMMITS = 50
 _UNTRACKED = 2000  # untracked files that are searched at most
@@ -33,9 +32,9 @@ def stage(root: str, git: str, path: str) -> str:
     and nothing is staged during a merge, rebase, cherry-pick or revert, or while the file is in conflict. A file that
     another program is just writing is staged when it no longer changes.
     """
-    operations = [name for name in _OPERATIONS if os.path.exists(f"{git}/{name}")]
-    if operations:
-        return f"{path} is not staged: {operations[0]} says that git is in the middle of something"
+    signs = operations.running(git, operations.STOPPED)
+    if signs:
+        return f"{path} is not staged: {signs[0]} says that git is in the middle of something"
     if index.entry(root, git, path).state == index.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
@@ -55,9 +54,8 @@ def stage(root: str, git: str, path: str) -> str:
 
 def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     """Stage files as `stage` does, with one start of git for all of them where that is possible; return all reasons."""
-    plain = not any(os.path.exists(f"{git}/{name}") for name in _OPERATIONS)
     plain = (
-        plain
+        not operations.running(git, operations.STOPPED)
         and not hardening.may_define_filters(root)
         and not any(index.entry(root, git, name).state == index.CONFLICT for name in names)
     )
@@ -72,20 +70,24 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
 
 def replaying(git: str) -> str:
     """Return the file that says that git applies commits one after the other or bisects, "" when it does not."""
-    return next((name for name in _OPERATIONS[1:] if os.path.exists(f"{git}/{name}")), "")
+    return next(iter(operations.running(git, operations.REPLAYING)), "")
 
 
 def stashed(root: str, common: str, path: str) -> str:
     """Return the object that the latest stash has of a file, "" for none."""
     if not os.path.exists(f"{common}/refs/stash"):
         return ""
-    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", f"refs/stash:{path}")
-    return output.strip() if code == 0 else ""
+    return _named(root, f"refs/stash:{path}")
 
 
 def head_blob(root: str, path: str) -> str:
     """Return the object that the last commit has of a file, "" for none."""
-    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
+    return _named(root, f"HEAD:{path}")
+
+
+def _named(root: str, name: str) -> str:
+    """Return the object with a name such as COMMIT:PATH, "" for none."""
+    code, output, _ = run(root, "rev-parse", "--verify", "--quiet", name)
     return output.strip() if code == 0 else ""
 
 
@@ -120,14 +122,8 @@ def changes(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TIMEOU
 
 def committed(root: str, path: str) -> bool:
     """Whether the last commit contains a file with its present content."""
-    now = run(root, "hash-object", "--", path, filter_for=path)
-    then = run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")
-    return now[0] == then[0] == 0 and now[1] == then[1]
-
-
-def is_committed(root: str, path: str) -> bool:
-    """Whether the last commit contains a file of this name."""
-    return run(root, "rev-parse", "--verify", "--quiet", f"HEAD:{path}")[0] == 0
+    code, now, _ = run(root, "hash-object", "--", path, filter_for=path)
+    return code == 0 and now.strip() == head_blob(root, path)
 
 
 def keep_object(root: str, path: str) -> str:
@@ -211,22 +207,13 @@ def head_at(root: str, at: float) -> str:
 
 
 def head_moves(root: str) -> list[tuple[float, str]]:
-    """Return (time, commit) of each move of HEAD in a working tree, oldest first; [] when no plain file tells them.
-
-    Git's log of HEAD has one line per move: the old and the new commit, who, seconds since 1970, time zone, a tab, why.
-    """
+    """Return (time, commit) of each move of HEAD in a working tree, oldest first; [] when no plain file tells them."""
     git = paths.locate(root).git if root else ""
     try:
         lines = files.read(git + "/logs/HEAD").splitlines() if git else []
     except OSError:
         return []
-    moves = []
-    for line in lines:
-        move = line.partition(b"\t")[0]
-        names, seconds = move.split(b" ", 2), move.rpartition(b"> ")[2].partition(b" ")[0]
-        if len(names) > 1 and seconds.isdigit():
-            moves.append((float(seconds), os.fsdecode(names[1])))
-    return moves
+    return [(at, name) for _, name, at, _ in map(reflog_lines.parse, lines) if name and at is not None]
 
 
 def tracked(root: str, names: "Collection[str]") -> set[str]:

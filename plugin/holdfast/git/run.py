@@ -58,11 +58,6 @@ def run(  # noqa: PLR0913 - each has a default
     return _run(root, *options, *arguments, timeout=timeout, stdin=stdin, writes=writes, variables=variables)
 
 
-def forget() -> None:
-    """Reset the time limits, as in a new process."""
-    _timed_out.clear()
-
-
 def _run(
     root: str,
     *arguments: str,

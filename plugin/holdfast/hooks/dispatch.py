@@ -73,10 +73,9 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
     """Return a function that reads the settings, so that only those who need them pay for it."""
 
     def load() -> "Settings":
-        from holdfast.core import cache
         from holdfast.trust import repository_settings
 
-        return repository_settings.usable(project.target.root, os.environ, cache.Cache(project.store))[0]
+        return repository_settings.of(project)[0]
 
     return load
 

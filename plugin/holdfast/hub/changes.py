@@ -11,10 +11,11 @@ from holdfast.hub.links import Link
 from holdfast.hub.transaction import Transaction
 
 OPEN = "[to be filled]"
-# A status without a remark. The remark of a status is kept in the context when the status changes.
+# A status without a remark, also as earlier versions wrote it. The remark of a status is kept in the context when the
+# status changes.
 _BARE = re.compile(
     r"\W*(?:active|starting|started|in[_ -]progress|waiting|paused|completed)\W*"
-    r"(?:\((?:live|ended|not live|stale|orphaned)\))?\W*",
+    r"(?:\((?:live|not running|ended|not live|stale|orphaned)\))?\W*",
     re.IGNORECASE,
 )
 STARTING = b"starting"  # the status of a session that is about to be launched

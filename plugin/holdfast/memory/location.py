@@ -3,7 +3,7 @@
 import glob
 import os
 
-from holdfast.core import clock
+from holdfast.core import clock, files
 from holdfast.formats import template
 from holdfast.formats.template import Work
 from holdfast.journal import log
@@ -55,7 +55,4 @@ def of_new_file(project: Project, work: Work) -> tuple[str, str]:
         return "", ""
     slug = template.name(work.title, work.created).split("-", 2)[2].removesuffix(".md")
     dated = f"{folder}/{clock.write(work.created, clock.MINUTE)[:10]}-{slug}"
-    number = 1
-    while os.path.lexists(f"{dated}{'' if number == 1 else f'-{number}'}"):
-        number += 1
-    return f"{dated}{'' if number == 1 else f'-{number}'}", _NAME
+    return next(path for path in files.numbered(dated) if not os.path.lexists(path)), _NAME

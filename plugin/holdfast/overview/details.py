@@ -88,7 +88,7 @@ def _facts(watched: "Watched", session: "Session", found: "Budget | None", notic
     """Return labels with their values, "" for unknown ones."""
     now, own = watched.workspace.now, text_of(session.summary, "status").strip()
     work = listed.status(session)
-    process = "live" if session.live else session.presence
+    process = session.presence
     heard = clock.ago(now - session.last_active) if session.last_active else ""
     status = f"{work} ({own})" if own and own.casefold() not in (work, "in_progress") else work
     return [

@@ -29,7 +29,7 @@ def _row(watched: "Watched", one: "Shared") -> Row:
         title=safe.line(f"{one['title']} ({rows.where(one)})", 200),
         group=rows.GROUP,
         status=one["status"],
-        process="live" if _presence(watched, one) == "live" else "not running",
+        process=_presence(watched, one),
         last_active=now - rows.age(one, now),
         tasks=one["tasks"],
         files=len(one["files"]),

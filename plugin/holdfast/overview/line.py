@@ -115,10 +115,9 @@ def _signature(project: "Project") -> list[int]:
 
 def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
     """Return the settings from their file, and keep them for the next line unless something is wrong with them."""
-    from holdfast.core.cache import Cache
     from holdfast.trust import repository_settings
 
-    found, problem = repository_settings.usable(project.target.root, os.environ, Cache(project.store))
+    found, problem = repository_settings.of(project)
     if keep and project.store and not problem:
         values = {name: getattr(found, name) for name in _NEEDED}
         kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}

@@ -28,11 +28,6 @@ def shared(git: str, common: str) -> bool:
     return (git, common) in _checked
 
 
-def forget() -> None:
-    """Forget what was checked, as in a new process."""
-    _checked.clear()
-
-
 def around_private(folder: str, private: str) -> str:
     """Return the git folder whose private folder, at the path `private` in it, contains `folder`; "" for none.
 

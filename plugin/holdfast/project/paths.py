@@ -156,8 +156,7 @@ def _git_folder(folder: str) -> str:
     except OSError:  # a bare repository counts only through its worktrees: a commit may contain a folder like one
         return ""
     target = os.path.normpath(os.path.join(folder, line[8:])) if line.startswith("gitdir: ") else ""
-    known = bool(target) and os.path.exists(target + "/HEAD") and _owned(folder, target)
-    return target if known and _common(target) else ""
+    return target if target and os.path.exists(target + "/HEAD") and _owned(folder, target) and _common(target) else ""
 
 
 def _owned(folder: str, git: str) -> bool:
@@ -289,11 +288,13 @@ def matching_names(names: "Collection[str]", pattern: str) -> "list[str]":
     ]
 
 
+def claude_config(environ: "Mapping[str, str]") -> str:
+    """Return the configuration folder of Claude Code, "" without a home directory."""
+    return environ.get("CLAUDE_CONFIG_DIR") or (environ.get("HOME", "") and environ["HOME"] + "/.claude")
+
+
 def data_dir(environ: "Mapping[str, str]") -> str:
     """Return the plugin's data folder, by the same rule as hooks/launch; "" without a home directory."""
-    chosen = environ.get("HOLDFAST_DATA") or environ.get("CLAUDE_PLUGIN_DATA")
-    if chosen:
-        return chosen
-    home = environ.get("HOME")
-    config = environ.get("CLAUDE_CONFIG_DIR") or (home and home + "/.claude")
-    return config + "/plugins/data/holdfast-holdfast-tools" if config else ""
+    config = claude_config(environ)
+    ours = config and config + "/plugins/data/holdfast-holdfast-tools"
+    return environ.get("HOLDFAST_DATA") or environ.get("CLAUDE_PLUGIN_DATA") or ours

@@ -18,8 +18,13 @@ KEPT = "/statusline.json"
 
 
 def settings_path() -> str:
-    """Return the path of the user's settings, with links followed: a link leads to where a person keeps them."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "") + "/.claude"
+    """Return the path of the user's settings, with links followed: a link leads to where a person keeps them.
+
+    HoldfastError without a home directory.
+    """
+    config = paths.claude_config(os.environ)
+    if not config:
+        raise HoldfastError("Without a home directory Claude Code has no settings. Set HOME.")
     return os.path.realpath(f"{config}/settings.json")
 
 

@@ -28,8 +28,8 @@ def status(session: Session) -> str:
 
 
 def process(session: Session) -> str:
-    """Return the state of a session's process: live, stale or not running."""
-    return "live" if session.live else "stale" if session.stale else "not running"
+    """Return the state of a session's process: its presence; an entry of the hub without a journal is not running."""
+    return "not running" if isinstance(session, neurons.Neuron) else session.presence
 
 
 def tasks(session: Session) -> str:

@@ -124,8 +124,8 @@ class Session(Described):
 
     @property
     def presence(self) -> str:
-        """The state of its process: live, stale, ended, or not live."""
-        return "live" if self.live else "stale" if self.stale else "ended" if self.ended else "not live"
+        """The state of its process: live, stale or not running."""
+        return "live" if self.live else "stale" if self.stale else "not running"
 
 
 def fold(

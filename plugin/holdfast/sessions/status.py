@@ -5,7 +5,7 @@ from holdfast.sessions.session import Session
 
 
 def status(session: Session) -> str:
-    """Return the status of a session in the hub, such as "active", "completed" or, in a private hub, "paused (ended)".
+    """Return the status of a session in the hub: "active", "completed" or, in a private hub, "paused (not running)".
 
     A hub in the working tree has the words of its format alone: whether a process runs is known on one machine only,
     and would change a file that was just committed.
@@ -14,7 +14,7 @@ def status(session: Session) -> str:
 
 
 def shown(session: Session) -> str:
-    """Return the status of a session with that of its process, such as "paused (ended)"."""
+    """Return the status of a session with that of its process, such as "paused (not running)"."""
     word = _work(session)
     return word if session.live or word == "completed" else f"{word} ({session.presence})"
 

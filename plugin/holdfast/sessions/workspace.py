@@ -4,7 +4,6 @@ The handler of an event or a command creates one `Workspace` and passes it on. I
 git say; each method documents when it reads them again.
 """
 
-import os
 import time
 
 from holdfast.core.cache import Cache
@@ -77,7 +76,7 @@ class Workspace:
     @property
     def _chosen(self) -> "tuple[Settings, str]":
         if self._settings is None:
-            self._settings = repository_settings.usable(self.project.target.root, os.environ, self.cache)
+            self._settings = repository_settings.of(self.project, self.cache)
         return self._settings
 
     @property

@@ -100,10 +100,8 @@ def age(row: "Row", now: float) -> float:
 
 
 def presence(row: "Row", now: float, lease: float) -> str:
-    """Return live, ended or not live; `lease` is for how many seconds after a contact a session counts as live."""
-    if row["ended"]:
-        return "ended"
-    return "live" if row["live"] and age(row, now) <= lease else "not live"
+    """Return live or not running; `lease` is for how many seconds after a contact a session counts as live."""
+    return "live" if row["live"] and not row["ended"] and age(row, now) <= lease else "not running"
 
 
 def where(row: "Row") -> str:

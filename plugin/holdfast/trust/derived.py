@@ -10,6 +10,7 @@ it was made from, with commas, and a short hash of each line that holdfast added
 import hashlib
 
 from holdfast.core import files
+from holdfast.git import objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def line_hash(line: bytes) -> str:
 
 def git_names(data: bytes) -> tuple[str, ...]:
     """Return the names that git may have for a text: as it is or with Unix line ends, by SHA-1 or by SHA-256."""
-    blobs = [b"blob %d\0" % len(text) + text for text in dict.fromkeys((data, data.replace(b"\r\n", b"\n")))]
-    return tuple(make(blob).hexdigest() for blob in blobs for make in (hashlib.sha1, hashlib.sha256))
+    texts = dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
+    return tuple(objects.blob_name(text, length) for text in texts for length in (objects.SHORT, objects.LONG))
 
 
 def _lines(data: bytes) -> set[bytes]:

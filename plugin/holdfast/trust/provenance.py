@@ -13,7 +13,7 @@ brought that one either, and a commit that adds no other line counts only if the
 import os
 
 from holdfast.core import files
-from holdfast.git import run
+from holdfast.git import objects, run
 from holdfast.trust import derived, reflog
 
 TYPE_CHECKING = False
@@ -118,13 +118,10 @@ def _entries(project: "Project", texts: dict[str, Text]) -> "dict[str, str] | No
 
 def _object_names(data: bytes, like: str) -> set[str]:
     """Return the object names of a text as it is, and with Unix line ends if all its line ends are CRLF."""
-    import hashlib
-
-    algorithm = hashlib.sha1 if len(like) == 40 else hashlib.sha256
     versions = [data]
     if data.count(b"\r\n") == data.count(b"\n") == data.count(b"\r"):
         versions.append(data.replace(b"\r\n", b"\n"))
-    return {algorithm(b"blob %d\0" % len(version) + version).hexdigest() for version in versions}
+    return {objects.blob_name(version, len(like) // 2) for version in versions}
 
 
 def _added(project: "Project", moves: "list[Move]", entries: "dict[str, str]") -> "dict[str, _Addition]":

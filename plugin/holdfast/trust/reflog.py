@@ -1,9 +1,8 @@
 """What the reflogs of a clone say: which commits were made here, and which ones git brought.
 
-Git writes a line to a reflog for each move of HEAD and of a branch: the old and the new commit, who, seconds since
-1970, time zone, a tab, why. A clone does not bring reflogs along. An unpacked archive can, but no archive can set the
-change times of the files of its git folder: a line is believed if it is not older than all of them, and if the file
-with its commit, or a pack, is not older than the line.
+Git writes a line to a reflog for each move of HEAD and of a branch. A clone does not bring reflogs along. An unpacked
+archive can, but no archive can set the change times of the files of its git folder: a line is believed if it is not
+older than all of them, and if the file with its commit, or a pack, is not older than the line.
 """
 
 import os
@@ -11,6 +10,7 @@ import re
 import time
 
 from holdfast.core import files
+from holdfast.git import operations, reflog_lines
 from holdfast.git.made import head_logs
 
 TYPE_CHECKING = False
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
     When = tuple[float, float]  # seconds since 1970, then the order within one second
 
-OPERATIONS = (
-    *("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"),
-    *("SQUASH_MSG", "sequencer"),
-)
 _LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 _WRITTEN = (b"commit:", b"commit (initial):", b"commit (amend):")
 # Moves to a commit that git created on this machine, from texts of any author.
@@ -47,10 +43,8 @@ class Move:
     __slots__ = ("at", "before", "commit", "created", "seconds", "written")
 
     def __init__(self, line: bytes, order: float, since: float) -> None:
-        head, _, message = line.partition(b"\t")
-        seconds = head.rpartition(b"> ")[2].partition(b" ")[0]
-        self.before, self.commit = (os.fsdecode(word) for word in [*head.split(b" ", 2), b"", b""][:2])
-        self.seconds = float(seconds) if seconds.isdigit() else 0.0
+        self.before, self.commit, seconds, message = reflog_lines.parse(line)
+        self.seconds = seconds or 0.0
         self.at: When = (max(self.seconds, since), order)
         self.written = message.startswith(_WRITTEN)
         self.created = message.startswith(_CREATED) and not any(word in message for word in _FORWARD)
@@ -62,7 +56,7 @@ def signature(project: "Project") -> str:
     Nothing else can make an unknown text known.
     """
     stamps = map(_stamp, head_logs(project.common))
-    return " ".join([*stamps, *(name for name in OPERATIONS if os.path.lexists(f"{project.git}/{name}"))])
+    return " ".join([*stamps, *operations.running(project.git, operations.UNSETTLED)])
 
 
 def is_running(project: "Project") -> bool:
@@ -72,7 +66,7 @@ def is_running(project: "Project") -> bool:
 
 def busy(project: "Project") -> bool:
     """Whether git is changing the working tree now, or is in the middle of an operation such as a merge."""
-    return is_running(project) or any(os.path.lexists(f"{project.git}/{name}") for name in OPERATIONS)
+    return is_running(project) or bool(operations.running(project.git, operations.UNSETTLED))
 
 
 def moves(project: "Project") -> list[Move]:

@@ -1,5 +1,7 @@
 """The settings of a project, as far as the user trusts them: a file that may come from elsewhere has no effect."""
 
+import os
+
 from holdfast.project.settings import settings
 
 TYPE_CHECKING = False
@@ -7,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.core.cache import Cache
+    from holdfast.project.paths import Project
     from holdfast.project.settings.settings import Trusted
     from holdfast.project.settings.values import Settings
 
@@ -14,6 +17,15 @@ if TYPE_CHECKING:
 def usable(root: str, environ: "Mapping[str, str]", cache: "Cache") -> "tuple[Settings, str]":
     """Return the settings in force, and why the project's own are not, "" if they are or there are none."""
     return settings.usable(root, environ, cache, is_trusted(cache))
+
+
+def of(project: "Project", cache: "Cache | None" = None) -> "tuple[Settings, str]":
+    """Return what `usable` does for a project in this environment; without a `cache` its own is read."""
+    if cache is None:
+        from holdfast.core.cache import Cache
+
+        cache = Cache(project.store)
+    return usable(project.target.root, os.environ, cache)
 
 
 def is_trusted(cache: "Cache") -> "Trusted":

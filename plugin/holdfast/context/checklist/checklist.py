@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.formats.state_file import StateFile
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
+    from holdfast.sessions.workspace import Workspace
 
     Fact = dict[str, object]
 
@@ -146,13 +147,12 @@ def knowledge(session: Session, summary: "Summary") -> list[Item]:
     return found
 
 
-def completion(project: "Project", session: Session, state: "StateFile") -> tuple[list[Item], list[Item]]:
+def completion(workspace: "Workspace", session: Session, state: "StateFile") -> tuple[list[Item], list[Item]]:
     """Return both lists for a session whose state file is about to be deleted: knowledge, and what is to be done."""
     from holdfast.context.checklist import unfinished
     from holdfast.formats.state_file import summary
-    from holdfast.sessions.workspace import Workspace
 
-    session.measured = unfinished.measure(Workspace(project), session)
+    session.measured = unfinished.measure(workspace, session)
     return knowledge(session, summary(state)), items(session)
 
 
@@ -240,7 +240,7 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     log.append(project.store, ident, fact)
     if not over:
         return ""
-    moved, left = completion(project, session, state)
+    moved, left = completion(workspace, session, state)
     begin = f'holdfast: "{safe.line(session.title, 80)}" is {safe.line(session.status, 40)}. Before its file goes:'
     return safe.clip("\n".join([begin, *(item.line for item in [*moved, *left])]), _LONGEST)
 

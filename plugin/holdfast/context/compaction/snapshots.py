@@ -112,17 +112,15 @@ def complete(store: str, session: str, name: str) -> None:
 
 def _named(aside: str, path: str) -> str:
     """Rename a folder, with a number if the name is taken, and return its path."""
-    number = 1
-    while True:
-        folder = path if number == 1 else f"{path}-{number}"
+    for folder in files.numbered(path):
         try:
             os.rename(aside, folder)  # onto a folder that holds anything it fails
         except OSError:
             if not os.path.isdir(folder):
                 raise
-            number += 1
         else:
-            return folder
+            break
+    return folder
 
 
 def _remove(folder: str) -> None:

@@ -15,6 +15,7 @@ from holdfast.git import objects, remotes
 from holdfast.git.objects import FILE, Entry
 from holdfast.journal import payload
 from holdfast.journal.session import number_of, text_of
+from holdfast.project import paths
 from holdfast.sharing import ignored, people, status
 from holdfast.sharing.conversation import sealed
 from holdfast.sharing.conversation.portable import Portable
@@ -149,7 +150,6 @@ def _portable(survey: "Survey", session: "Session", ids: list[str]) -> Portable:
 
 def head_of_part(survey: "Survey", session: "Session", number: int) -> dict[str, object]:
     """Return the first line of a part: which one it is, and where its paths belong on this machine."""
-    home = os.path.expanduser("~")
     return {
         "format": FORMAT,
         "session": session.id,
@@ -157,8 +157,8 @@ def head_of_part(survey: "Survey", session: "Session", number: int) -> dict[str,
         "root": survey.workspace.project.root,
         "tree": session.worktree or session.root,
         "folder": session.folder,
-        "config": os.environ.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude",
-        "home": home,
+        "config": paths.claude_config(os.environ),
+        "home": os.path.expanduser("~"),
     }
 
 

@@ -10,6 +10,7 @@ import re
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
+from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ def place(root: str, ident: str, found: "Conversation") -> Placed:
         raise HoldfastError(f"the path {folder} is too long to know where Claude Code looks: start it there once")
     path = f"{target}/{ident}.jsonl"
     moves = _moves(found.places, folder, root, target)
-    paths = "|".join(re.escape(there) for there in sorted(moves, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w./-])(?:{paths})(?![\w-]|\.\w)")
+    known = "|".join(re.escape(there) for there in sorted(moves, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w./-])(?:{known})(?![\w-]|\.\w)")
     try:
         lines = [_here(line, pattern, moves) for line in found.lines] if moves else found.lines
     except RecursionError:
@@ -75,8 +76,14 @@ def _uuid(line: bytes) -> str:
 
 
 def _folder(cwd: str) -> str:
-    """Return the folder of the client for a folder in which it is started, "" when that cannot be known."""
-    projects = _projects(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"))
+    """Return the folder of the client for a folder in which it is started, "" when that cannot be known.
+
+    HoldfastError without a home directory.
+    """
+    config = paths.claude_config(os.environ)
+    if not config:
+        raise HoldfastError("without a home directory Claude Code keeps no conversations: set HOME")
+    projects = _projects(config)
     name = _escaped(cwd)
     if len(name) <= _LONGEST:
         return f"{projects}/{name}"
@@ -100,7 +107,7 @@ def _moves(places: dict[str, str], folder: str, root: str, target: str) -> dict[
     config = places.get("config", "")
     moved = {
         places.get("home", ""): os.path.expanduser("~"),
-        config: os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"),
+        config: paths.claude_config(os.environ),
         places.get("root", ""): root,
         places.get("tree", ""): root,
         config and f"{_projects(config)}/{_ODD.sub('-', places.get('folder', ''))}": target,
