@@ -65,6 +65,7 @@ Do it
 </next_action>
 """
 _LITE = "# GSD-Lite State\n\n## Current Context\n\n**Focus:** lexer\n**Current Phase:** Phase 1\n"
+_OLD = "# GSD-Lite State\n\n## Active Phase\n\n**Phase:** 1\n**Status:** Executing\n\n## Key Decisions Made\n\n- one\n"
 _QUOTED = _STATE.format("> **Status**: 🟡 In progress\n> **Date**: 2026-11-01")
 _TWO = _STATE.format("**Status:** active\n\n## Next Steps & Todos\n\n- b")
 # A file, its text, what is requested, and what changes into what.
@@ -78,6 +79,13 @@ CASES: dict[str, tuple[str, str, dict[str, Any], str, str]] = {
     "focus of gsd-lite": (".gsd-lite/STATE.md", _LITE, {"Focus": "parser"}, "lexer", "parser"),
     "phase of gsd-lite": (".gsd-lite/STATE.md", _LITE, {"Phase": "Phase 2"}, "Phase 1", "Phase 2"),
     "a letter of the beginning": ("HANDOFF.md", "# Handoff: H\n\n**Status:** active\n", {"Title": "T"}, ": H", ": T"),
+    "decisions of the older gsd-lite": (
+        ".gsd-lite/STATE.md",
+        _OLD,
+        {"Decisions": ["two"]},
+        "- one\n",
+        "- one\n- two\n",
+    ),
     "two headings": (STATE, _TWO, {"Next Steps & Todos": ["c"]}, "- b\n", "- b\n- c\n"),
 }
 
@@ -145,3 +153,20 @@ def test_a_title_does_not_overwrite_a_phase(prepared: Project) -> None:
     assert prepared.cli("sync", f"./{HAND_OVER}", "--json", json.dumps({"Title": "Export", "Task": "3"})).code == 0
     summary = prepared.cli("status", f"./{HAND_OVER}", "--json").json
     assert (summary["title"], summary["phase"], summary["progress"]) == ("Export", "03-export", "3")
+
+
+@pytest.mark.parametrize("requested", ["SESSION_STATE.md", "SESSION_STATE", "./SESSION_STATE.md"])
+def test_the_exact_name_of_a_file_means_that_file(prepared: Project, requested: str) -> None:
+    """Files of the same name in other folders make it no less clear; where they do, whole paths are listed."""
+    for folder in ("", ".context/", "docs/"):
+        (prepared.root / folder).mkdir(exist_ok=True)
+        (prepared.root / folder / STATE).write_text(_STATE.format(f"**Status:** {folder or 'here'}"))
+    assert "Status: here" in prepared.cli("status", requested).out
+    assert "  docs/SESSION_STATE  " in prepared.cli("status", "SESSION_ST").err
+
+
+def test_what_is_over_is_no_blocker(prepared: Project) -> None:
+    """A subsection whose status is completed is left out; one without a list is named by its heading."""
+    issues = "### Login\n\n**Status:** Completed\n\n### Import\n\n**Status:** blocked\n"
+    (prepared.root / STATE).write_text(_STATE.format(f"**Status:** active\n\n## Issues\n\n{issues}"))
+    assert prepared.cli("status", f"./{STATE}", "--json").json["blockers"] == ["Import"]

@@ -11,6 +11,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import dumps
+from holdfast.formats import listing
 from holdfast.formats.audit.audit import KINDS, audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.record import Record
@@ -141,7 +142,7 @@ def a_state_file(data: bytes) -> None:
     for file_format in FORMATS:
         record = Record(state.record.outline, file_format)
         for word in file_format.model:
-            [record.entries(spot) for spot in record.spots(word)]
+            [listing.entries(record, spot) for spot in record.spots(word)]
             [record.text(spot) for spot in record.spots(word)]
         for entry in record.register():
             entry.ident()

@@ -41,7 +41,7 @@ def _parts(parts: list[Part]) -> list[str]:
         if isinstance(value, str):
             lines.append(f"{label}: {value}")
             continue
-        shown = value if label in _WHOLE else value[:_SHOWN]
+        shown = value if label in _WHOLE else clock.newest(value, _SHOWN)
         more = [f"  and {len(value) - len(shown)} more"] if len(value) > len(shown) else []
         lines += [f"{label}:", *(f"  - {entry}" for entry in shown), *more]
     return lines

@@ -75,6 +75,12 @@ def in_name(name: str) -> float:
     return read(f"{year}-{month}-{day}{clock}")
 
 
+def newest(entries: "list[str]", most: int) -> "list[str]":
+    """Return at most `most` entries: the last ones where the dates that they begin with grow, else the first ones."""
+    dates = [at for entry in entries if (at := find(entry[:60]))] if len(entries) > most else []
+    return entries[-most:] if dates and dates[-1] > dates[0] else entries[:most]
+
+
 def write(seconds: float, form: str = ISO) -> str:
     """Return a time, in seconds since 1970, in the given form: in UTC, or at the offset in the form."""
     seconds += offset_of(form)

@@ -4,10 +4,9 @@ import re
 from bisect import bisect_left
 
 from holdfast.core import clock
-from holdfast.formats import names, paragraphs, placeholders, titles
+from holdfast.formats import names, placeholders, titles
 from holdfast.formats.format import Format, Part
 from holdfast.formats.outline import Outline
-from holdfast.formats.table import row_texts, tables
 from holdfast.markdown.document import Item, Label, Section
 
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
@@ -216,46 +215,6 @@ class Record:
         at = bisect_left(self.outline.starts, section.body)
         starts = self.outline.starts[at : at + 1]
         return min([section.end, *starts])
-
-    def entries(self, spot: Spot, *, ahead: bool = False) -> list[str]:
-        """Return what is at a place as a list: items, rows, subsections; else each paragraph.
-
-        Of what lies `ahead` items are left out whose box is ticked.
-        """
-        if spot.section is None or spot.kind == "title":
-            if spot.label and spot.label.items:
-                return [self.item(item) for item in spot.label.items if not (ahead and self.ticked(item))]
-            return [text for text in [self.text(spot)] if text]
-        section, document = spot.section, self.document
-        end = self.own_end(section)
-        items = self.items(section)
-        texts = [self.item(item) for item in items if not (ahead and self.ticked(item))]
-        part = self.part(section)
-        texts += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
-        texts += self._inner(section, part, ahead=ahead)
-        listed = bool(texts or items or (part and part.holds == "table"))
-        if listed and not (part and part.holds == "text"):
-            return texts
-        until = items[0].start if items else end
-        spans = document.paragraphs(section.body, until)
-        return [entry for span in spans for entry in paragraphs.items(document.text(*span))] + texts
-
-    def _inner(self, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
-        """Return what is listed under the subheadings of a section; the title of one with only labels or text."""
-        texts, done = [], section.body
-        for inner in self.within(section.body, section.end):
-            if inner.start < done:
-                continue
-            done = inner.end
-            items = [item for item in self.document.items(inner.body, inner.end) if not item.depth]
-            listed = [item for item in items if item.box or not self.labelled_item(item)]
-            rows = row_texts(tables(self.document, inner.body, inner.end), part.columns[:2] if part else [])
-            known = part is not None and any(other.under == part.title for other in self.file_format.parts)
-            if known or not (listed or rows):
-                texts += [] if names.is_none(self.body(inner) or inner.title) else [inner.title]
-                continue
-            texts += rows + [self.item(one) for one in items if listed and not (ahead and self.ticked(one))]
-        return texts
 
     def labelled_item(self, item: Item) -> bool:
         """Return whether a list item begins with a label in bold."""

@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.formats import agents, named_files, names, placeholders
+from holdfast.formats import agents, listing, named_files, names, placeholders
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.format import TYPES, Format
 from holdfast.formats.outline import Outline
@@ -217,12 +217,28 @@ def _idents(record: Record) -> list[str]:
 def _text_of(record: Record, word: str) -> str:
     """Return the first answer that is at a word's places."""
     for spot in record.spots(word):
-        text = (_ticked(record, spot) if word == "progress" else "") or record.text(spot)
+        text = (_ticked(record, spot) if word == "progress" else "") or _latest(record, spot) or record.text(spot)
         nothing = not (text.strip(_MARKS) if word == "status" else text)
         nothing = nothing or (word not in _OWN and (names.is_none(text) or placeholders.is_hint(text)))
         if not nothing and not record.unfilled(text):
             return _short(text, _KEPT)
     return ""
+
+
+def _latest(record: Record, spot: Spot) -> str:
+    """Return the newest entry of a section that is a log of dated entries, "" for any other place.
+
+    An entry is a subsection, or a list item where the whole list is too long to be kept.
+    """
+    if spot.section is None or spot.kind == "title":
+        return ""
+    inner = [one for one in record.within(spot.section.body, spot.section.end) if clock.find(one.title)]
+    if len(inner) > 1:
+        last = max(inner, key=lambda one: clock.find(one.title))
+        return f"{last.title}: {record.body(last)}"
+    items = [record.item(item) for item in record.items(spot.section)]
+    dated = len(items) > 1 and all(clock.find(item[:60]) for item in items)
+    return max(items, key=clock.find) if dated and sum(map(len, items)) > _KEPT else ""
 
 
 def _ticked(record: Record, spot: Spot) -> str:
@@ -236,12 +252,12 @@ def _ticked(record: Record, spot: Spot) -> str:
 def _list_of(record: Record, word: str) -> list[str]:
     """Return the entries at the first of a word's places that has any."""
     for place in record.file_format.model.get(word, []):
-        found = [entry for spot in record.find(place) for entry in record.entries(spot, ahead=word in _AHEAD)]
+        found = [entry for spot in record.find(place) for entry in listing.entries(record, spot, ahead=word in _AHEAD)]
         found = [entry for entry in found if not (word in _AHEAD and _DONE.match(entry))]
         found = [entry for entry in found if not (names.is_none(entry) or placeholders.is_hint(entry))]
         found = [entry for entry in found if not record.unfilled(entry)]
         if found:
-            return [_short(entry, _ENTRY) for entry in _newest(found)]
+            return [_short(entry, _ENTRY) for entry in clock.newest(found, _MOST)]
     return []
 
 
@@ -250,12 +266,6 @@ def _short(text: str, limit: int) -> str:
     short = safe.shortened(text, limit)
     mark = next((mark for mark in ("**", "__", "`") if len(text) > limit and short.count(mark) % 2), "")
     return safe.clip(short[:-1], limit - len(mark)) + mark if mark else short
-
-
-def _newest(entries: list[str]) -> list[str]:
-    """Return the first entries of a list, or the last ones where the dates in it grow."""
-    dates = [at for entry in entries if (at := clock.find(entry[:60]))] if len(entries) > _MOST else []
-    return entries[-_MOST:] if dates and dates[-1] > dates[0] else entries[:_MOST]
 
 
 def _time_of(record: Record, word: str) -> float:

@@ -1,5 +1,6 @@
 """The six sections of a state file as lines for people to read and as values for programs."""
 
+from holdfast.core import clock
 from holdfast.memory.available_actions import command, typed
 from holdfast.memory.step import bare
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, entries
@@ -26,7 +27,7 @@ def lines(view: View, model: "Summary") -> list[str]:
         ("Returns to", values["returns_to"] if view.depth else ""),
     ]
     found = [f"{label}: {safe.line(bare(str(value)), 400)}" for label, value in labelled if value]
-    news, actions = entries(view.record)[:_SHOWN], [typed(line) for line in _action_lines(view)]
+    news, actions = clock.newest(entries(view.record), _SHOWN), [typed(line) for line in _action_lines(view)]
     found += ["Recent updates:", *(f"  - {safe.line(bare(entry), 300)}" for entry in news)] if news else []
     return found + ([f"What can be done: {', '.join(actions)}"] if actions else [])
 

@@ -75,6 +75,6 @@ def short_name(hit: "Hit") -> str:
 
 
 def idents(hits: "Sequence[Hit]") -> list[str]:
-    """Return the short id of each candidate."""
+    """Return the short id of each candidate; the beginning of a path says too little."""
     known = short_ids.shortened(hit.ident for hit in hits)
-    return [safe.line(known[hit.ident], 100) for hit in hits]
+    return [safe.line(hit.ident if "/" in hit.ident else known[hit.ident], 100) for hit in hits]

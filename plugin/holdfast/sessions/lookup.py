@@ -53,9 +53,10 @@ def named(  # noqa: PLR0913 - the same
         return _obvious(everyone, own, category, recent=recent)
     known = {session.id for session in everyone if session.journaled}
     hits = [(name, hit) for session in everyone for name, hit in _names(session) if hit.entry not in known]
-    exact = _distinct([hit for name, hit in hits if name == requested])
+    exact = [hit for name, hit in hits if name == requested]
+    whole = [hit for hit in exact if requested in {hit.session.id, hit.session.state_name} and not hit.entry]
     found = (
-        exact
+        _distinct(whole or exact)
         or _distinct([hit for name, hit in hits if name.startswith(requested)])
         or _by_path(project, everyone, requested)
         or _distinct([hit for name, hit in hits if _contains(name, hit, requested)])

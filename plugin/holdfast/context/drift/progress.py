@@ -6,7 +6,7 @@ from holdfast.context.drift.comparison import OPEN, Comparison, request
 from holdfast.context.drift.item import SUBAGENT, TASK, Item, listed
 from holdfast.context.drift.records import is_record
 from holdfast.core import clock
-from holdfast.formats import names
+from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
 from holdfast.memory.step import OWN_STATUSES, bare, status_of
 from holdfast.memory.view import CONTEXT, UPDATES, View, called, same_task, split, stacked
@@ -107,7 +107,7 @@ def _written(subject: str) -> tuple[str, ...]:
 
 def _ahead(comparison: Comparison) -> set[str]:
     """Return what people and the model listed as still to be done: next steps and unticked items."""
-    steps = [step for spot in comparison.record.spots("next") for step in comparison.record.entries(spot)]
+    steps = [step for spot in comparison.record.spots("next") for step in listing.entries(comparison.record, spot)]
     boxes = [(found["box"], found["item"]) for found in _BOX.finditer(comparison.prose.words)]
     ahead = {names.plain(bare(one)) for one in [*steps, *(item for box, item in boxes if box == " ")]}
     return ahead - {names.plain(bare(item)) for box, item in boxes if box != " "}

@@ -1,6 +1,6 @@
 """What a hand-over contains about paused work: the summary of its state file, its working memory, and its tasks."""
 
-from holdfast.formats import names
+from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
 from holdfast.journal.session import text_of
 from holdfast.memory.step import bare
@@ -141,7 +141,7 @@ def _is_filled(record: Record, entry: str) -> bool:
 
 def _pairs(record: Record, spot: Spot) -> list[tuple[str, str]]:
     """Return the entries of a list: each as it is in the file, and as it was typed into a table's cell."""
-    listed, section = record.entries(spot), spot.section
+    listed, section = listing.entries(record, spot), spot.section
     if section is None or spot.kind == "title" or not record.document.rows(section.body, record.own_end(section)):
         return [(entry, entry) for entry in listed]
     items = {record.item(item) for item in record.items(section)}

@@ -1,0 +1,61 @@
+"""What is at a place of a state file, as a list."""
+
+from holdfast.formats import names, paragraphs
+from holdfast.formats.format import Part
+from holdfast.formats.record import Record, Spot
+from holdfast.formats.table import row_texts, tables
+from holdfast.markdown.document import Section
+
+
+def entries(record: Record, spot: Spot, *, ahead: bool = False) -> list[str]:
+    """Return what is at a place as a list: items, rows, subsections; else each paragraph.
+
+    Of what lies `ahead` items are left out whose box is ticked.
+    """
+    if spot.section is None or spot.kind == "title":
+        if spot.label and spot.label.items:
+            return [record.item(item) for item in spot.label.items if not (ahead and record.ticked(item))]
+        return [text for text in [record.text(spot)] if text]
+    section, document = spot.section, record.document
+    end = record.own_end(section)
+    items = record.items(section)
+    texts = [record.item(item) for item in items if not (ahead and record.ticked(item))]
+    part = record.part(section)
+    texts += row_texts(tables(document, section.body, end), part.columns[:2] if part else [])
+    texts += _under_subheadings(record, section, part, ahead=ahead)
+    listed = bool(texts or items or (part and part.holds == "table"))
+    if listed and not (part and part.holds == "text"):
+        return texts
+    spans = document.paragraphs(section.body, items[0].start if items else end)
+    return [entry for span in spans for entry in paragraphs.items(document.text(*span))] + texts
+
+
+def _under_subheadings(record: Record, section: Section, part: Part | None, *, ahead: bool) -> list[str]:
+    """Return what is listed under the subheadings of a section; the title of one with only labels or text.
+
+    Of what lies `ahead` ticked items and subsections that are completed are left out.
+    """
+    texts, done = [], section.body
+    for inner in record.within(section.body, section.end):
+        if inner.start < done:
+            continue
+        done = inner.end
+        items = [item for item in record.document.items(inner.body, inner.end) if not item.depth]
+        own = [item for item in items if item.box or not record.labelled_item(item)]
+        rows = row_texts(tables(record.document, inner.body, inner.end), part.columns[:2] if part else [])
+        known = part is not None and any(other.under == part.title for other in record.file_format.parts)
+        if known or not (own or rows):
+            over = names.is_none(record.body(inner) or inner.title) or (ahead and _is_over(record, inner))
+            texts += [] if over else [inner.title]
+            continue
+        texts += rows + [record.item(one) for one in items if own and not (ahead and record.ticked(one))]
+    return texts
+
+
+def _is_over(record: Record, section: Section) -> bool:
+    """Whether the status of a section means that what it is about is completed."""
+    return any(
+        record.file_format.category(record.document.text(label.value_start, label.value_end)) == "completed"
+        for label in record.document.labels(section.body, section.end)
+        if names.plain(label.name) == "status"
+    )
