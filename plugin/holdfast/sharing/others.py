@@ -38,7 +38,7 @@ def changed(store: str) -> float:
 
 def _list(store: str, name: str) -> "list[Row]":
     found = fast_json.read_object(f"{status.folder(store)}/{name}").get("rows")
-    return found if isinstance(found, list) else []  # written below, in a private folder
+    return found if isinstance(found, list) else []  # known_machines.compile_lists writes it, in a private folder
 
 
 def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
@@ -69,4 +69,4 @@ def _claims(store: str) -> "dict[str, tuple[float, str]]":
     """Return when the sessions were taken that go on elsewhere, and who has them."""
     found = fast_json.read_object(f"{status.folder(store)}/open").get("taken")
     rows = found.items() if isinstance(found, dict) else ()
-    return {ident: (row[0], row[1]) for ident, row in rows if isinstance(row, list)}  # written as `taken` is made
+    return {ident: (row[0], row[1]) for ident, row in rows if isinstance(row, list)}  # compile_lists wrote it
