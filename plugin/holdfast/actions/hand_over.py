@@ -58,7 +58,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     A hand-over of the same state file is updated if no one edited it. Nothing else is overwritten. A state file that is
     a hand-over itself gets none. HoldfastError if the state file cannot be edited.
     """
-    summary = lifecycle.hand_over(hit, survey.formats).model
+    summary = lifecycle.hand_over(hit, survey.formats).summary
     if summary.get("format") == FORMAT:
         return Written()
     store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
@@ -73,7 +73,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
 
 def text(hit: Hit, formats: Formats, now: float) -> bytes:
     """Return the hand-over of a state file, which is not written."""
-    summary = lifecycle.hand_over(hit, formats).model
+    summary = lifecycle.hand_over(hit, formats).summary
     home = paths.locate(os.path.dirname(hit.path))
     return document.compose(_content(home, hit, summary, formats), clock.write(now), formats)
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from holdfast.actions import lifecycle
 from holdfast.actions.sync import Synced
-from holdfast.core import clock, files, lock
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
@@ -107,14 +107,12 @@ def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
     return sorted(found, key=lambda change: change.where != "Status")
 
 
-def keep(
-    workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]", timeout: float = lock.TIMEOUT
-) -> None:
+def keep(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
     """Complete the updates that wait, and bring the hub up to date with the journals, as `refresh.keep` does."""
     if WriteLog(workspace.project.store).waiting:
-        with store.writing(workspace.project, timeout):
+        with store.writing(workspace.project):
             complete(workspace)
-    refresh.keep(workspace, idents, others, timeout)
+    refresh.keep(workspace, idents, others)
 
 
 def complete(workspace: Workspace) -> None:

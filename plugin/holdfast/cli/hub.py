@@ -9,7 +9,6 @@ from holdfast.actions import sync, update_hub
 from holdfast.cli import elsewhere, progress, screen, tables
 from holdfast.cli.app import (
     HEADER,
-    OUTPUT,
     cli,
     own_session,
     print_json,
@@ -17,6 +16,7 @@ from holdfast.cli.app import (
     say,
     say_nothing,
     warn,
+    with_json,
 )
 from holdfast.cli.output import report, reports
 from holdfast.core import files
@@ -41,7 +41,7 @@ _MAX_FIXES = 3  # rounds; one fix can make another possible
 
 
 @cli.command("hub")
-@OUTPUT
+@with_json
 @click.pass_obj
 def print_hub(workspace: Workspace, output: str) -> None:
     """Print the hub, the register of all sessions, from the project or from git's folder."""
@@ -86,7 +86,7 @@ def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
 @cli.command()
 @click.option("--fix", is_flag=True, help="Fix what can be fixed mechanically, and show the change as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show the change.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
     """Check the hub: Markdown, ids, links, orphans, times, and whether it says what the journals tell."""
@@ -135,7 +135,7 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 @cli.command()
 @click.option("--all", "everything", is_flag=True, help="Those that are completed too.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""

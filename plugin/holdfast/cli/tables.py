@@ -37,19 +37,14 @@ def sessions(groups: "dict[str, list[Session]]", now: float, *, everything: bool
     shown = {name: [_cells(session, names, now) for session in found] for name, found in groups.items() if found}
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
     lines = [screen.paint(screen.row(_SESSION_COLUMNS, found), "dim")]
-    room = 0 if everything else _room(2)
+    known = screen.size()
+    room = max(1, known[1] - 2) if known and not everything else 0
     for name, rows in _fitted(shown, room).items():
         lines += [screen.paint(name.capitalize(), "bold"), *(screen.row(cells, found) for cells in rows)]
         if len(rows) < len(shown[name]):
             more = f"  {len(shown[name]) - len(rows)} more: holdfast list --all"
             lines.append(screen.paint(more, "dim"))
     return lines
-
-
-def _room(taken: int) -> int:
-    """Return how many lines of the terminal are left when so many are taken."""
-    known = screen.size()
-    return max(1, known[1] - taken) if known else 0
 
 
 def _fitted(groups: "dict[str, list[tuple[str, ...]]]", room: int) -> "dict[str, list[tuple[str, ...]]]":

@@ -7,7 +7,7 @@ import click
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_worktree, say, say_nothing, warn
+from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn, with_json
 from holdfast.context.texts import counted
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction
@@ -22,7 +22,7 @@ _ALL_TRUSTED = "Every state file here was written or accepted here."
 @click.option("--all", "everything", is_flag=True, help="Every file that is not accepted.")
 @click.option("-y", "--yes", is_flag=True, help="Accept without a question.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def trust(  # noqa: PLR0913 - one for each option
     workspace: Workspace,

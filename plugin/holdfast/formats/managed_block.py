@@ -8,7 +8,7 @@ import re
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import StateFile
-from holdfast.markdown.document import Document, splice, splices
+from holdfast.markdown.document import Document, splice
 from holdfast.markdown.metadata_edit import edit
 
 _NOTE = "kept by holdfast down to the end mark; write anywhere else"
@@ -78,11 +78,6 @@ def with_blocks(data: bytes) -> bytes:
         if found and found[0] > at:  # not so in an unclosed fence or comment
             data = changed
     return data
-
-
-def with_measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
-    """Return the file with each path and each (subject, status) in its block; see `measured_splices`."""
-    return splices(data, measured_splices(Document(data), paths, tasks))
 
 
 def measured_splices(

@@ -138,10 +138,6 @@ class Hub:
         """Return the 1-based lines of the sections of this title."""
         return [self.document.line(section.start) for section in self._holders(title)]
 
-    def count(self, title: str) -> int:
-        """Return how many sections of this title there are."""
-        return len(self._holders(title))
-
     def entries(self) -> "Iterator[Found]":
         """Yield all entries in order."""
         self.document.labels(0, len(self.data))  # finding all at once is faster than section by section
@@ -235,13 +231,9 @@ class Hub:
 
     def _around(self, at: int) -> Section | None:
         """Return the section below the chapters whose own text contains an offset, None when none does."""
-        around = [section for section in self._nearest(at) if section.start <= at < section.end]
-        return around[0] if around and self._may_be_one(around[0]) else None
-
-    def _nearest(self, at: int) -> list[Section]:
-        """Return the last heading before an offset."""
         before = layout.index(self.document, at)
-        return [self.document.headings[before]] if before >= 0 else []
+        section = self.document.headings[before] if before >= 0 else None
+        return section if section and section.start <= at < section.end and self._may_be_one(section) else None
 
     def _inner(self, section: Section) -> int:
         """Return where the first subsection of a section begins, or else where the section ends."""

@@ -99,9 +99,9 @@ class Validation:
         for at, what in document.flaws:
             yield Flaw(document.line(at), f"{what}; put that right by hand")
         for title in (ACTIVE, HISTORY):
-            count = self.hub.count(title)
+            lines = self.hub.lines_of(title)
+            count = len(lines)
             if count > 1 or (title == ACTIVE and not count):
-                lines = self.hub.lines_of(title)
                 yield Flaw(
                     lines[1] if count > 1 else 1,
                     f"it has {count or 'no'} section{'s' if count > 1 else ''} {title}; it needs one",

@@ -126,6 +126,6 @@ def row(session: Session, root: str = "") -> "Row":
     }
 
 
-def model(session: Session) -> "Summary":
+def summary(session: Session) -> "Summary":
     """Return what the journal alone records, with the keys of a state file's summary."""
     return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.last_active}

@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.cli import opening, screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing, warn
+from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, warn, with_json
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.overview.board import Board
@@ -24,7 +24,7 @@ _HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "HEARD", "TASKS", "FIL
 @click.option("--everywhere", is_flag=True, help="The sessions of all projects of this machine.")
 @click.option("--plain", is_flag=True, help="Numbered lists and questions, line by line, as for a screen reader.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool, output: str) -> None:
     """Show all sessions on one screen: read, resume, pause, close and search them.
