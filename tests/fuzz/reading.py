@@ -143,7 +143,7 @@ def a_state_file(data: bytes) -> None:
         for word in file_format.model:
             [record.entries(spot) for spot in record.spots(word)]
             [record.text(spot) for spot in record.spots(word)]
-        for entry in record.register():
+        for entry in record.entries_of_hub():
             entry.ident()
     View(seen(state, FORMATS))
     dumps(state.outline(""))

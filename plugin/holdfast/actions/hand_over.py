@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from holdfast.actions import adoption, lifecycle
 from holdfast.context.handover import document
-from holdfast.context.handover.content import LONGEST, Additions, HandoverContent, with_whole_lists
+from holdfast.context.handover.content import LONGEST_TITLE, Additions, HandoverContent, with_whole_lists
 from holdfast.context.handover.document import NAME, PATTERN, Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
@@ -88,7 +88,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     found = book.readable(home.root)
     if found:
         content.book = home.relative(found.path)
-        content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST)}" for loop in found.open]
+        content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST_TITLE)}" for loop in found.open]
     return content
 
 

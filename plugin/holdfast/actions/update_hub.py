@@ -155,7 +155,7 @@ class _Update:
         def companions_() -> None:
             beside[:], notes[:] = [], []
             for name, change in companions.CHANGES:
-                path = hub_location.sibling(hub_location.path_of(self._workspace.project), name)
+                path = hub_location.companion(hub_location.path_of(self._workspace.project), name)
                 whole = partial(_each, change=change, activities=self._activities)
                 notes.extend(_companion(path, whole, beside, stage=self._workspace.settings.stage))
 

@@ -44,7 +44,7 @@ _MAX_FIXES = 3  # rounds; one fix can make another possible
 @with_json
 @click.pass_obj
 def print_hub(workspace: Workspace, output: str) -> None:
-    """Print the hub, the register of all sessions, from the project or from git's folder."""
+    """Print the hub, which lists all sessions, from the project or from git's folder."""
     path = _existing_hub(workspace)
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
     if output == "json":
@@ -195,7 +195,7 @@ def archive(workspace: Workspace, keep: int | None) -> int:
     limit = workspace.settings.history_entries if keep is None else keep
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
-    name = hub_location.name_of(workspace.project, hub_location.sibling(path, hub_location.ARCHIVE))
+    name = hub_location.name_of(workspace.project, hub_location.companion(path, hub_location.ARCHIVE))
     line = f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved."
     report({"moved": moved, "path": name}, line)
     return 0

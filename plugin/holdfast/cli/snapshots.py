@@ -60,7 +60,7 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
         warn(workspace.settings_problem)
     kept_texts.require_trusted(project, found.path, found.state or b"")
     # The difference shows the present text, too, which may be the reason for the command.
-    hidden = os.path.isfile(found.path) and kept_texts.is_withheld(project, found.path)
+    hidden = os.path.isfile(found.path) and kept_texts.is_redacted(project, found.path)
     if dry_run:
         done = restore.preview(project, found)
     else:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _BRANCH = 20  # characters of a branch in a terminal
 _TITLE = 200  # characters of a title that are used
 _STYLES = {"live": "green", "stale": "yellow", "paused": "cyan", "orphaned": "yellow"}
-_SESSION_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "HEARD", "TASKS", "FILES", "BRANCH")  # in a pipe
-_TREE_HEADINGS = ("ID", "TITLE", "STATUS", "HEARD", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
-_RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "HEARD", "BRANCH", "COMMAND")  # in a pipe
+_SESSION_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "TASKS", "FILES", "BRANCH")  # in a pipe
+_TREE_HEADINGS = ("ID", "TITLE", "STATUS", "LAST ACTIVE", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
+_RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "BRANCH", "COMMAND")  # in a pipe
 _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BACK", "SESSION")
 _SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "TASKS", "FILES", "BRANCH")  # in a terminal
 
@@ -154,7 +154,7 @@ def resumable(
         return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
     names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
     shown = [
-        (*_left(one, names, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.homeless(one))
+        (*_left(one, names, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.folder_is_gone(one))
         for one in waiting
     ]
     shown += [

@@ -26,15 +26,15 @@ def lines(survey: "Survey") -> list[str]:
     known = others.without(others.open_ones(store), here)
     lease = others.lease(survey.settings.live_minutes)
     found = [_entry(row, now, lease) for row in known if row["trusted"]]
-    strangers = sum(not row["trusted"] for row in known)
+    untrusted = sum(not row["trusted"] for row in known)
     taken = others.taken_from_here(store)
     found += [
         f'- "{safe.line(one.title, 100)}" ({ident[:8]}) of this machine is continued by {taken[ident]}.'
         for ident, one in here.items()
         if ident in taken and one.open
     ]
-    if strangers:
-        found.append(f"- {counted(strangers, 'session')} of people who are not trusted here: `holdfast list`.")
+    if untrusted:
+        found.append(f"- {counted(untrusted, 'session')} of people who are not trusted here: `holdfast list`.")
     return found
 
 

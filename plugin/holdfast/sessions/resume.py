@@ -85,7 +85,7 @@ def folder(session: Session, root: str = "") -> str:
     return next((one for one in known if one and os.path.isdir(one)), "")
 
 
-def homeless(session: Session) -> bool:
+def folder_is_gone(session: Session) -> bool:
     """Whether the folder or the working tree of a session no longer exists."""
     return any(folder and not os.path.isdir(folder) for folder in (session.folder, session.worktree))
 

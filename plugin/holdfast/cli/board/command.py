@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.overview.watched import Row
 
-_HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "HEARD", "TASKS", "FILES", "BRANCH", "PROJECT")
+_HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "LAST ACTIVE", "TASKS", "FILES", "BRANCH", "PROJECT")
 
 
 @cli.command()
@@ -75,13 +75,13 @@ def _print(found: Board, output: str, *, header: bool) -> None:
 
 def _row(row: "Row") -> dict[str, object]:
     """Return the JSON object of a session."""
-    heard = clock.write(row.last_active) if row.last_active else ""
+    last_active = clock.write(row.last_active) if row.last_active else ""
     shown = {name: value for name, value in row._asdict().items() if name not in {"key", "ident", "last_active"}}
-    return {"id": row.ident, **shown, "last_heard": heard}
+    return {"id": row.ident, **shown, "last_heard": last_active}
 
 
 def _cells(row: "Row") -> tuple[str, ...]:
     """Return the cells of a session for a pipe."""
-    heard = clock.write(row.last_active) if row.last_active else ""
-    own = (row.ident, row.title, row.group, row.status, row.process, heard, row.tasks, str(row.files), row.branch)
+    last_active = clock.write(row.last_active) if row.last_active else ""
+    own = (row.ident, row.title, row.group, row.status, row.process, last_active, row.tasks, str(row.files), row.branch)
     return (*own, row.root)
