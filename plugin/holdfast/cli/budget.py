@@ -50,7 +50,7 @@ def _find_session(survey: Survey, ident: str) -> Session:
 def _missing(session: Session) -> str:
     """Return why the tokens of a session are unknown, and what to do."""
     if not session.transcript:
-        return "the path of its transcript is not known; it is for sessions that start with holdfast's hooks on."
+        return "the path of its transcript is not known; only sessions started with holdfast's hooks have one."
     path = safe.line(session.transcript, 400)
     if not os.path.isfile(session.transcript):
         return f"there is no transcript at {path}: it was deleted, or no answer was written yet. Ask again later."

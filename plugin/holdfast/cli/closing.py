@@ -24,7 +24,7 @@ from holdfast.sessions.workspace import Workspace
 @click.option("--check", is_flag=True, help="Only print what is to be done; nothing is written.")
 @click.option("--delete", is_flag=True, help="Delete the file; only with nothing uncommitted and no open item.")
 @click.option(
-    "--force", is_flag=True, help="With --delete: even with open items. What git does not have yet it is given first."
+    "--force", is_flag=True, help="With --delete: even with open items. Uncommitted text is stored in git first."
 )
 @click.option("--all", "everything", is_flag=True, help="Print all items of the checklists, as a pipe gets them.")
 @with_json

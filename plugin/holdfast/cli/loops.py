@@ -247,7 +247,7 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     name = project.relative(path) or path
     for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
         if other != path and os.path.exists(other):
-            warn(f"{project.relative(other)} is not read, for {name} is there; make them one")
+            warn(f"{project.relative(other)} is ignored because {name} exists; merge the two")
     for line, problem in flaws:
         warn(f"{name}, line {line}: {safe.line(problem, 200)}")
     known = {loop.ident for loop in loops}

@@ -80,7 +80,7 @@ def _agree(root: str, remote: str, *, yes: bool) -> None:
 
 
 @share_group.command("now")
-@click.option("--unseen", is_flag=True, hidden=True, help="In the background: only what is due, without a word.")
+@click.option("--unseen", is_flag=True, hidden=True, help="In the background: only what is due, silently.")
 @click.option("--ended", is_flag=True, hidden=True, help="With --unseen: a session has ended, so that sending is due.")
 @reports
 @click.pass_obj

@@ -45,7 +45,7 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @with_json
 @click.pass_obj
 def list_sessions(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
-    """Show every session known here: what it is about, where it runs, whether it lives."""
+    """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.sharing import status
 
     everyone = neurons.listed(take_survey(workspace))

@@ -154,7 +154,7 @@ def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, 
         key = _key(cell_text(document, row.cells[place])) if place < len(row.cells) else ""
         if key in found:
             both = f"lines {document.line(found[key].start)} and {document.line(row.start)}"
-            raise HoldfastError(f"{_row_text(document, row)[:60]!r} appears twice, on {both}; make it one first")
+            raise HoldfastError(f"{_row_text(document, row)[:60]!r} appears twice, on {both}; keep one of them")
         if key in requested:
             found[key] = row
     return found

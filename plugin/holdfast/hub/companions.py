@@ -131,14 +131,14 @@ def active(data: bytes, done: Activity) -> bytes:
     labels = [one for one in document.labels(document.body, len(data)) if names.plain(one.name) == _ACTIVITY]
     found = [one for one in labels if one.style != "heading" or one.value_start < one.value_end]
     if len(found) > 1:
-        raise HoldfastError(f"it has {len(found)} lines Last Activity; make them one")
+        raise HoldfastError(f"it has {len(found)} lines Last Activity; keep one of them")
     if found:
         label = found[0]
         gap = "" if data[label.value_start - 1 : label.value_start] in {b" ", b"\t"} else " "
         return splice(data, label.value_start, label.value_end, f"{gap}{activity}".encode())
     sections = [one for one in document.headings if names.plain(one.title) == _ACTIVITY]
     if len(sections) > 1:
-        raise HoldfastError(f"it has {len(sections)} sections Last Activity; make them one")
+        raise HoldfastError(f"it has {len(sections)} sections Last Activity; keep one of them")
     if sections:
         return splice(data, *_first(document, sections[0], activity))
     title = document.headings[0] if document.headings else None

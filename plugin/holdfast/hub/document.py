@@ -131,7 +131,7 @@ class Hub:
         found = recent if len(recent) == 1 else found  # "Session History (Older)" may be beside the recent one
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(section.start)) for section in found)
-            raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; make it one first")
+            raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; keep one of them")
         return found[0] if found else None
 
     def lines_of(self, title: str) -> list[int]:
@@ -202,7 +202,7 @@ class Hub:
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(start)) for start in sorted(found))
             raise HoldfastError(
-                f"{ident} has {len(found)} entries, on lines {lines}; make them one first: holdfast validate"
+                f"{ident} has {len(found)} entries, on lines {lines}; keep one of them: holdfast validate"
             )
         return next(iter(found.values()), None)
 

@@ -88,7 +88,7 @@ class EntryFields:
         """Return the one label of a field, None when there is none; HoldfastError when it appears twice."""
         found = [label for name, label in self.labels if name == field]
         if len(found) > 1:
-            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; make it one first")
+            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; keep one of them")
         return found[0] if found else None
 
     def text(self, field: str) -> str:
