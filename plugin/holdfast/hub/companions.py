@@ -6,6 +6,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.formats import names, placeholders
 from holdfast.markdown.document import Document, Item, Row, Section, splice
+from holdfast.markdown.lines import gap
 from holdfast.trust import safe
 
 PLAN, USER = "MASTER-PLAN.md", "USERCONTEXT.md"
@@ -115,8 +116,7 @@ def _added(document: Document, done: Activity) -> bytes:
 def _apart(document: Document, at: int, lines: list[str]) -> "Splice":
     """Return the splice that puts lines at an offset, with a blank line before and after them, also under a title."""
     start, end, data = layout.spaced(document, at, lines)
-    before = document.data[document.body : at]
-    glued = before and not before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) and not data.startswith((b"\r", b"\n"))
+    glued = gap(document.data[document.body : at], document.newline) and not data.startswith((b"\r", b"\n"))
     return start, end, (document.newline if glued else b"") + data
 
 

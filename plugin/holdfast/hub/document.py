@@ -12,6 +12,7 @@ from holdfast.formats.format import Format
 from holdfast.hub import links
 from holdfast.hub.entry import Entry
 from holdfast.markdown.document import Document, Section
+from holdfast.markdown.lines import gap
 
 ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
 NEW = f"""\
@@ -260,12 +261,9 @@ class Hub:
 
     def placed(self, at: int, block: bytes) -> "Splice":
         """Return the splice that puts a block at an offset, with a blank line before and after it."""
-        newline, before = self.document.newline, self.data[:at]
-        ended = before.endswith((b"\n", b"\r"))
-        blank = not before or before.endswith((newline * 2, b"\n\n"))
-        following = self.data[at : at + 1]
-        gap = b"" if blank else newline if ended else newline * 2
-        return at, at, gap + block.rstrip(b"\r\n") + newline + (b"" if following in {b"", b"\r", b"\n"} else newline)
+        newline, following = self.document.newline, self.data[at : at + 1]
+        after = newline if following in {b"", b"\r", b"\n"} else newline * 2
+        return at, at, gap(self.data[:at], newline) + block.rstrip(b"\r\n") + after
 
 
 @lru_cache(maxsize=1)

@@ -7,12 +7,13 @@ session. `known_machines` makes both. This module is cheap.
 import os
 
 from holdfast.core import fast_json
-from holdfast.sharing import status
+from holdfast.sharing import rows, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.project.settings.values import Settings
     from holdfast.sharing.rows import Row
 
 _LEASE = 300.0  # seconds between two contacts of a machine at work, beside `live_minutes`
@@ -47,9 +48,9 @@ def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
     return [row for row in found if row["id"] not in here]
 
 
-def lease(live_minutes: float) -> float:
-    """Return for how many seconds after a contact a session of another machine counts as live."""
-    return live_minutes * 60 + _LEASE
+def presence(row: "Row", settings: "Settings", now: float) -> str:
+    """Return whether a session of another machine is live, as far as that is known here: live, ended or not live."""
+    return rows.presence(row, now, settings.live_minutes * 60 + _LEASE)
 
 
 def taken_from_here(store: str) -> dict[str, str]:
