@@ -49,7 +49,7 @@ def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
 
 
 def presence(row: "Row", settings: "Settings", now: float) -> str:
-    """Return whether a session of another machine is live, as far as that is known here: live, ended or not live."""
+    """Return whether a session of another machine is live, as far as is known here, in the words of `rows.presence`."""
     return rows.presence(row, now, settings.live_minutes * 60 + _LEASE)
 
 
