@@ -122,7 +122,7 @@ def test_a_session_is_listed_where_it_belongs(own: Session, others: list[Session
     ],
 )
 def test_a_shared_file_is_listed_while_it_has_open_work(file: Session, where: str) -> None:
-    """A register is listed for its open entries or its damage, any other file until it is completed."""
+    """A hub is listed for its open entries or its damage, any other file until it is completed."""
     assert _where(_composed(OWN, file), f'- "{file.title}"') == where
 
 

@@ -134,7 +134,7 @@ def test_a_long_state_file_is_cut_to_the_character(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("summary", "register", "damage"),
+    ("summary", "hub", "damage"),
     [
         ({}, False, ""),
         ({"format": "genie"}, True, ""),
@@ -144,10 +144,10 @@ def test_a_long_state_file_is_cut_to_the_character(tmp_path: Path) -> None:
         ({"problem": "no known format"}, False, ""),
     ],
 )
-def test_registers_and_damage(summary: dict[str, Any], damage: str, *, register: bool) -> None:
-    """A register has entries or the format of one; damage is at a line."""
+def test_hubs_and_damage(summary: dict[str, Any], damage: str, *, hub: bool) -> None:
+    """A hub has entries or the format of one; damage is at a line."""
     session = _session(summary=summary)
-    assert session_lines.is_register(session) is register
+    assert session_lines.is_hub(session) is hub
     assert session_lines.damage(session) == damage
 
 

@@ -22,7 +22,7 @@ others: the brief, the tree and the hub name the client, and `holdfast resume` p
 
 `holdfast install --client NAME` installs the plugin in a client, and `--uninstall` removes it. In a client without
 slash commands, type the command in a shell: `holdfast continue` for `/holdfast:continue`. `holdfast doctor` tells
-whether the hooks of each client are trusted, and when they were last heard from.
+whether the hooks of each client are trusted, and when their last event was.
 
 opencode fetches the package `@opencode-ai/plugin` from npm when it first loads a plugin, whatever that needs. Without a
 network it tries so at each start, for a minute; with `npm_config_fetch_retries=0` in its environment, for a second.

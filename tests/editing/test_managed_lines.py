@@ -158,7 +158,7 @@ def test_what_stands_twice_among_a_persons_is_refused(again: str) -> None:
     assert after == text
     assert len(problems) == 1
     assert "appears twice in its section, on lines " in problems[0]
-    assert problems[0].endswith(" and 18; make it one first")
+    assert problems[0].endswith(" and 18; keep one of them")
 
 
 def test_what_would_not_be_known_again_is_refused() -> None:

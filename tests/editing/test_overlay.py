@@ -179,13 +179,13 @@ def test_what_is_not_there_is_not_begun_by_a_sync() -> None:
     assert (outcome.data, len(outcome.unplaced)) == (data, 1)
 
 
-def test_an_entry_of_a_register() -> None:
+def test_an_entry_of_a_hub() -> None:
     """Through the other format, too, an entry is found by its id, and nothing is begun that would end it."""
     editor = Editor(path_of("genie"), FORMATS, NOW, "tests-91c0", through=MEMORY)
     data = shapes.GENIE[1].encode()
     outcome = editor.make(data, SIX["Context Stack"])
     after = StateFile(outcome.data, path_of("genie"), FORMATS)
-    assert [record.ident() for record in after.record.register()] == ["git-4be2", "tests-91c0", "git-0aa1"]
+    assert [record.ident() for record in after.record.entries_of_hub()] == ["git-4be2", "tests-91c0", "git-0aa1"]
 
 
 @given(files())

@@ -183,10 +183,10 @@ def test_install_doctor_and_uninstall(name: str, other: Make, models: Models) ->
     before = settings.read_text() if client.SETTINGS else ""
     assert "already" not in _last(client.install())
     assert "already" in _last(client.install())
-    assert "not heard from here yet" in client.doctor()["found"]
+    assert "no event in this project yet" in client.doctor()["found"]
     models.script([say("Hello.")])
     ran(client, "Hello")
-    assert "last heard" in client.doctor()["found"]
+    assert "last event" in client.doctor()["found"]
     assert client.doctor()["ok"] is (name != "codex"), client.doctor()  # in which nobody has trusted the hooks
     assert "removed" in client.install("--uninstall")
     assert GONE[name] in client.install("--uninstall")
@@ -225,10 +225,10 @@ def test_doctor_tells_whether_the_hooks_run(name: str, installed: Make, models: 
     found = client.doctor()
     assert "disabled here" in found["found"]
     assert "0 of " in found["found"]
-    assert "not heard from here yet" in found["found"]
+    assert "no event in this project yet" in found["found"]
     assert found["remedy"] == f"Type: {name} extensions enable holdfast"
     client.command("extensions", "enable", "holdfast", "--scope", "workspace")
     models.script([say("Hello.")])
     ran(client, "Hello")
     assert client.doctor()["ok"], client.doctor()
-    assert "last heard" in client.doctor()["found"]
+    assert "last event" in client.doctor()["found"]

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from holdfast.formats import managed_block
-from holdfast.markdown.document import Document
+from holdfast.markdown.document import Document, splices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +63,11 @@ NAMES = st.lists(st.sampled_from(ODD) | st.text(st.characters(), min_size=1), ma
 EMPTY = b"# T\n\n## Files Modified\n\n<!-- holdfast:files -->\n<!-- /holdfast:files -->\n"
 
 
+def measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
+    """Return a file with each path and each (subject, status) in its block."""
+    return splices(data, managed_block.measured_splices(Document(data), paths, tasks))
+
+
 def block(data: bytes, name: str) -> str:
     """Return what is in a block, which must be there."""
     span = Document(data).block(name)
@@ -95,18 +100,18 @@ def test_gives_a_place_to_what_is_measured(before: str, after: str, newline: str
 def test_lists_files_as_code() -> None:
     """Each path is one code span, taken literally, in the order given, once."""
     names = ["a.py", "$1", "\\1", "\\g<0>", "a|b", "`x`", "a``b", "a.py", "a b.md", "é\udce9"]
-    data = managed_block.with_measured(EMPTY, names, [])
+    data = measured(EMPTY, names, [])
     listed = ["`a.py`", "`$1`", "`\\1`", "`\\g<0>`", "`a|b`", "`` `x` ``", "``` a``b ```", "`a b.md`", "`é?`"]
     assert block(data, "files").splitlines() == [f"- {name}" for name in listed]
-    assert managed_block.with_measured(data, ["`x`", "a``b", "é\udce9"], []) == data
+    assert measured(data, ["`x`", "a``b", "é\udce9"], []) == data
 
 
 def test_keeps_what_a_person_added_to_an_entry() -> None:
     """A remark after a listed path or below it stays, and the path counts as listed."""
     note = b"- `a.py` the parser, see [x]\n  more\n- `b c` \n\n"
     data = EMPTY.replace(b"-->\n<", b"-->\n" + note + b"<")
-    assert managed_block.with_measured(data, ["a.py", "b c"], []) == data
-    assert block(managed_block.with_measured(data, ["a"], []), "files").encode() == note + b"- `a`\n"
+    assert measured(data, ["a.py", "b c"], []) == data
+    assert block(measured(data, ["a"], []), "files").encode() == note + b"- `a`\n"
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
@@ -118,11 +123,11 @@ def test_ticks_what_is_done_and_never_unticks(newline: str) -> None:
     )
     data = start
     for status, box in [("pending", " "), ("in_progress", " "), ("completed", "x"), ("pending", "x"), ("deleted", "x")]:
-        data = managed_block.with_measured(data, [], [("one", status), ("two \\1 [x]", "completed")])
+        data = measured(data, [], [("one", status), ("two \\1 [x]", "completed")])
         assert block(data, "tasks") == f"{kept}- [{box}] one{newline}- [x] two \\1 [x]{newline}"
     assert data.replace(f"- [x] one{newline}- [x] two \\1 [x]{newline}".encode(), b"") == start
     by_hand = data.replace(b"- [x] one", b"- [~] one")
-    assert managed_block.with_measured(by_hand, [], [("one", "completed")]) == by_hand
+    assert measured(by_hand, [], [("one", "completed")]) == by_hand
 
 
 UNCHANGED: list[Callable[[bytes], bytes]] = [
@@ -140,8 +145,8 @@ def test_refuses_what_is_unclear(spoil: Callable[[bytes], bytes]) -> None:
     """In a conflict, in an open fence or comment, or between broken marks, nothing is written."""
     data = spoil(EMPTY)
     assert managed_block.with_blocks(data).count(b"holdfast:files") <= data.count(b"holdfast:files")
-    assert managed_block.with_measured(data, ["a"], []) == data
-    assert managed_block.with_measured(data, [], [("a", "completed")]) == data
+    assert measured(data, ["a"], []) == data
+    assert measured(data, [], [("a", "completed")]) == data
 
 
 @given(BODIES, NAMES, NAMES)
@@ -152,7 +157,7 @@ def test_only_lines_are_added_and_only_once(body: bytes, names: list[str], subje
     tasks = [(subject, "pending") for subject in subjects]
 
     def edit(data: bytes) -> bytes:
-        return managed_block.with_measured(data, names, tasks)
+        return measured(data, names, tasks)
 
     placed = managed_block.with_blocks(body)
     assert _is_within(body, placed)

@@ -144,7 +144,7 @@ def a_state_file(data: bytes) -> None:
         for word in file_format.model:
             [listing.entries(record, spot) for spot in record.spots(word)]
             [record.text(spot) for spot in record.spots(word)]
-        for entry in record.register():
+        for entry in record.entries_of_hub():
             entry.ident()
     View(seen(state, FORMATS))
     dumps(state.outline(""))

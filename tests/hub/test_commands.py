@@ -47,12 +47,12 @@ FLAWS: dict[str, tuple[str, list[str], bool]] = {
     ),
     "two entries of one id": (
         hubs.HEAD + hubs.person("a-1", Started="2025-10-17T16:00Z") + hubs.person("a-1", Purpose="Other"),
-        ["Started '2025-10-17T16:00Z' is not", "its id a-1 is that of the entry on line 5; make them one"],
+        ["Started '2025-10-17T16:00Z' is not", "its id a-1 is that of the entry on line 5; keep one of them"],
         False,
     ),
     "an id that was cut from another": (
         hubs.HEAD + hubs.person("abc123-def") + hubs.person("abc123..."),
-        ["its id abc123... is that of the entry on line 5; make them one"],
+        ["its id abc123... is that of the entry on line 5; keep one of them"],
         False,
     ),
     "ids that are none": (
@@ -102,7 +102,7 @@ FLAWS: dict[str, tuple[str, list[str], bool]] = {
     ),
     "a field twice": (
         hubs.HEAD + hubs.person("a-1") + "**Status:** paused\n",
-        ["it has 2 fields Status; make them one"],
+        ["it has 2 fields Status; keep one of them"],
         False,
     ),
     "a child that names no parent": (
@@ -220,7 +220,7 @@ def test_fix_mends_what_stands_beside_two_entries_of_one_id(prepared: Project) -
     path = hubs.write(prepared, hubs.HEAD + twins + late + hubs.person("down-1"))
     assert "; `holdfast validate --fix` fixes 2 of them" in prepared.cli("validate").out
     done = prepared.cli("validate", "--fix")
-    assert (done.code, done.out.count("its id a-1 is that of the entry on line 5; make them one")) == (1, 1), done
+    assert (done.code, done.out.count("its id a-1 is that of the entry on line 5; keep one of them")) == (1, 1), done
     text = path.read_text()
     assert (text.count("`a-1`"), text.count("`b-1`"), text.count("2025-10-17T16:00Z")) == (2, 1, 0)
     assert "fixes" not in prepared.cli("validate").out

@@ -52,7 +52,7 @@ def test_the_last_activity(before: str, after: str) -> None:
 
 def test_two_sections_of_the_last_activity_are_left() -> None:
     """Nobody knows which one counts."""
-    with pytest.raises(HoldfastError, match="2 sections Last Activity; make them one"):
+    with pytest.raises(HoldfastError, match="2 sections Last Activity; keep one of them"):
         companions.active((HEAD + "\n## Last Activity\n").encode(), activity())
 
 

@@ -208,7 +208,7 @@ PARTED = [
 def test_a_child_is_parted(before: str, after: str) -> None:
     """One link goes, all others stay."""
     head = "**Session ID:** a1\n"
-    assert _text(_entry(head + before + "**Next:** x\n").parting("Children", "b2-22")) == head + after + "**Next:** x\n"
+    assert _text(_entry(head + before + "**Next:** x\n").without_child("b2-22")) == head + after + "**Next:** x\n"
 
 
 MERGED = [
@@ -568,7 +568,7 @@ def test_a_line_that_would_become_a_heading_is_refused() -> None:
     transaction = _draft(text)
     known = transaction.get("old-0")
     assert known
-    transaction.put("old-0", known.parting("Children", "a-1"), history=True)
+    transaction.put("old-0", known.without_child("a-1"), history=True)
     with pytest.raises(HoldfastError, match="headings"):
         transaction.done()
 
@@ -577,4 +577,4 @@ def test_the_shape_of_the_wild_is_read() -> None:
     """The hub that other tests know has its three entries."""
     hub = _hub(shapes.GENIE[1])
     assert [one.entry.ident for one in hub.entries()] == ["git-4be2", "tests-91c0", "git-0aa1"]
-    assert (hub.count(ACTIVE), hub.count(HISTORY)) == (1, 1)
+    assert (len(hub.lines_of(ACTIVE)), len(hub.lines_of(HISTORY))) == (1, 1)

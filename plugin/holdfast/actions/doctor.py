@@ -81,7 +81,7 @@ def _plugin(project: Project, now: float, *, elsewhere: bool) -> CheckResult:
         if "/hooks/launch" in fast_json.dumps(client_settings.get("hooks")):
             return CheckResult("plugin", f"hooks wired in {path}")
     if log.latest_times(project.store).get("start", 0.0) > now - _RECENT:
-        return CheckResult("plugin", "in no settings file, yet its hooks fire: loaded with --plugin-dir, it seems")
+        return CheckResult("plugin", "not in any settings file, but its hooks run: probably loaded with --plugin-dir")
     if elsewhere and not claude_registration.Claude.find():
         return CheckResult("plugin", "`claude` is not on PATH; another client has it")
     return CheckResult(

@@ -1,4 +1,4 @@
-"""The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted and heard."""
+"""The checks of `holdfast doctor` about other clients than Claude Code: is the plugin there, trusted, and in use."""
 
 from holdfast.actions.check import CheckResult
 from holdfast.clients import catalogue
@@ -18,21 +18,21 @@ _INSTALL = "Type: holdfast install --client {name}"
 
 def examine(project: Project, now: float) -> list[CheckResult]:
     """Return a result for each other client that has the plugin; a client that lacks it is the user's choice."""
-    heard = log.latest_by_client(project.store)
-    found = _codex(Codex.find(), project, _heard(heard.get("codex", 0.0), now))
+    latest = log.latest_by_client(project.store)
+    found = _codex(Codex.find(), project, _last_event(latest.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
-        found += _extension(client, project, _heard(heard.get(client.NAME, 0.0), now))
+        found += _extension(client, project, _last_event(latest.get(client.NAME, 0.0), now))
     for other in (Copilot, Opencode, Droid, Cursor, Windsurf):
-        found += _own_file(other, _heard(heard.get(other.NAME, 0.0), now))
+        found += _own_file(other, _last_event(latest.get(other.NAME, 0.0), now))
     return found
 
 
-def _heard(at: float, now: float) -> str:
-    """Return when the hooks of a client were last heard from in this project."""
-    return f"last heard {clock.ago(now - at)}" if at else "not heard from here yet"
+def _last_event(at: float, now: float) -> str:
+    """Return when the last event of a client was in this project."""
+    return f"last event {clock.ago(now - at)}" if at else "no event in this project yet"
 
 
-def _codex(client: Codex | None, project: Project, heard: str) -> list[CheckResult]:
+def _codex(client: Codex | None, project: Project, last_event: str) -> list[CheckResult]:
     """Check version and trust of the plugin in Codex; the hooks that are not trusted do not run."""
     title, install = catalogue.of("codex").TITLE, _INSTALL.format(name="codex")
     try:
@@ -40,18 +40,19 @@ def _codex(client: Codex | None, project: Project, heard: str) -> list[CheckResu
         if not client or not entry:
             return []
         if entry.get("enabled") is False:
-            return [CheckResult(title, f"the plugin is switched off; {heard}", "Switch it on in Codex: /plugins")]
+            return [CheckResult(title, f"the plugin is switched off; {last_event}", "Switch it on in Codex: /plugins")]
         if entry.get("version") != version():
-            return [CheckResult(title, f"plugin {entry.get('version')}, and here is {version()}; {heard}", install)]
+            other = f"plugin {entry.get('version')}, and here is {version()}; {last_event}"
+            return [CheckResult(title, other, install)]
         hooks = client.hooks(project.root or project.common)
     except HoldfastError as error:
-        return [CheckResult(title, f"{error}; {heard}", install)]
+        return [CheckResult(title, f"{error}; {last_event}", install)]
     trusted = [hook for hook in hooks if hook.get("trustStatus") in ("trusted", "managed")]
-    found = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {heard}"
+    found = f"plugin {version()}, {len(trusted)} of {len(hooks)} hooks trusted; {last_event}"
     return [CheckResult(title, found, "" if hooks and len(trusted) == len(hooks) else codex_registration.TRUST)]
 
 
-def _extension(client: type[Extension], project: Project, heard: str) -> list[CheckResult]:
+def _extension(client: type[Extension], project: Project, last_event: str) -> list[CheckResult]:
     """Check that the extension of a client leads to this clone, and that its hooks run in the project."""
     source = client.source()
     if not source:
@@ -59,15 +60,15 @@ def _extension(client: type[Extension], project: Project, heard: str) -> list[Ch
     known = catalogue.of(client.NAME)
     problem, remedy = client.silenced(project.root or project.common)
     on = f"{0 if problem else len(known.EVENTS)} of {len(known.EVENTS)} hooks on"
-    found = "; ".join(part for part in (problem, f"extension from {source}", on, heard) if part)
+    found = "; ".join(part for part in (problem, f"extension from {source}", on, last_event) if part)
     return [CheckResult(known.TITLE, found, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
 
 
-def _own_file(client: type[OwnFile | SharedFile], heard: str) -> list[CheckResult]:
+def _own_file(client: type[OwnFile | SharedFile], last_event: str) -> list[CheckResult]:
     """Check that the file with the hooks for a client is that of this clone."""
     if not client.is_there():
         return []
     remedy = "" if client.is_ours() else _INSTALL.format(name=client.NAME)
     what = f"{client.WHAT} in {client.file()}"
-    found = f"{what}; {heard}" if not remedy else f"{what} are from another clone or version; {heard}"
+    found = f"{what}; {last_event}" if not remedy else f"{what} are from another clone or version; {last_event}"
     return [CheckResult(catalogue.of(client.NAME).TITLE, found, remedy)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from holdfast.actions import adoption, lifecycle
 from holdfast.context.handover import document
-from holdfast.context.handover.content import LONGEST, Additions, HandoverContent, with_whole_lists
+from holdfast.context.handover.content import LONGEST_TITLE, Additions, HandoverContent, with_whole_lists
 from holdfast.context.handover.document import NAME, PATTERN, Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
@@ -58,7 +58,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     A hand-over of the same state file is updated if no one edited it. Nothing else is overwritten. A state file that is
     a hand-over itself gets none. HoldfastError if the state file cannot be edited.
     """
-    summary = lifecycle.hand_over(hit, survey.formats).model
+    summary = lifecycle.hand_over(hit, survey.formats).summary
     if summary.get("format") == FORMAT:
         return Written()
     store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
@@ -73,7 +73,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
 
 def text(hit: Hit, formats: Formats, now: float) -> bytes:
     """Return the hand-over of a state file, which is not written."""
-    summary = lifecycle.hand_over(hit, formats).model
+    summary = lifecycle.hand_over(hit, formats).summary
     home = paths.locate(os.path.dirname(hit.path))
     return document.compose(_content(home, hit, summary, formats), clock.write(now), formats)
 
@@ -88,7 +88,7 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
     found = book.readable(home.root)
     if found:
         content.book = home.relative(found.path)
-        content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST)}" for loop in found.open]
+        content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST_TITLE)}" for loop in found.open]
     return content
 
 

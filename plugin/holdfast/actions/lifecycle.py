@@ -30,10 +30,10 @@ _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 class HandOver:
     """The summary that the next session needs, and the parts of it that are missing, one line each."""
 
-    __slots__ = ("gaps", "model")
+    __slots__ = ("gaps", "summary")
 
     def __init__(self, summary: Summary, gaps: list[str]) -> None:
-        self.model = summary
+        self.summary = summary
         self.gaps = gaps
 
 

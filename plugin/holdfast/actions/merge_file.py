@@ -99,7 +99,7 @@ def conflicted(workspace: Workspace) -> list[str]:
         return []
     hub = hub_location.path_of(project)
     found = discovery.state_files(project.root, [*workspace.formats.patterns, *loops_location.PATHS]).paths
-    companions = [path for path in (hub, hub_location.sibling(hub, hub_location.ARCHIVE)) if os.path.isfile(path)]
+    companions = [path for path in (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if os.path.isfile(path)]
     return [
         project.relative(path) or path
         for path in dict.fromkeys([*found, *companions])
@@ -116,7 +116,7 @@ def set_up(project: Project) -> list[str]:
         return []
     hub, home = hub_location.path_of(project), hub_location.home(project)
     loops = project.relative(loops_location.path_of(project.root))
-    companions = (hub, hub_location.sibling(hub, hub_location.ARCHIVE)) if home.git else ()
+    companions = (hub, hub_location.companion(hub, hub_location.ARCHIVE)) if home.git else ()
     added = merge_driver.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
     changed = merge_driver.configure(project.root, PROGRAM)
     lines = [f"Added {counted(len(added), 'line')} to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _HUB = hub_location.PATHS[-1]
 _OWN = (*paths.PATTERNS, loops_location.PATHS[-1], NAME, PATTERN)
-_HUB_FILES = (_HUB, hub_location.sibling(_HUB, hub_location.ARCHIVE))
+_HUB_FILES = (_HUB, hub_location.companion(_HUB, hub_location.ARCHIVE))
 
 
 def to_private(workspace: Workspace) -> list[str]:

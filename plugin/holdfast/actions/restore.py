@@ -35,12 +35,12 @@ def preview(project: Project, snapshot: Snapshot) -> Restored:
     """Return what a restore would do; HoldfastError if it is impossible."""
     path = _target(project, snapshot)
     name = paths.locate(os.path.dirname(path)).relative(path)
-    return Restored(name, sync.diff(_there(path) or b"", _kept(snapshot), name))
+    return Restored(name, sync.diff(_there(path) or b"", snapshot.state or b"", name))
 
 
 def restore(project: Project, snapshot: Snapshot, settings: Settings, now: float) -> Restored:
     """Restore a state file and stage it; HoldfastError, without any change, if it is impossible."""
-    path, kept = _target(project, snapshot), _kept(snapshot)
+    path, kept = _target(project, snapshot), snapshot.state or b""  # before a new snapshot may remove this one
     with store.writing(project):
         done = preview(project, snapshot)
         if not done.diff:
@@ -74,10 +74,6 @@ def _target(project: Project, snapshot: Snapshot) -> str:
     if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
         raise HoldfastError(f"{safe.line(path, 300)} is no plain file any more. Move it away first.")
     return path
-
-
-def _kept(snapshot: Snapshot) -> bytes:
-    return snapshot.state or b""
 
 
 def _there(path: str) -> bytes | None:

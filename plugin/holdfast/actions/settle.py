@@ -8,7 +8,7 @@ from holdfast.actions import adoption, decisions, naming, state_parts
 from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
-from holdfast.core import clock, lock
+from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import file_list, store
 from holdfast.editing.edit import Editor
@@ -52,13 +52,11 @@ class Settled:
         self.facts: list[Mapping[str, object]] = []
 
 
-def settle_each(
-    workspace: Workspace, idents: list[str], timeout: float = lock.TIMEOUT, shown: "_Progress" = iter
-) -> list[str]:
+def settle_each(workspace: Workspace, idents: list[str], shown: "_Progress" = iter) -> list[str]:
     """Settle these sessions and the hub, store the drift of each, and return the ids of those that had new facts.
 
-    `timeout` is how many seconds to wait for the lock, for each session. `shown` shows the progress. A session that
-    cannot be settled does not keep the others from it: HoldfastError or OSError is raised at the end.
+    `shown` shows the progress. A session that cannot be settled does not keep the others from it: HoldfastError or
+    OSError is raised at the end.
     """
     from holdfast.actions import update_hub
 
@@ -66,13 +64,13 @@ def settle_each(
     problems: list[Exception] = []
     for ident in shown(idents):
         try:
-            settled = settle(workspace, ident, timeout)
+            settled = settle(workspace, ident)
         except (HoldfastError, OSError) as error:
             problems.append(error)
         else:
             done |= {} if settled is None else {ident: settled}
     try:
-        update_hub.keep(workspace, done, idents, timeout)
+        update_hub.keep(workspace, done, idents)
     except (HoldfastError, OSError) as error:
         problems.append(error)
         for ident in idents[:1]:
@@ -91,7 +89,7 @@ def settle_each(
     return list(done)
 
 
-def settle(workspace: Workspace, ident: str, timeout: float = lock.TIMEOUT) -> Settled | None:
+def settle(workspace: Workspace, ident: str) -> Settled | None:
     """Bring one session's state file up to date, creating it where one is due; None when there was nothing to do.
 
     The file is staged with the next call of `workspace.stage`.
@@ -99,7 +97,7 @@ def settle(workspace: Workspace, ident: str, timeout: float = lock.TIMEOUT) -> S
     if not workspace.recorded(ident).unsettled:
         return None
     try:
-        with store.writing(workspace.project, timeout):
+        with store.writing(workspace.project):
             settled = _settle(workspace, ident)
     except HeldError:
         return None

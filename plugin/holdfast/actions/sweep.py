@@ -37,12 +37,12 @@ class Sweep:
         return f"{f'{word}d' if done else f'would {word}'} {self.ident} ({self.name}): {self.reason}"
 
 
-def find(sessions: list[Session], family: list[Member], stale_hours: float, now: float) -> list[Sweep]:
+def find(sessions: list[Session], members: list[Member], stale_hours: float, now: float) -> list[Sweep]:
     """Return what a sweep would do: stale sessions and state files, orphans, and entries without recent activity."""
     found = [_of_session(session, now) for session in sessions if session.stale and not session.shared]
     taken = {sweep.ident for sweep in found}
-    known = {member.ident: member for member in family}
-    for member in family:
+    known = {member.ident: member for member in members}
+    for member in members:
         silent = now - member.last_active
         if member.ident in taken or not member.open or resume.nameless(member.ident):
             continue

@@ -4,7 +4,7 @@ import os
 import time
 
 from holdfast.context.texts import counted
-from holdfast.core import lock
+from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import remotes
@@ -90,7 +90,7 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     )
     if not text:
         raise HoldfastError(f"{row['id']} has no state file that was shared; {rows.where(row)} can make one.")
-    lines = [f"{rows.where(row)}: {row['status']}, last active there {_when(row, workspace.now)}."]
+    lines = [f"{rows.where(row)}: {row['status']}, last active there {clock.ago(rows.age(row, workspace.now))}."]
     lines += _code(project, sharing.remote, row)
     with store.writing(project):
         path, reported = _write(project, row, text, handover)
@@ -100,12 +100,6 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     _note(project, row["id"])
     background.share(project)
     return TakenOver(path, [*lines, *reported, *more])
-
-
-def _when(row: "Row", now: float) -> str:
-    from holdfast.core import clock
-
-    return clock.ago(rows.age(row, now))
 
 
 def _code(project: "Project", remote: str, row: "Row") -> list[str]:

@@ -5,7 +5,7 @@ from functools import partial
 
 from holdfast.actions import lifecycle
 from holdfast.actions.sync import Synced
-from holdfast.core import clock, files, lock
+from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
@@ -107,14 +107,12 @@ def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
     return sorted(found, key=lambda change: change.where != "Status")
 
 
-def keep(
-    workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]", timeout: float = lock.TIMEOUT
-) -> None:
+def keep(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
     """Complete the updates that wait, and bring the hub up to date with the journals, as `refresh.keep` does."""
     if WriteLog(workspace.project.store).waiting:
-        with store.writing(workspace.project, timeout):
+        with store.writing(workspace.project):
             complete(workspace)
-    refresh.keep(workspace, idents, others, timeout)
+    refresh.keep(workspace, idents, others)
 
 
 def complete(workspace: Workspace) -> None:
@@ -157,7 +155,7 @@ class _Update:
         def companions_() -> None:
             beside[:], notes[:] = [], []
             for name, change in companions.CHANGES:
-                path = hub_location.sibling(hub_location.path_of(self._workspace.project), name)
+                path = hub_location.companion(hub_location.path_of(self._workspace.project), name)
                 whole = partial(_each, change=change, activities=self._activities)
                 notes.extend(_companion(path, whole, beside, stage=self._workspace.settings.stage))
 

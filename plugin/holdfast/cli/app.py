@@ -78,13 +78,13 @@ def _form(context: click.Context, _parameter: click.Parameter, value: bool) -> s
     return "json" if value else str(context.meta.get(_FORMAT, "text"))
 
 
-def form_option(command: "Command") -> "Command":
+def with_format(command: "Command") -> "Command":
     """Give a command the older option `--format`, as `output`."""
     forms = click.Choice(["text", "json"])
     return click.option("--format", "output", type=forms, default="text", hidden=True)(command)
 
 
-def json_option(command: "Command") -> "Command":
+def with_json(command: "Command") -> "Command":
     """Give a command the flag `--json`, as `output`; the older `--format json` does the same."""
     flag = click.option("--json", "output", is_flag=True, callback=_form, help="Print JSON.")
     form = click.option(
@@ -111,21 +111,18 @@ def _complete(context: click.Context, _parameter: click.Parameter, incomplete: s
     return [CompletionItem(one.id, help=one.title) for one in known if one.id.startswith(incomplete)]
 
 
-def session_argument(command: "Command") -> "Command":
+def with_session_argument(command: "Command") -> "Command":
     """Give a command the argument ID, `ident`: part of an id, or words of a title."""
     argument = click.argument("ident", metavar="[ID]", nargs=-1, callback=_named, shell_complete=_complete)
     return argument(_older("--session", "--convo-id")(command))
 
 
-def session_option(command: "Command") -> "Command":
+def with_session_option(command: "Command") -> "Command":
     """Give a command whose arguments are words the option `--session ID`, `ident`."""
     option = click.option(
         "--session", "ident", default="", metavar="ID", callback=_named, help=_SESSION, shell_complete=_complete
     )
     return option(_older("--convo-id")(command))
-
-
-IDENT, SESSION, OUTPUT, FORM = session_argument, session_option, json_option, form_option
 
 
 @click.group(

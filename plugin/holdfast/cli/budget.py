@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.cli.app import IDENT, OUTPUT, cli, own_session, pick, print_json, say, take_survey
+from holdfast.cli.app import cli, own_session, pick, print_json, say, take_survey, with_json, with_session_argument
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget
 from holdfast.memory.budget import Budget
@@ -17,8 +17,8 @@ from holdfast.trust import safe
 
 
 @cli.command("budget")
-@IDENT
-@OUTPUT
+@with_session_argument
+@with_json
 @click.pass_obj
 def show_budget(workspace: Workspace, ident: str, output: str) -> None:
     """Show how full the context of a session is: its zone, the zone's strategy, and what the tokens are."""
@@ -50,7 +50,7 @@ def _find_session(survey: Survey, ident: str) -> Session:
 def _missing(session: Session) -> str:
     """Return why the tokens of a session are unknown, and what to do."""
     if not session.transcript:
-        return "the path of its transcript is not known; it is for sessions that start with holdfast's hooks on."
+        return "the path of its transcript is not known; only sessions started with holdfast's hooks have one."
     path = safe.line(session.transcript, 400)
     if not os.path.isfile(session.transcript):
         return f"there is no transcript at {path}: it was deleted, or no answer was written yet. Ask again later."

@@ -5,8 +5,6 @@ import click
 from holdfast.actions import deletion, lifecycle, update_hub
 from holdfast.cli import checklists, render, screen
 from holdfast.cli.app import (
-    IDENT,
-    OUTPUT,
     cli,
     find_state_file,
     print_json,
@@ -14,20 +12,22 @@ from holdfast.cli.app import (
     report_unplaced,
     require_store,
     say,
+    with_json,
+    with_session_argument,
 )
 from holdfast.sessions import candidates
 from holdfast.sessions.workspace import Workspace
 
 
 @cli.command()
-@IDENT
+@with_session_argument
 @click.option("--check", is_flag=True, help="Only print what is to be done; nothing is written.")
 @click.option("--delete", is_flag=True, help="Delete the file; only with nothing uncommitted and no open item.")
 @click.option(
-    "--force", is_flag=True, help="With --delete: even with open items. What git does not have yet it is given first."
+    "--force", is_flag=True, help="With --delete: even with open items. Uncommitted text is stored in git first."
 )
 @click.option("--all", "everything", is_flag=True, help="Print all items of the checklists, as a pipe gets them.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def close(  # noqa: PLR0913 - one for each option
     workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, everything: bool, output: str

@@ -52,7 +52,7 @@ GROUPS = {
         "return": ("steps", "Return from a discussion"),
     },
     "The hub": {
-        "hub": ("hub", "Print the hub, the register of all sessions"),
+        "hub": ("hub", "Print the hub, which lists all sessions"),
         "tree": ("hub", "Show which session started which"),
         "update": ("hub", "Record in the hub what a session does"),
         "validate": ("hub", "Check the hub, and fix it"),

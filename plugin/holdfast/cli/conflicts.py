@@ -3,7 +3,7 @@
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, own_session, print_json, say, say_nothing, take_survey
+from holdfast.cli.app import HEADER, cli, own_session, print_json, say, say_nothing, take_survey, with_json
 from holdfast.context import other_machines
 from holdfast.core import clock
 from holdfast.sessions import conflicts
@@ -21,7 +21,7 @@ _HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE
 
 @cli.command("conflicts")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
     """List the files that several are at work on, or another live session: who changed them lately, and where."""

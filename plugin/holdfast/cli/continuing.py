@@ -7,7 +7,6 @@ import click
 from holdfast.actions import finish, hand_over, lifecycle, sync, update_hub
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
-    IDENT,
     MASKED,
     cli,
     own_session,
@@ -16,6 +15,7 @@ from holdfast.cli.app import (
     require_store,
     take_survey,
     warn,
+    with_session_argument,
 )
 from holdfast.cli.output import is_json, report, report_told, reports, tell
 from holdfast.cli.steps import run_step
@@ -46,7 +46,7 @@ _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 
 
 @cli.command()
-@IDENT
+@with_session_argument
 @click.option("--note", type=MASKED, default="", help="What the next one should know beside the state file.")
 @click.option("--next", "following", type=MASKED, default="", help="What is to be done next; else what the file says.")
 @reports
@@ -79,7 +79,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 
 
 @cli.command("continue")
-@IDENT
+@with_session_argument
 @click.option("--all", "everything", is_flag=True, help="Print the whole hand-over and state file.")
 @reports
 @click.pass_obj
@@ -135,7 +135,7 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
     view = View(seen(workspace.state_file(hit.path), workspace.formats))
     if view.depth:
         return run_step(workspace, "", lambda _, memory: detours.back(memory, ""), lambda _, *lines: tell(*lines))
-    model = lifecycle.hand_over(hit, survey.formats).model
+    model = lifecycle.hand_over(hit, survey.formats).summary
     if not whole:  # the file's own status word is translated
         model["status"] = model["category"] or model["status"]
     tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
@@ -187,7 +187,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Type: holdfast resume {hit.session.id}")
     code = 0
-    if lifecycle.hand_over(hit, survey.formats).model["category"] == "paused":
+    if lifecycle.hand_over(hit, survey.formats).summary["category"] == "paused":
         done = update_hub.turn(survey.workspace, hit, "active")
         code = report_unplaced(done)
         tell(*render.synced_lines(done, hit.session.state_name))
@@ -205,7 +205,7 @@ def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:
     now = survey.workspace.now
     models = [summary(parse(one.data, one.path, survey.formats)) for one in handovers]
     notes = [line for one in handovers for line in paused_work.note(one.data)]
-    lines = [line for one in models or [lifecycle.hand_over(hit, survey.formats).model] for line in _brief(one, now)]
+    lines = [line for one in models or [lifecycle.hand_over(hit, survey.formats).summary] for line in _brief(one, now)]
     rest = [f"All of it: holdfast show {candidates.short_name(hit)}"]
     page = screen.page(screen.fitted(["", *lines, *notes]), "{} more lines", _PRINTED + len(rest))
     tell(*page, *rest)
@@ -224,7 +224,7 @@ def _show_state(survey: Survey, hit: Hit) -> None:
     now = survey.workspace.now
     hit.session.summary = summaries.summary_of(hit.path, survey.cache, survey.formats)
     if hit.entry:
-        model = lifecycle.hand_over(hit, survey.formats).model
+        model = lifecycle.hand_over(hit, survey.formats).summary
         tell("", *render.hand_over_lines(model, hit.session, now))
     else:
         tell(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")

@@ -42,7 +42,7 @@ def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: boo
 
 
 def _cells(row: "Row", names: "dict[str, str]", workspace: "Workspace") -> tuple[str, ...]:
-    live = presence(row, workspace) == "live"
+    live = others.presence(row, workspace.settings, workspace.now) == "live"
     return (
         names[row["id"]],
         safe.line(row["title"], _TITLE),
@@ -60,17 +60,12 @@ def _plain(row: "Row", workspace: "Workspace") -> tuple[str, ...]:
         row["id"],
         safe.line(row["title"], _TITLE),
         row["status"],
-        f"{presence(row, workspace)}, {rows.where(row)}",
+        f"{others.presence(row, workspace.settings, workspace.now)}, {rows.where(row)}",
         clock.write(workspace.now - rows.age(row, workspace.now)),
         row["tasks"],
         str(len(row["files"])),
         safe.line(row["branch"], 100),
     )
-
-
-def presence(row: "Row", workspace: "Workspace") -> str:
-    """Return whether a session is live, as far as that is known here."""
-    return rows.presence(row, workspace.now, others.lease(workspace.settings.live_minutes))
 
 
 def to_resume(elsewhere: "Sequence[Row]", workspace: "Workspace") -> list[str]:
@@ -118,8 +113,7 @@ def json_rows(elsewhere: "Iterable[Row]", workspace: "Workspace") -> "list[dict[
 
 
 def _json(row: "Row", workspace: "Workspace") -> "dict[str, object]":
-    now, lease = workspace.now, others.lease(workspace.settings.live_minutes)
-    known = rows.json_row(row, now, lease)
+    known = rows.json_row(row, others.presence(row, workspace.settings, workspace.now))
     return {
         "id": row["id"],
         "title": row["title"],

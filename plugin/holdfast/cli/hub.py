@@ -9,7 +9,6 @@ from holdfast.actions import sync, update_hub
 from holdfast.cli import elsewhere, progress, screen, tables
 from holdfast.cli.app import (
     HEADER,
-    OUTPUT,
     cli,
     own_session,
     print_json,
@@ -17,6 +16,7 @@ from holdfast.cli.app import (
     say,
     say_nothing,
     warn,
+    with_json,
 )
 from holdfast.cli.output import report, reports
 from holdfast.core import files
@@ -41,10 +41,10 @@ _MAX_FIXES = 3  # rounds; one fix can make another possible
 
 
 @cli.command("hub")
-@OUTPUT
+@with_json
 @click.pass_obj
 def print_hub(workspace: Workspace, output: str) -> None:
-    """Print the hub, the register of all sessions, from the project or from git's folder."""
+    """Print the hub, which lists all sessions, from the project or from git's folder."""
     path = _existing_hub(workspace)
     name, hub = hub_location.name_of(workspace.project, path), Hub(files.read(path), workspace.hub_format)
     if output == "json":
@@ -86,7 +86,7 @@ def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
 @cli.command()
 @click.option("--fix", is_flag=True, help="Fix what can be fixed mechanically, and show the change as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show the change.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def validate(workspace: Workspace, fix: bool, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
     """Check the hub: Markdown, ids, links, orphans, times, and whether it says what the journals tell."""
@@ -135,7 +135,7 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 @cli.command()
 @click.option("--all", "everything", is_flag=True, help="Those that are completed too.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
@@ -195,7 +195,7 @@ def archive(workspace: Workspace, keep: int | None) -> int:
     limit = workspace.settings.history_entries if keep is None else keep
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
-    name = hub_location.name_of(workspace.project, hub_location.sibling(path, hub_location.ARCHIVE))
+    name = hub_location.name_of(workspace.project, hub_location.companion(path, hub_location.ARCHIVE))
     line = f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved."
     report({"moved": moved, "path": name}, line)
     return 0

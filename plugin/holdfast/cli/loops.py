@@ -8,7 +8,6 @@ from holdfast.cli import loop_text
 from holdfast.cli.app import (
     HEADER,
     MASKED,
-    OUTPUT,
     cli,
     known_formats,
     own_session,
@@ -21,6 +20,7 @@ from holdfast.cli.app import (
     say_nothing,
     valid_settings,
     warn,
+    with_json,
 )
 from holdfast.cli.output import note, report, reports
 from holdfast.core.errors import HoldfastError
@@ -197,7 +197,7 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
 @loop_group.command("list")
 @click.option("--all", "everything", is_flag=True, help="Closed loops too.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
     """Show the loops that are open, or being clarified; also those that only the table of a state file has."""
@@ -216,7 +216,7 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: 
 
 @loop_group.command("show")
 @click.argument("ident", metavar="ID")
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_loop(workspace: Workspace, ident: str, output: str) -> None:
     """Show all that the loop ID says."""
@@ -247,7 +247,7 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     name = project.relative(path) or path
     for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
         if other != path and os.path.exists(other):
-            warn(f"{project.relative(other)} is not read, for {name} is there; make them one")
+            warn(f"{project.relative(other)} is ignored because {name} exists; merge the two")
     for line, problem in flaws:
         warn(f"{name}, line {line}: {safe.line(problem, 200)}")
     known = {loop.ident for loop in loops}

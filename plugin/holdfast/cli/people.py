@@ -53,7 +53,7 @@ def run(  # noqa: PLR0913 - one for each option
 
 
 def _no_reader(workspace: "Workspace", person: "Person") -> None:
-    """Encrypt conversations to a person no more; what they could read before stays readable to them."""
+    """Stop encrypting conversations for a person; what they could read before stays readable to them."""
     sharing = status.load(workspace.project.store)
     known = sharing.readers if sharing else []
     left = [key for key in known if people.fingerprint(key) != person["print"]]

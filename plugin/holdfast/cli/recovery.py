@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.cli.app import IDENT, OUTPUT, cli, find_state_file, own_session, print_json, say
+from holdfast.cli.app import cli, find_state_file, own_session, print_json, say, with_json, with_session_argument
 from holdfast.context.drift import report as reporting
 from holdfast.context.drift.report import Report
 from holdfast.context.drift.severity import is_marked
@@ -12,9 +12,9 @@ from holdfast.trust import safe
 
 
 @cli.command("drift")
-@IDENT
+@with_session_argument
 @click.option("--check", is_flag=True, help="Exit with 1 where the drift is marked or severe.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
     """Say how much has happened that a state file does not say, item by item with its evidence."""
@@ -28,9 +28,9 @@ def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  #
 
 
 @cli.command("recover")
-@IDENT
+@with_session_argument
 @click.option("--check", is_flag=True, help="Exit with 1 where anything has drifted.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def recover(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
     """Say what a state file leaves out or has wrong, item by item, each with the line that settles it."""

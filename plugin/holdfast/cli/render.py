@@ -78,12 +78,11 @@ def _quoted(text: str) -> str:
     return f'"{safe.line(text, 160)}"' if text else "nothing"
 
 
-def synced_lines(done: Synced, name: str, *, preview: bool = False) -> list[str]:
-    """Return lines about what an edit changed, or would change if it is a `preview`."""
+def synced_lines(done: Synced, name: str) -> list[str]:
+    """Return lines about what an edit changed."""
     changes, unplaced = done.outcome.changes, done.outcome.unplaced
-    verb = "would be updated" if preview else "updated"
     if changes:
-        return [f"{name} {verb}:", *change_lines(changes)]
+        return [f"{name} updated:", *change_lines(changes)]
     return [f"{name} is as it was." if unplaced else f"{name} says all of this already; nothing was written."]
 
 

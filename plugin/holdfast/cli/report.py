@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.cli.app import OUTPUT, cli, print_json, say
+from holdfast.cli.app import cli, print_json, say, with_json
 from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
 from holdfast.overview import page
@@ -15,7 +15,7 @@ from holdfast.sessions.workspace import Workspace
 @cli.command("report")
 @click.option("--html", "path", default="", metavar="FILE", type=click.Path(), help="Write the page to this file.")
 @click.option("--force", is_flag=True, help="Replace a file that is no report of holdfast.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def make_report(workspace: Workspace, *, path: str, force: bool, output: str) -> None:
     """Write all sessions, what happened and the figures into one page, which opens from disk.
@@ -26,7 +26,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
         raise click.UsageError("Where to? Give --html FILE, or --json.")
     if path:
         _require_writable(path, force=force)
-    process.read_everything()
+    process.disable_gc()
     report = reports.read(workspace)
     if not path:
         print_json(report)

@@ -6,8 +6,6 @@ from holdfast.actions import lifecycle, update_hub
 from holdfast.cli import elsewhere, render, screen, tables
 from holdfast.cli.app import (
     HEADER,
-    IDENT,
-    OUTPUT,
     cli,
     pick,
     print_json,
@@ -17,6 +15,8 @@ from holdfast.cli.app import (
     say,
     say_nothing,
     warn,
+    with_json,
+    with_session_argument,
 )
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import candidates, hub_location, listed, lookup
@@ -30,9 +30,9 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 
 
 @cli.command()
-@IDENT
+@with_session_argument
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
@@ -48,17 +48,17 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         say(*notes)
     ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     root = hub_location.tree(workspace.project).root
-    model = lifecycle.hand_over(hit, survey.formats).model if hit.path else resuming.model(hit.session)
+    summary = lifecycle.hand_over(hit, survey.formats).summary if hit.path else resuming.summary(hit.session)
     code = 0
-    starting = bool(hit.entry) and str(model["status"]).casefold().strip() == "starting"
-    if hit.path and (model["category"] == "paused" or starting):
+    starting = bool(hit.entry) and str(summary["status"]).casefold().strip() == "starting"
+    if hit.path and (summary["category"] == "paused" or starting):
         code = _activate(survey, hit, output)
-        model = lifecycle.hand_over(hit, survey.formats).model
+        summary = lifecycle.hand_over(hit, survey.formats).summary
         refresh_hub(workspace, hit)
     if output == "json":
-        print_json({**resuming.row(hit.session, root), **render.summary_row(model, hit.session)})
+        print_json({**resuming.row(hit.session, root), **render.summary_row(summary, hit.session)})
     else:
-        lines = render.hand_over_lines(model, hit.session, workspace.now)
+        lines = render.hand_over_lines(summary, hit.session, workspace.now)
         say(*lines, "", *_resume_lines(hit, root))
     return code
 

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from holdfast.cli.app import OUTPUT, cli, pick, print_json, say, say_nothing, warn
+from holdfast.cli.app import cli, pick, print_json, say, say_nothing, warn, with_json
 from holdfast.cli.output import report, reports
 from holdfast.context.texts import counted
 from holdfast.core import clock, fast_json
@@ -80,7 +80,7 @@ def _agree(root: str, remote: str, *, yes: bool) -> None:
 
 
 @share_group.command("now")
-@click.option("--unseen", is_flag=True, hidden=True, help="In the background: only what is due, without a word.")
+@click.option("--unseen", is_flag=True, hidden=True, help="In the background: only what is due, silently.")
 @click.option("--ended", is_flag=True, hidden=True, help="With --unseen: a session has ended, so that sending is due.")
 @reports
 @click.pass_obj
@@ -119,7 +119,7 @@ def _code(outcome: "Outcome") -> int:
 
 @share_group.command("show")
 @click.option("--all", "everything", is_flag=True, help="What was sent already, too.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def show(workspace: Workspace, *, everything: bool, output: str) -> None:
     """Print exactly what would be sent now; before `share on`, what that would send."""
@@ -195,7 +195,7 @@ def _conversation(workspace: Workspace, ident: str) -> bytes:
 
 
 @share_group.command("status")
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_status(workspace: Workspace, output: str) -> None:
     """Show whether sessions are shared, with whom, and when that was last done."""

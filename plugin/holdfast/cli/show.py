@@ -10,8 +10,6 @@ import click
 from holdfast.cli import screen
 from holdfast.cli.app import (
     HEADER,
-    IDENT,
-    OUTPUT,
     cli,
     find_state_file,
     own_session,
@@ -22,6 +20,8 @@ from holdfast.cli.app import (
     take_survey,
     unique_id,
     warn,
+    with_json,
+    with_session_argument,
 )
 from holdfast.context.texts import cut
 from holdfast.core.errors import HoldfastError
@@ -42,10 +42,10 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 @cli.command("list")
 @click.option("--all", "everything", is_flag=True, help="Ended and finished sessions too.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def list_sessions(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
-    """Show every session known here: what it is about, where it runs, whether it lives."""
+    """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.sharing import status
 
     everyone = neurons.listed(take_survey(workspace))
@@ -89,8 +89,8 @@ def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:
 
 
 @cli.command("status")
-@IDENT
-@OUTPUT
+@with_session_argument
+@with_json
 @click.pass_obj
 def show_status(workspace: Workspace, ident: str, output: str) -> None:
     """Show what a state file says: status, focus, progress, what is next, what is open, and its working memory."""
@@ -140,9 +140,9 @@ def _fitted(line: str, columns: int) -> list[str]:
 
 
 @cli.command("show")
-@IDENT
+@with_session_argument
 @click.option("--section", default="", help="Only the section of this name, whichever of its names the file uses.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_file(workspace: Workspace, ident: str, section: str, output: str) -> None:
     """Print a state file, or one section of it, as it is."""
@@ -157,9 +157,9 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 
 
 @cli.command("brief")
-@IDENT
+@with_session_argument
 @click.option("--all", "whole", is_flag=True, help="List what is only counted otherwise, however long that is.")
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
     """Print what a new session receives."""
@@ -183,8 +183,8 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
 
 
 @cli.command("checklist")
-@IDENT
-@OUTPUT
+@with_session_argument
+@with_json
 @click.pass_obj
 def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     """Show what is open of a session: measured items first, then what only people can answer.

@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import restore
 from holdfast.cli import tables
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_store, say, say_nothing, warn
+from holdfast.cli.app import HEADER, cli, print_json, require_store, say, say_nothing, warn, with_json
 from holdfast.cli.output import is_json, reports
 from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.must_keep import MustKeep
@@ -22,7 +22,7 @@ from holdfast.trust import kept_texts, safe
 @click.argument("name", metavar="[NAME]", default="")
 @click.option("--state", is_flag=True, help="Print the state file as it was, byte for byte.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool, output: str) -> None:
     """List the snapshots that compactions left, those of the session NAME, or show the one that is called so."""
@@ -60,7 +60,7 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
         warn(workspace.settings_problem)
     kept_texts.require_trusted(project, found.path, found.state or b"")
     # The difference shows the present text, too, which may be the reason for the command.
-    hidden = os.path.isfile(found.path) and kept_texts.is_withheld(project, found.path)
+    hidden = os.path.isfile(found.path) and kept_texts.is_redacted(project, found.path)
     if dry_run:
         done = restore.preview(project, found)
     else:

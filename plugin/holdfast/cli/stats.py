@@ -6,7 +6,7 @@ import io
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing
+from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, with_json
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
 from holdfast.core import clock, process
@@ -29,11 +29,11 @@ _HEADINGS = (
 @click.option("--since", default=0.0, type=WHEN, help="Only sessions that started after this: a date, or 7d.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row for each session as CSV, with headings.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool, output: str) -> None:
     """Show figures of all sessions: days, tasks, subagents, compactions, files, and tokens."""
-    process.read_everything()
+    process.disable_gc()
     found = figures.read(workspace, since)
     rows = [_cells(one) for one in found.sessions]
     if output == "json":

@@ -8,10 +8,7 @@ from holdfast.actions.step import Step, act
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
     HEADER,
-    IDENT,
     MASKED,
-    OUTPUT,
-    SESSION,
     cli,
     find_state_file,
     print_json,
@@ -19,6 +16,9 @@ from holdfast.cli.app import (
     report_unplaced,
     require_store,
     say_nothing,
+    with_json,
+    with_session_argument,
+    with_session_option,
 )
 from holdfast.cli.output import report, reports
 from holdfast.memory import detours, phases, plans, tasks
@@ -44,7 +44,7 @@ def run_step(
 
 
 @cli.command("memory")
-@IDENT
+@with_session_argument
 @reports
 @click.pass_obj
 def keep_memory(workspace: Workspace, ident: str) -> int:
@@ -73,7 +73,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 
 @cli.command("discuss")
 @click.argument("topic", type=MASKED)
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
@@ -83,7 +83,7 @@ def discuss(workspace: Workspace, topic: str, ident: str) -> int:
 
 @cli.command("return")
 @click.option("--summary", type=MASKED, default="", help="What came of the discussion.")
-@IDENT
+@with_session_argument
 @reports
 @click.pass_obj
 def come_back(workspace: Workspace, summary: str, ident: str) -> int:
@@ -98,7 +98,7 @@ def plan_group() -> None:
 
 @plan_group.command("propose")
 @click.argument("title", type=MASKED)
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
@@ -114,7 +114,7 @@ def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
 
 @plan_group.command("approve")
 @click.argument("plan", type=MASKED, default="")
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
@@ -124,7 +124,7 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 
 @plan_group.command("reject")
 @click.argument("reason", type=MASKED, default="")
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
@@ -134,7 +134,7 @@ def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
 
 @plan_group.command("edit")
 @click.argument("changes", type=MASKED)
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
@@ -143,9 +143,9 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 
 
 @plan_group.command("list")
-@IDENT
+@with_session_argument
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def list_plans(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
     """List the plans of a state file: id, status, title, and when each was proposed."""
@@ -168,7 +168,7 @@ def task_group() -> None:
 
 @task_group.command("add")
 @click.argument("title", type=MASKED)
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def add_task(workspace: Workspace, title: str, ident: str) -> int:
@@ -178,7 +178,7 @@ def add_task(workspace: Workspace, title: str, ident: str) -> int:
 
 @task_group.command("start")
 @click.argument("title", type=MASKED)
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def start_task(workspace: Workspace, title: str, ident: str) -> int:
@@ -193,7 +193,7 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 
 @task_group.command("complete")
 @click.argument("following", type=MASKED, default="")
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def complete_task(workspace: Workspace, following: str, ident: str) -> int:
@@ -204,7 +204,7 @@ def complete_task(workspace: Workspace, following: str, ident: str) -> int:
 @task_group.command("skip")
 @click.argument("reason", type=MASKED)
 @click.option("--next", "following", type=MASKED, default="", help="The task to go on with.")
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> int:
@@ -215,9 +215,9 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
 
 
 @task_group.command("list")
-@IDENT
+@with_session_argument
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
     """List the task at hand and those that wait."""
@@ -249,7 +249,7 @@ def phase_group() -> None:
 
 @phase_group.command("complete")
 @click.argument("following", type=MASKED, default="")
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
@@ -265,7 +265,7 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
 @phase_group.command("skip-to")
 @click.argument("number", type=MASKED)
 @click.argument("name", type=MASKED, default="")
-@SESSION
+@with_session_option
 @reports
 @click.pass_obj
 def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> int:

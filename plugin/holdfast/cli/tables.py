@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _BRANCH = 20  # characters of a branch in a terminal
 _TITLE = 200  # characters of a title that are used
 _STYLES = {"live": "green", "stale": "yellow", "paused": "cyan", "orphaned": "yellow"}
-_SESSION_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "HEARD", "TASKS", "FILES", "BRANCH")  # in a pipe
-_TREE_HEADINGS = ("ID", "TITLE", "STATUS", "HEARD", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
-_RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "HEARD", "BRANCH", "COMMAND")  # in a pipe
+_SESSION_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "TASKS", "FILES", "BRANCH")  # in a pipe
+_TREE_HEADINGS = ("ID", "TITLE", "STATUS", "LAST ACTIVE", "KIND", "PARENT", "DEPTH", "LAST LINE")  # in a pipe
+_RESUME_HEADINGS = ("ID", "TITLE", "STATUS", "PROCESS", "LAST ACTIVE", "BRANCH", "COMMAND")  # in a pipe
 _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BACK", "SESSION")
 _SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "TASKS", "FILES", "BRANCH")  # in a terminal
 
@@ -37,19 +37,14 @@ def sessions(groups: "dict[str, list[Session]]", now: float, *, everything: bool
     shown = {name: [_cells(session, names, now) for session in found] for name, found in groups.items() if found}
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
     lines = [screen.paint(screen.row(_SESSION_COLUMNS, found), "dim")]
-    room = 0 if everything else _room(2)
+    known = screen.size()
+    room = max(1, known[1] - 2) if known and not everything else 0
     for name, rows in _fitted(shown, room).items():
         lines += [screen.paint(name.capitalize(), "bold"), *(screen.row(cells, found) for cells in rows)]
         if len(rows) < len(shown[name]):
             more = f"  {len(shown[name]) - len(rows)} more: holdfast list --all"
             lines.append(screen.paint(more, "dim"))
     return lines
-
-
-def _room(taken: int) -> int:
-    """Return how many lines of the terminal are left when so many are taken."""
-    known = screen.size()
-    return max(1, known[1] - taken) if known else 0
 
 
 def _fitted(groups: "dict[str, list[tuple[str, ...]]]", room: int) -> "dict[str, list[tuple[str, ...]]]":
@@ -159,7 +154,7 @@ def resumable(
         return screen.tabbed(_RESUME_HEADINGS, [*rows, *map(_plain_entry, entries)], header=header)
     names = short_ids.shortened([*(one.id for one in waiting), *(text_of(one, "id") for one in entries)])
     shown = [
-        (*_left(one, names, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.homeless(one))
+        (*_left(one, names, now), safe.line(one.branch, _BRANCH) + " (its folder is gone)" * resume.folder_is_gone(one))
         for one in waiting
     ]
     shown += [

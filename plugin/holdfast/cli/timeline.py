@@ -7,7 +7,7 @@ import time
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, SESSION, cli, pick, print_json, say_nothing, take_survey
+from holdfast.cli.app import HEADER, cli, pick, print_json, say_nothing, take_survey, with_json, with_session_option
 from holdfast.cli.screen import Cell
 from holdfast.cli.tables import age
 from holdfast.core import clock, fast_json, process
@@ -51,7 +51,7 @@ WHEN = _Time()
 
 @cli.command("log")
 @click.argument("path", metavar="[FILE]", default="", type=click.Path())
-@SESSION
+@with_session_option
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
 @click.option("--word", default="", help="Only what has this word in it.")
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
@@ -59,7 +59,7 @@ WHEN = _Time()
 @click.option("-f", "--follow", is_flag=True, help="Go on, and print what happens, newest last.")
 @click.option("--all", "everything", is_flag=True, help="In a terminal, print more than fits it.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def show_log(  # noqa: PLR0913 - one argument for each option
     workspace: Workspace,
@@ -85,7 +85,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     if follow:
         _follow(timeline.Follower(workspace.project, chosen), as_json=output == "json")
         return
-    process.read_everything()
+    process.disable_gc()
     known = None if everything or output == "json" else screen.size()
     found = timeline.read(workspace.project, chosen, max(1, known[1] - _TAKEN) if known else 0)
     if output == "json":

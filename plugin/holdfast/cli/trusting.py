@@ -7,7 +7,7 @@ import click
 from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, require_worktree, say, say_nothing, warn
+from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn, with_json
 from holdfast.context.texts import counted
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction
@@ -18,11 +18,11 @@ _ALL_TRUSTED = "Every state file here was written or accepted here."
 @cli.command("trust")
 @click.argument("names", metavar="[PATH]...", nargs=-1)
 @click.option("--person", is_flag=True, help="Not files but people, whose sessions on other machines are read.")
-@click.option("--revoke", is_flag=True, help="With --person: trust them no more.")
+@click.option("--revoke", is_flag=True, help="With --person: stop trusting this person.")
 @click.option("--all", "everything", is_flag=True, help="Every file that is not accepted.")
 @click.option("-y", "--yes", is_flag=True, help="Accept without a question.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def trust(  # noqa: PLR0913 - one for each option
     workspace: Workspace,

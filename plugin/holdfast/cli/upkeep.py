@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import doctor, finish, prune, settle, update_hub
 from holdfast.cli import progress, screen
-from holdfast.cli.app import IDENT, OUTPUT, cli, print_json, say, unique_id
+from holdfast.cli.app import cli, print_json, say, unique_id, with_json, with_session_argument
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @cli.command("settle")
-@IDENT
+@with_session_argument
 @click.option("--hub", "only_hub", is_flag=True, help="Only the hub; state files stay as they are.")
 @click.option("--snapshot", default="", hidden=True, help="The snapshot to complete, which a compaction has begun.")
 @reports
@@ -89,7 +89,7 @@ def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":
 
 
 @cli.command("doctor")
-@OUTPUT
+@with_json
 @click.pass_obj
 def see_doctor(workspace: Workspace, output: str) -> int:
     """Check Python, packages, plugin, hooks, git and folders; say what to do about what is wrong."""

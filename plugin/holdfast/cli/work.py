@@ -7,10 +7,6 @@ import click
 from holdfast.actions import adoption, lifecycle, sync
 from holdfast.cli import progress, render
 from holdfast.cli.app import (
-    FORM,
-    IDENT,
-    OUTPUT,
-    SESSION,
     cli,
     find_state_file,
     known_formats,
@@ -24,6 +20,10 @@ from holdfast.cli.app import (
     unique_id,
     valid_settings,
     warn,
+    with_format,
+    with_json,
+    with_session_argument,
+    with_session_option,
 )
 from holdfast.cli.output import report, reports
 from holdfast.context.drift import report as drift_report
@@ -78,12 +78,12 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 
 
 @cli.command("sync")
-@IDENT
+@with_session_argument
 @click.option(
     "--json", "source", required=True, metavar="JSON", help="What it is to say: an object, - for stdin, @FILE."
 )
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
-@FORM
+@with_format
 @click.pass_obj
 def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, output: str) -> int:  # noqa: FBT001 - click's way
     """Set fields and add list items of a state file; everything else in it stays as it is."""
@@ -110,8 +110,8 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
 
 @cli.command("audit")
 @click.argument("files_given", metavar="[PATH]...", nargs=-1)
-@SESSION
-@OUTPUT
+@with_session_option
+@with_json
 @click.pass_obj
 def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, output: str) -> int:
     """Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines."""
@@ -144,8 +144,8 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
 
 
 @cli.command()
-@IDENT
-@OUTPUT
+@with_session_argument
+@with_json
 @click.pass_obj
 def handoff(workspace: Workspace, ident: str, output: str) -> int:
     """Print the hand-over of a state file, after checking that it is ready for it; nothing is written."""
@@ -153,9 +153,9 @@ def handoff(workspace: Workspace, ident: str, output: str) -> int:
     over = lifecycle.hand_over(hit, survey.formats)
     gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]
     if output == "json":
-        print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.model, hit.session)})
+        print_json({"ready": not gaps, "gaps": gaps, **render.summary_row(over.summary, hit.session)})
     else:
-        say(*render.hand_over_lines(over.model, hit.session, workspace.now))
+        say(*render.hand_over_lines(over.summary, hit.session, workspace.now))
         for gap in gaps:
             warn(f"not ready: {hit.session.state_name}: {gap}")
     return 1 if gaps else 0

@@ -46,8 +46,8 @@ class Copilot(Base):
         if event == "Stop":
             from holdfast.clients import transcript_end
 
-            said = transcript_end.last_answer(str(body.get("transcript_path") or ""), _is_written, _said)
-            return ({**body, "last_assistant_message": said},)
+            answer = transcript_end.last_answer(str(body.get("transcript_path") or ""), _is_written, _text_in)
+            return ({**body, "last_assistant_message": answer},)
         return (body,)
 
     def shaped(self, event: str, answer: "Answer") -> "dict[str, object]":
@@ -61,7 +61,7 @@ def _is_written(data: bytes) -> bool:
     return data.rfind(b'"agentStop"') > data.rfind(b'"user.message"')
 
 
-def _said(entry: "dict[str, object]") -> str:
+def _text_in(entry: "dict[str, object]") -> str:
     data = entry.get("data") if entry.get("type") == "assistant.message" else None
     text = data.get("content") if isinstance(data, dict) else None
     return text if isinstance(text, str) else ""

@@ -52,8 +52,9 @@ class Droid(Base):
             from holdfast.clients import transcript_end
 
             ident = str(body.get("message_id") or "").encode()
-            said = transcript_end.last_answer(str(body.get("transcript_path") or ""), lambda data: ident in data, _said)
-            return ({**body, "last_assistant_message": said},)
+            transcript = str(body.get("transcript_path") or "")
+            answer = transcript_end.last_answer(transcript, lambda data: ident in data, _text_in)
+            return ({**body, "last_assistant_message": answer},)
         if body.get("tool_name") != "ApplyPatch":
             return (body,)
         from holdfast.clients import patch
@@ -68,7 +69,7 @@ class Droid(Base):
         return "".join(words[flag + 1 : flag + 2])
 
 
-def _said(entry: "dict[str, object]") -> str:
+def _text_in(entry: "dict[str, object]") -> str:
     message = entry.get("message")
     if not isinstance(message, dict) or message.get("role") != "assistant":
         return ""

@@ -9,12 +9,12 @@ PATIENCE, _PAUSE = 1.0, 0.02  # seconds
 
 
 def last_answer(
-    transcript: str, is_written: "Callable[[bytes], bool]", said: "Callable[[dict[str, object]], str]"
+    transcript: str, is_written: "Callable[[bytes], bool]", text_in: "Callable[[dict[str, object]], str]"
 ) -> str:
     """Return the last text of the model in a transcript of JSON lines, "" if there is none near its end.
 
-    The client may write it while this hook runs, so that `is_written` of its end is waited for. `said` returns what the
-    model says in one line, "" for another one.
+    The client may write it while this hook runs, so that `is_written` of its end is waited for. `text_in` returns what
+    the model says in one line, "" for another one.
     """
     import time
 
@@ -34,6 +34,6 @@ def last_answer(
             entry = fast_json.loads(line) if b'"assistant' in line else None
         except ValueError:  # a line that is cut
             continue
-        if isinstance(entry, dict) and (text := said(entry)):
+        if isinstance(entry, dict) and (text := text_in(entry)):
             return text
     return ""

@@ -81,11 +81,11 @@ class Brief:
         self._handed_over = paused_work.states(self.handovers)
         others = [session for session in others if session not in shared and session not in self.handovers]
         self._known_ids = resume.recorded_ids(everyone) | beyond
-        registers = [file for file in shared if session_lines.is_register(file)]
-        self.files = [file for file in shared if self._is_shown(file, registers)]
-        self.hubs = [file for file in self.files if file in registers]
+        hubs = [file for file in shared if session_lines.is_hub(file)]
+        self.files = [file for file in shared if self._is_shown(file, hubs)]
+        self.hubs = [file for file in self.files if file in hubs]
         self.files = [file for file in self.files if file not in self.hubs]
-        damaged = [file for file in registers if session_lines.damage(file)]
+        damaged = [file for file in hubs if session_lines.damage(file)]
         self.damaged = [f"holdfast: {file.state_name}: {session_lines.damage(file)}" for file in damaged]
         listed_entries = [entry for file in shared for entry in session_lines.entries(file)]
         closed = {entry["id"] for entry in listed_entries if entry["category"] == "completed"}
@@ -113,9 +113,9 @@ class Brief:
         asked = [self.asked] if self.asked and self.asked not in self.handovers else []
         return list(dict.fromkeys([*asked, *alike]))[:_NEAR_MOST]
 
-    def _is_shown(self, file: Session, registers: list[Session]) -> bool:
-        """Return whether a shared state file appears in the brief: unfinished work, or a register with open entries."""
-        if file in registers:
+    def _is_shown(self, file: Session, hubs: list[Session]) -> bool:
+        """Return whether a shared state file appears in the brief: unfinished work, or a hub with open entries."""
+        if file in hubs:
             return bool(self.going(file)) or bool(session_lines.damage(file))
         return file.category != "completed"
 
@@ -123,9 +123,9 @@ class Brief:
         """Return whether a hand-over tells how the work on a session's state file continues."""
         return bool(session.state) and session.state_name in self._handed_over
 
-    def going(self, register: Session) -> "list[Summary]":
-        """Return the open entries of a register whose sessions have no journal here."""
-        return resume.elsewhere(register, self._known_ids)
+    def going(self, hub: Session) -> "list[Summary]":
+        """Return the open entries of a hub whose sessions have no journal here."""
+        return resume.elsewhere(hub, self._known_ids)
 
 
 def of_survey(survey: "Survey", ident: str) -> Brief:
@@ -158,8 +158,8 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     if alone and not initialised and not (brief.returned and brief.returned.missing):
         return ""
     closing = "\n\n".join(part for part in (rest, _closing(brief.own, limit, initialised=initialised)) if part)
-    withheld = _untrusted(brief.untrusted, more=any(brief.more.values()))
-    warnings = safe.clip("\n".join([*brief.damaged, *withheld]), limit // 4)
+    redacted = _untrusted(brief.untrusted, more=any(brief.more.values()))
+    warnings = safe.clip("\n".join([*brief.damaged, *redacted]), limit // 4)
     room = limit - len(_HEAD) - len(closing) - len(warnings) - 200  # for naming what was cut
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     room -= len(own) + len(returned) + 2

@@ -71,11 +71,11 @@ def facts(name: str, since: float, level: str, items: "Sequence[Item]") -> str:
     """Return the items in at most 1,200 characters; the last line is the command that records them, if it is short."""
     call = _call(items)
     way = f"{'The last line records' if call else 'The lines of `holdfast recover` record'} it there"
-    frame = f"{_head(name, since, level)}. {_FENCE.format(way=way)} "
+    lead = f"{_head(name, since, level)}. {_FENCE.format(way=way)} "
     heaviest = sorted(items, key=lambda item: -item.weight)[:_ITEMS_MOST]
-    room = _CLAUDE_MOST - len(frame) - len(call) - 1
+    room = _CLAUDE_MOST - len(lead) - len(call) - 1
     parts = "; ".join(_fitted(item, room // len(heaviest) - 2) for item in heaviest)
-    return f"{frame}{parts}\n{call}".rstrip()
+    return f"{lead}{parts}\n{call}".rstrip()
 
 
 def _head(name: str, since: float, level: str) -> str:

@@ -24,23 +24,22 @@ def lines(survey: "Survey") -> list[str]:
     here = {one.id: one for one in survey.sessions if one.journaled}
     store, now = survey.workspace.project.store, survey.workspace.now
     known = others.without(others.open_ones(store), here)
-    lease = others.lease(survey.settings.live_minutes)
-    found = [_entry(row, now, lease) for row in known if row["trusted"]]
-    strangers = sum(not row["trusted"] for row in known)
+    found = [_entry(row, now, others.presence(row, survey.settings, now)) for row in known if row["trusted"]]
+    untrusted = sum(not row["trusted"] for row in known)
     taken = others.taken_from_here(store)
     found += [
         f'- "{safe.line(one.title, 100)}" ({ident[:8]}) of this machine is continued by {taken[ident]}.'
         for ident, one in here.items()
         if ident in taken and one.open
     ]
-    if strangers:
-        found.append(f"- {counted(strangers, 'session')} of people who are not trusted here: `holdfast list`.")
+    if untrusted:
+        found.append(f"- {counted(untrusted, 'session')} of people who are not trusted here: `holdfast list`.")
     return found
 
 
-def _entry(row: "Row", now: float, lease: float) -> str:
+def _entry(row: "Row", now: float, presence: str) -> str:
     """Return what is known of one session."""
-    where = [row["id"][:8], rows.where(row), rows.presence(row, now, lease), row["status"]]
+    where = [row["id"][:8], rows.where(row), presence, row["status"]]
     where += [f"branch {safe.line(row['branch'], 60)}"] if row["branch"] else []
     where.append(f"last active {clock.ago(rows.age(row, now))}")
     labelled = (
@@ -89,7 +88,7 @@ def warning(workspace: "Workspace", actor: tuple[str, str], path: str) -> tuple[
         row
         for row in others.open_ones(store)
         if row["id"] in noted and row["trusted"] and path in row["files"]
-        if rows.presence(row, now, others.lease(chosen.live_minutes)) == "live"
+        if others.presence(row, chosen, now) == "live"
         if rows.unchanged_for(row, path, now) <= chosen.overlap_minutes * 60
     ]
     found.sort(key=lambda row: rows.unchanged_for(row, path, now))

@@ -59,7 +59,7 @@ def at_stop(body: "Payload", project: "Project") -> str:
     if not drift_summary.is_enabled(project):
         return ""
     reminded = Reminded(record["path"], record["since"], record["points"], _journal_size(store, ident))
-    recorded = _write(store, ident, reminded) and _owe(store, ident)
+    recorded = _write(store, ident, reminded) and _request_summary(store, ident)
     return drift_summary.for_user(record, project) if recorded else ""
 
 
@@ -72,7 +72,7 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
     from holdfast.journal.session import typed_by_user
 
     prompt = " ".join(body.text("prompt")[:_PROMPT].split())
-    if not project.store or body.agent or not typed_by_user(prompt) or not _settle_debt(project.store, body.session):
+    if not project.store or body.agent or not typed_by_user(prompt) or not _take_request(project.store, body.session):
         return ""
     last = _read(project.store, body.session)
     if last is None or log.state_file_of(project.store, body.session) != last.path or report.asked(prompt):
@@ -131,7 +131,7 @@ def _write(store: str, ident: str, reminded: Reminded) -> bool:
         return False
 
 
-def _owe(store: str, ident: str) -> bool:
+def _request_summary(store: str, ident: str) -> bool:
     """Record that the next prompt gets the facts for Claude; return whether that worked."""
     try:
         return files.write_private(paths.owed_file(store, ident), b"")
@@ -139,7 +139,7 @@ def _owe(store: str, ident: str) -> bool:
         return False
 
 
-def _settle_debt(store: str, ident: str) -> bool:
+def _take_request(store: str, ident: str) -> bool:
     """Return whether this prompt gets the facts for Claude, and remove that record; False if it cannot be removed."""
     try:
         os.unlink(paths.owed_file(store, ident))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Labelled = list[tuple[str, str]]  # labels with their texts
 
-_ENTRIES_MOST = 6  # entries of a register that are shown
+_ENTRIES_MOST = 6  # entries of a hub that are shown
 _LINE = 260  # characters of a text after a label
 _OWN_TITLE = "This session's state file"
 
@@ -100,7 +100,7 @@ def file_entry(session: Session, going: "list[Summary]", now: float) -> str:
     summary = session.summary
     if text_of(summary, "format") == "unknown":
         return f"- {session.state_name} (of an unknown shape)"
-    shown = [("Entry", _register_entry(one, now)) for one in going[:_ENTRIES_MOST]]
+    shown = [("Entry", _hub_entry(one, now)) for one in going[:_ENTRIES_MOST]]
     lines = _lines([("Focus", text_of(summary, "focus")), *_progress(summary), *_ahead(summary), *shown])
     lines += [f"  and {len(going) - _ENTRIES_MOST} more: holdfast tree"] if len(going) > _ENTRIES_MOST else []
     status = safe.line(text_of(summary, "status"), 40)
@@ -134,8 +134,8 @@ def own_state_file(own: Session | None, now: float, room: int) -> tuple[str, lis
     return state_file(own, now, room, _OWN_TITLE) if own else ("", [])
 
 
-def is_register(session: Session) -> bool:
-    """Return whether a state file is a register of sessions, even one without entries."""
+def is_hub(session: Session) -> bool:
+    """Return whether a state file is a hub, even one without entries."""
     return bool(entries(session)) or text_of(session.summary, "format") == "genie"
 
 
@@ -146,7 +146,7 @@ def damage(session: Session) -> str:
 
 
 def entries(session: Session) -> "list[Summary]":
-    """Return the entries of a register, [] for another file."""
+    """Return the entries of a hub, [] for another file."""
     found = session.summary.get("entries")
     return found if isinstance(found, list) else []
 
@@ -157,8 +157,8 @@ def texts(summary: "Summary", word: str) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else []
 
 
-def _register_entry(one: "Summary", now: float) -> str:
-    """Return title, id, status, age and focus of an entry in a register."""
+def _hub_entry(one: "Summary", now: float) -> str:
+    """Return title, id, status, age and focus of an entry in a hub."""
     ident = safe.line(text_of(one, "id"), 80) or "no id"
     focus = text_of(one, "focus")
     return f"{safe.line(text_of(one, 'title'), 100)} ({ident}, {resume.about(one, now)}){f': {focus}' if focus else ''}"

@@ -40,11 +40,11 @@ def left(session: Session, home: str, now: float, columns: int) -> str:
         ask, command = "resume or start fresh?", f"/holdfast:resume {name}"
         if session.stale and session.journaled:
             ask, command = "done, later or drop?", f"/holdfast:finish {name} done"
-    frame = f'"": {ask} {command}'
-    room = columns - _INDENT - width(frame)
+    untitled = f'"": {ask} {command}'
+    room = columns - _INDENT - width(untitled)
     title = safe.line(session.title, 200)
     age = f" ({clock.ago(now - session.last_active)})"
-    return f'"{cut(title, max(room, _TITLE_LEAST))}"{frame[2:]}' + (age if width(title + age) <= room else "")
+    return f'"{cut(title, max(room, _TITLE_LEAST))}"{untitled[2:]}' + (age if width(title + age) <= room else "")
 
 
 def _short_name(path: str) -> str:

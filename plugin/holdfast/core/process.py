@@ -78,7 +78,7 @@ def columns(pid: int) -> int:
         os.close(handle)
 
 
-def read_everything() -> None:
+def disable_gc() -> None:
     """Prepare a process that reads all journals, prints and ends: it makes no garbage, so none is looked for.
 
     With ten thousand sessions the search for cycles would take a fifth of the time of a log.

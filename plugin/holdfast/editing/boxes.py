@@ -74,7 +74,7 @@ def _only(document: Document, items: list[Item], text: str) -> Item:
     """Return the only one of these items; HoldfastError when there are several."""
     if len(items) > 1:
         lines = ", ".join(str(document.line(item.start)) for item in items[:5])
-        raise HoldfastError(f"{text[:60]!r} appears {len(items)} times, on lines {lines}; make it one first")
+        raise HoldfastError(f"{text[:60]!r} appears {len(items)} times, on lines {lines}; keep one of them")
     return items[0]
 
 

@@ -123,7 +123,7 @@ class Editor:
         """Return the file, or its entry `ident`."""
         if not self.ident:
             return state.record
-        found = [record for record in state.record.register() if record.ident() == self.ident]
+        found = [record for record in state.record.entries_of_hub() if record.ident() == self.ident]
         if len(found) != 1:
             word = "appears twice" if found else "is no longer there"
             raise HoldfastError(f"the entry {self.ident} {word}")

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from operator import attrgetter
 
 from holdfast.markdown.document import TAGGED, Document, Item, Label, Section
-from holdfast.markdown.lines import BLANKS
+from holdfast.markdown.lines import BLANKS, gap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,11 @@ def spaced(document: Document, at: int, lines: list[str]) -> "Splice":
     Right under a heading there is a blank line only where the file has it so.
     """
     before, rest = document.data[document.body : at], document.data[at:]
-    ended = not before or before.endswith((b"\n", b"\r"))
-    blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
-    blank = blank or (ended and any(section.body == at for section in document.sections) and not roomy(document))
+    glued = before.endswith((b"\n", b"\r")) and any(section.body == at for section in document.sections)
     newline = _newline(document, at)
-    gap = b"" if blank else newline if ended else newline * 2
+    head = b"" if glued and not roomy(document) else gap(before, newline)
     tail = b"" if not rest or rest[:1] in b"\r\n" else newline
-    return at, at, gap + _unended(document, at, newline, _joined(newline, lines)) + tail
+    return at, at, head + _unended(document, at, newline, _joined(newline, lines)) + tail
 
 
 def _unended(document: Document, at: int, newline: bytes, data: bytes) -> bytes:

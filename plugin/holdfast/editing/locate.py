@@ -261,4 +261,4 @@ def _twice(record: Record, starts: list[int]) -> HoldfastError:
     if len(numbers) == 1:
         return HoldfastError(f"line {numbers[0]} has two of this name, so their values cannot be told apart")
     lines = ", ".join(map(str, numbers[:5]))
-    return HoldfastError(f"it appears {len(starts)} times, on lines {lines}; make it one first")
+    return HoldfastError(f"it appears {len(starts)} times, on lines {lines}; keep one of them")

@@ -131,9 +131,7 @@ def _refuse_twice(lines: list[_Line], first: int) -> None:
     for number, line in enumerate(lines, first):
         if line.own and line.own in seen:
             both = f"lines {seen[line.own]} and {number}"
-            raise HoldfastError(
-                f"{line.text.strip()[:60]!r} appears twice in its section, on {both}; make it one first"
-            )
+            raise HoldfastError(f"{line.text.strip()[:60]!r} appears twice in its section, on {both}; keep one of them")
         seen[line.own] = number
 
 

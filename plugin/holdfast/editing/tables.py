@@ -6,9 +6,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.editing.pieces import Edit, joined, line
 from holdfast.editing.requests import Request
-from holdfast.formats import names
 from holdfast.formats.record import Record
-from holdfast.formats.table import BAR, cell_text, width
+from holdfast.formats.table import BAR, Table, cell_text
 from holdfast.markdown.document import Document, Row, Section
 
 TYPE_CHECKING = False
@@ -18,15 +17,15 @@ if TYPE_CHECKING:
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
-class _Table:
-    """An existing table: its rows, its end, and for each requested column its number, -1 for none."""
+class _Table(Table):
+    """An existing table, with the number of each requested column, -1 for none."""
 
-    __slots__ = ("end", "header", "places", "rows")
+    __slots__ = ("places",)
 
-    def __init__(self, document: Document, start: int, end: int) -> None:
-        self.header, *self.rows = document.rows(start, end)
-        self.end = layout.last_line(document, start, end)
-        self.places: list[int] = []
+    def __init__(self, document: Document, start: int, end: int, columns: list[str]) -> None:
+        header, *rows = document.rows(start, end)
+        super().__init__(document, header, rows)
+        self.places = [self.column(name) for name in columns]
 
     def row(self, cells: list[str]) -> list[str]:
         """Return a row's cells in the order of its columns, "" in those of a person."""
@@ -51,7 +50,7 @@ def edit(record: Record, section: Section, request: Request) -> Edit | None:
             changes += _set(document, table, row, cells)
         elif _has_own_text(document, table, row):
             changes += _set(document, table, row, ended.get(key, []))
-        elif not _overfull(document, table, row):  # else it is unclear which text is in which column
+        elif not table.overfull(row):  # else it is unclear which text is in which column
             gone.append(row)
     added = [table.row(cells) for key, cells in requested.items() if cells and key not in known]
     old = "; ".join(_row_text(document, row) for row in known.values() if row in gone or _within(row, changes))
@@ -73,7 +72,7 @@ def cells(record: Record, section: Section, columns: list[str]) -> list[list[str
     for row in document.rows(section.body, record.own_end(section)):
         texts = [cell_text(document, cell) for cell in row.cells]
         if row.header:
-            places = _places(document, row, columns)
+            places = [*map(Table(document, row, []).column, columns)]
             continue
         by_name = places if places and places[0] >= 0 else list(range(len(texts)))
         key, *others = [texts[place] if 0 <= place < len(texts) else "" for place in by_name] or [""]
@@ -85,8 +84,8 @@ def overfull_lines(record: Record, section: Section) -> list[int]:
     """Return the 1-based lines of the rows of a section's tables that have more cells than there are columns."""
     document = record.document
     blocks = document.blocks(section.body, record.own_end(section))
-    found = [_Table(document, start, end) for kind, start, end in blocks if kind == "table"]
-    return [document.line(row.start) for table in found for row in table.rows if _overfull(document, table, row)]
+    found = [_Table(document, start, end, []) for kind, start, end in blocks if kind == "table"]
+    return [document.line(row.start) for table in found for row in table.rows if table.overfull(row)]
 
 
 def lines(request: Request) -> list[str]:
@@ -123,9 +122,7 @@ def _key(text: str) -> str:
 
 def _found(document: Document, start: int, end: int, columns: list[str]) -> _Table | None:
     """Return the table that has these columns, None where there is no table; HoldfastError for one of another kind."""
-    tables = [_Table(document, at, to) for kind, at, to in document.blocks(start, end) if kind == "table"]
-    for table in tables:
-        table.places = _places(document, table.header, columns)
+    tables = [_Table(document, at, to, columns) for kind, at, to in document.blocks(start, end) if kind == "table"]
     keyed = [table for table in tables if table.places[0] >= 0]
     first = [table for table in keyed if table.places[0] == 0] or keyed
     if not first and any(row.header for row in document.rows(start, end)):
@@ -139,13 +136,6 @@ def _found(document: Document, start: int, end: int, columns: list[str]) -> _Tab
     return first[0]
 
 
-def _places(document: Document, header: Row, columns: list[str]) -> list[int]:
-    """Return the number of each column by its name in the heading row, -1 for one that is not there."""
-    known = [names.forms(cell_text(document, cell)) for cell in header.cells]
-    requested = map(names.plain, columns)
-    return [next((place for place, header in enumerate(known) if name in header), -1) for name in requested]
-
-
 def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, Row]:
     """Return the rows of these keys; HoldfastError when one appears twice."""
     found: dict[str, Row] = {}
@@ -154,7 +144,7 @@ def _known(document: Document, table: _Table, requested: set[str]) -> dict[str, 
         key = _key(cell_text(document, row.cells[place])) if place < len(row.cells) else ""
         if key in found:
             both = f"lines {document.line(found[key].start)} and {document.line(row.start)}"
-            raise HoldfastError(f"{_row_text(document, row)[:60]!r} appears twice, on {both}; make it one first")
+            raise HoldfastError(f"{_row_text(document, row)[:60]!r} appears twice, on {both}; keep one of them")
         if key in requested:
             found[key] = row
     return found
@@ -175,15 +165,10 @@ def _set(document: Document, table: _Table, row: Row, cells: list[str]) -> "list
     if short:
         at = row.cells[-1][1]
         changes.append((at, at, "".join(f" | {_escaped(cell)}" for cell in short).encode()))
-    if changes and _overfull(document, table, row):
+    if changes and table.overfull(row):
         number = document.line(row.start)
         raise HoldfastError(f"line {number}: the row has more cells than the table; write a bar within a cell as \\|")
     return changes
-
-
-def _overfull(document: Document, table: _Table, row: Row) -> bool:
-    """Whether a row has more bars than its table has columns: it is unclear which of them separate its cells."""
-    return width(document, row) > len(table.header.cells)
 
 
 def _filled(document: Document, start: int, end: int, cell: str) -> "Splice":
@@ -202,7 +187,7 @@ def _within(row: Row, changes: "list[Splice]") -> bool:
 def _has_own_text(document: Document, table: _Table, row: Row) -> bool:
     """Whether a row has text in a column that holdfast does not know."""
     others = [cell for place, cell in enumerate(row.cells) if place not in table.places]
-    return any(cell_text(document, cell) for cell in others) and not _overfull(document, table, row)
+    return any(cell_text(document, cell) for cell in others) and not table.overfull(row)
 
 
 def _cut(document: Document, row: Row) -> "Splice":

@@ -67,20 +67,18 @@ class Part:
     """A section of a format; the one with the title "" has the lines above all sections."""
 
     __slots__ = (
-        *(
-            "choices",
-            "columns",
-            "entry",
-            "fields",
-            "holds",
-            "level",
-            "measured",
-            "names",
-            "need",
-            "newest",
-            "title",
-            "types",
-        ),
+        "choices",
+        "columns",
+        "entry",
+        "fields",
+        "holds",
+        "level",
+        "measured",
+        "names",
+        "need",
+        "newest",
+        "title",
+        "types",
         "under",
     )
 

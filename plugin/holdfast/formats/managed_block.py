@@ -8,7 +8,8 @@ import re
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats.state_file import StateFile
-from holdfast.markdown.document import Document, splice, splices
+from holdfast.markdown.document import Document, splice
+from holdfast.markdown.lines import gap
 from holdfast.markdown.metadata_edit import edit
 
 _NOTE = "kept by holdfast down to the end mark; write anywhere else"
@@ -80,11 +81,6 @@ def with_blocks(data: bytes) -> bytes:
     return data
 
 
-def with_measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
-    """Return the file with each path and each (subject, status) in its block; see `measured_splices`."""
-    return splices(data, measured_splices(Document(data), paths, tasks))
-
-
 def measured_splices(
     document: Document, paths: list[str], tasks: list[tuple[str, str]]
 ) -> list[tuple[int, int, bytes]]:
@@ -148,11 +144,9 @@ def _marks(name: str) -> str:
 
 def _spaced(document: Document, at: int, text: str) -> bytes:
     """Return a section for insertion at an offset: a blank line on either side, line ends as in the file."""
-    before = document.data[:at]
-    blank = not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r"))
-    gap = "" if blank else "\n" if before.endswith((b"\n", b"\r")) else "\n\n"
     after = "\n" if at < len(document.data) else ""
-    return (gap + text + after).encode().replace(b"\n", document.newline)
+    block = (text + after).encode().replace(b"\n", document.newline)
+    return gap(document.data[:at], document.newline) + block
 
 
 def one_line(text: str) -> str:

@@ -91,8 +91,8 @@ class Record:
         ]
         edge = self.own_end(within) if within else self.edge
         above = [label for label in found if label.start < edge]
-        register = within is None and self.file_format.entry is not None  # what is further down is an entry's own
-        if register or above:
+        holds_entries = within is None and self.file_format.entry is not None  # what is further down is an entry's own
+        if holds_entries or above:
             return above
         return self._of_whole(found) if within is None and names.plain(name) in _WHOLE else found
 
@@ -237,8 +237,8 @@ class Record:
         """Whether a text is a placeholder and says nothing else, so that an answer may take its place."""
         return placeholders.is_nothing_else(text, self.file_format.samples)
 
-    def register(self) -> "list[Record]":
-        """Return the entries of a register, in order; none in any other format."""
+    def entries_of_hub(self) -> "list[Record]":
+        """Return the entries of a hub, in order; none in any other format."""
         inner = self.file_format.entry
         if inner is None:
             return []

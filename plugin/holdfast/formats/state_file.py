@@ -62,8 +62,8 @@ class StateFile:
         return sorted(found)
 
     def scope(self, entry: str) -> Record:
-        """Return the entry of a register with this id, the whole for "" and for an id that is not there."""
-        entries = self.record.register() if entry else []
+        """Return the entry of a hub with this id, the whole for "" and for an id that is not there."""
+        entries = self.record.entries_of_hub() if entry else []
         return next((record for record in entries if record.ident() == entry), self.record)
 
     def part(self, title: str, entry: str = "") -> str:
@@ -181,8 +181,8 @@ def type_of(record: Record) -> str:
 
 
 def _entries(record: Record) -> "list[Summary]":
-    """Return the words of each entry of a register; one in the history that has no status is completed."""
-    rows = [_entry(entry) for entry in record.register()]
+    """Return the words of each entry of a hub; one in the history that has no status is completed."""
+    rows = [_entry(entry) for entry in record.entries_of_hub()]
     spans = [(one.start, one.end) for title in record.file_format.sections[1:] for one in record.sections(title)]
     lines = [
         (record.document.line(start), record.document.line(end) + (end == len(record.document.data)))
@@ -196,7 +196,7 @@ def _entries(record: Record) -> "list[Summary]":
 
 
 def _entry(record: Record) -> "Summary":
-    """Return the words of one entry of a register, with its id, where it begins, and the files that it names."""
+    """Return the words of one entry of a hub, with its id, where it begins, and the files that it names."""
     section = record.section
     context = next((record.text(spot) for spot in record.spots("current")), "")
     return {

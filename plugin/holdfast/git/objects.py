@@ -103,9 +103,9 @@ def delete(root: str, common: str, refs: "Collection[str]") -> None:
 
     `common` is the git folder that all working trees share.
     """
-    wanted = "".join(f"delete {ref}\n" for ref in refs)
-    if wanted:
-        run(root, "update-ref", "--no-deref", "--stdin", stdin=wanted, writes=True, timeout=LONG_TIMEOUT)
+    requested = "".join(f"delete {ref}\n" for ref in refs)
+    if requested:
+        run(root, "update-ref", "--no-deref", "--stdin", stdin=requested, writes=True, timeout=LONG_TIMEOUT)
     for ref in refs:
         folder = os.path.dirname(ref)
         while folder != "refs":
@@ -141,8 +141,8 @@ def kinds(root: str, names: "Sequence[str]") -> list[tuple[str, int]]:
     """Return kind and size in bytes of each object, ("", 0) for one that is missing."""
     found: list[tuple[str, int]] = []
     for begin in range(0, len(names), _BATCH):
-        wanted = names[begin : begin + _BATCH]
-        output = _done(root, "cat-file", "--batch-check=%(objecttype) %(objectsize)", stdin="\n".join(wanted) + "\n")
+        requested = names[begin : begin + _BATCH]
+        output = _done(root, "cat-file", "--batch-check=%(objecttype) %(objectsize)", stdin="\n".join(requested) + "\n")
         rows = [line.split(" ") for line in output.splitlines()]
         found += [(row[0], int(row[1])) if len(row) == 2 and row[1].isdigit() else ("", 0) for row in rows]
     return found if len(found) == len(names) else [("", 0)] * len(names)
@@ -154,10 +154,10 @@ def read(root: str, names: "Sequence[str]", kind: str, limit: int) -> list[bytes
     fit = [name for name, (found, size) in zip(names, known, strict=True) if found == kind and size <= limit]
     data: dict[str, bytes] = {}
     for begin in range(0, len(fit), _BATCH):
-        wanted = [*dict.fromkeys(fit[begin : begin + _BATCH])]
-        output = os.fsencode(_done(root, "cat-file", "--batch", stdin="\n".join(wanted) + "\n"))
+        requested = [*dict.fromkeys(fit[begin : begin + _BATCH])]
+        output = os.fsencode(_done(root, "cat-file", "--batch", stdin="\n".join(requested) + "\n"))
         at = 0
-        for name in wanted:
+        for name in requested:
             head, _, _ = output[at : at + 200].partition(b"\n")
             size = int(head.rpartition(b" ")[2])
             at += len(head) + 1

@@ -37,7 +37,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     own = sessions.find(survey.sessions, body.session)
     if own is None:
         return None
-    _stand(own, body, project)
+    _set_worktree(own, body, project)
     report = _drift(own, survey.workspace)
     guard = survey.settings.compact_guard
     stopped = _stopped(body, project, own, report, guard) if client.STOPS_COMPACTION else None
@@ -63,7 +63,7 @@ def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client", now
     return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD, now))
 
 
-def _stand(own: Session, body: Payload, project: Project) -> None:
+def _set_worktree(own: Session, body: Payload, project: Project) -> None:
     """Set the working tree where Claude is now; a session that is resumed in a worktree began in the main tree."""
     here = paths.locate(body.cwd or project.root)
     if here.root and here.store == project.store:

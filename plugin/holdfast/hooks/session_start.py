@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from holdfast.clients.client import Client
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
-_HOMELESS = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
-_SHARE = "holdfast share on"  # the suggestion, as the notices know it
-_INIT = "/holdfast:init"  # the suggestion, as the notices know it
+_NO_DATA_FOLDER = "holdfast: there is no place for its packages, so it keeps journals only; set HOME or HOLDFAST_DATA."
+_SHARE = "holdfast share on"  # key under which notices count how often this was suggested
+_INIT = "/holdfast:init"  # key under which notices count how often this was suggested
 
 
 def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer:
@@ -103,7 +103,7 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
         from holdfast.project import background
 
         background.build_dependencies()
-        return _BUILDING if packages.folder() else _HOMELESS
+        return _BUILDING if packages.folder() else _NO_DATA_FOLDER
     others = (one for one in survey.sessions if one is not own and not one.live)
     if survey.unread or any(_is_cut_off(one, survey) or _may_finish(one, survey) for one in others):
         from holdfast.project import background

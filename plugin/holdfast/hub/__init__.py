@@ -1,1 +1,1 @@
-"""The hub: the register of all sessions (formats/genie-session-state-protocol.md and its updater)."""
+"""The hub, which lists all sessions (formats/genie-session-state-protocol.md and its updater)."""

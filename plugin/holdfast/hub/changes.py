@@ -79,7 +79,7 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
     for old in child.links("Parent"):
         former = transaction.get(old.ident) if not links.same(old.ident, parent) else None
         if former:
-            put(transaction, old.ident, former.parting("Children", ident))
+            put(transaction, old.ident, former.without_child(ident))
     linked = child.linking("Parent", Link(parent, above.name))
     put(transaction, ident, linked if linked is child else linked.child_of(above.name))
     put(transaction, parent, above.linking("Children", Link(ident, child.name)))

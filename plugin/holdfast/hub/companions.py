@@ -6,6 +6,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
 from holdfast.formats import names, placeholders
 from holdfast.markdown.document import Document, Item, Row, Section, splice
+from holdfast.markdown.lines import gap
 from holdfast.trust import safe
 
 PLAN, USER = "MASTER-PLAN.md", "USERCONTEXT.md"
@@ -115,8 +116,7 @@ def _added(document: Document, done: Activity) -> bytes:
 def _apart(document: Document, at: int, lines: list[str]) -> "Splice":
     """Return the splice that puts lines at an offset, with a blank line before and after them, also under a title."""
     start, end, data = layout.spaced(document, at, lines)
-    before = document.data[document.body : at]
-    glued = before and not before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) and not data.startswith((b"\r", b"\n"))
+    glued = gap(document.data[document.body : at], document.newline) and not data.startswith((b"\r", b"\n"))
     return start, end, (document.newline if glued else b"") + data
 
 
@@ -131,14 +131,14 @@ def active(data: bytes, done: Activity) -> bytes:
     labels = [one for one in document.labels(document.body, len(data)) if names.plain(one.name) == _ACTIVITY]
     found = [one for one in labels if one.style != "heading" or one.value_start < one.value_end]
     if len(found) > 1:
-        raise HoldfastError(f"it has {len(found)} lines Last Activity; make them one")
+        raise HoldfastError(f"it has {len(found)} lines Last Activity; keep one of them")
     if found:
         label = found[0]
         gap = "" if data[label.value_start - 1 : label.value_start] in {b" ", b"\t"} else " "
         return splice(data, label.value_start, label.value_end, f"{gap}{activity}".encode())
     sections = [one for one in document.headings if names.plain(one.title) == _ACTIVITY]
     if len(sections) > 1:
-        raise HoldfastError(f"it has {len(sections)} sections Last Activity; make them one")
+        raise HoldfastError(f"it has {len(sections)} sections Last Activity; keep one of them")
     if sections:
         return splice(data, *_first(document, sections[0], activity))
     title = document.headings[0] if document.headings else None

@@ -12,6 +12,7 @@ from holdfast.formats.format import Format
 from holdfast.hub import links
 from holdfast.hub.entry import Entry
 from holdfast.markdown.document import Document, Section
+from holdfast.markdown.lines import gap
 
 ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
 NEW = f"""\
@@ -131,16 +132,12 @@ class Hub:
         found = recent if len(recent) == 1 else found  # "Session History (Older)" may be beside the recent one
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(section.start)) for section in found)
-            raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; make it one first")
+            raise HoldfastError(f"the section {title} appears {len(found)} times, on lines {lines}; keep one of them")
         return found[0] if found else None
 
     def lines_of(self, title: str) -> list[int]:
         """Return the 1-based lines of the sections of this title."""
         return [self.document.line(section.start) for section in self._holders(title)]
-
-    def count(self, title: str) -> int:
-        """Return how many sections of this title there are."""
-        return len(self._holders(title))
 
     def entries(self) -> "Iterator[Found]":
         """Yield all entries in order."""
@@ -206,7 +203,7 @@ class Hub:
         if len(found) > 1:
             lines = ", ".join(str(self.document.line(start)) for start in sorted(found))
             raise HoldfastError(
-                f"{ident} has {len(found)} entries, on lines {lines}; make them one first: holdfast validate"
+                f"{ident} has {len(found)} entries, on lines {lines}; keep one of them: holdfast validate"
             )
         return next(iter(found.values()), None)
 
@@ -235,13 +232,9 @@ class Hub:
 
     def _around(self, at: int) -> Section | None:
         """Return the section below the chapters whose own text contains an offset, None when none does."""
-        around = [section for section in self._nearest(at) if section.start <= at < section.end]
-        return around[0] if around and self._may_be_one(around[0]) else None
-
-    def _nearest(self, at: int) -> list[Section]:
-        """Return the last heading before an offset."""
         before = layout.index(self.document, at)
-        return [self.document.headings[before]] if before >= 0 else []
+        section = self.document.headings[before] if before >= 0 else None
+        return section if section and section.start <= at < section.end and self._may_be_one(section) else None
 
     def _inner(self, section: Section) -> int:
         """Return where the first subsection of a section begins, or else where the section ends."""
@@ -268,12 +261,9 @@ class Hub:
 
     def placed(self, at: int, block: bytes) -> "Splice":
         """Return the splice that puts a block at an offset, with a blank line before and after it."""
-        newline, before = self.document.newline, self.data[:at]
-        ended = before.endswith((b"\n", b"\r"))
-        blank = not before or before.endswith((newline * 2, b"\n\n"))
-        following = self.data[at : at + 1]
-        gap = b"" if blank else newline if ended else newline * 2
-        return at, at, gap + block.rstrip(b"\r\n") + newline + (b"" if following in {b"", b"\r", b"\n"} else newline)
+        newline, following = self.document.newline, self.data[at : at + 1]
+        after = newline if following in {b"", b"\r", b"\n"} else newline * 2
+        return at, at, gap(self.data[:at], newline) + block.rstrip(b"\r\n") + after
 
 
 @lru_cache(maxsize=1)

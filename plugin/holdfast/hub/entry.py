@@ -71,17 +71,17 @@ class Entry(EntryFields):
             return self._replacing(field, len(self._slots(label)), link.shown)
         return self.setting(field, f"{self.text(field).rstrip(' ,;')}, {link.shown}")
 
-    def parting(self, field: str, ident: str) -> "Entry":
-        """Return the entry without its link to a session."""
-        label = self.label(field)
-        if label is None or not any(links.same(ident, link.ident) for link in self.links(field)):
+    def without_child(self, ident: str) -> "Entry":
+        """Return the entry without its link to a child."""
+        label = self.label("Children")
+        if label is None or not any(links.same(ident, link.ident) for link in self.links("Children")):
             return self
         for item in label.items:
             value = self.document.text(item.text_start, item.text_end)
             if any(links.same(ident, link.ident) for link in links.read(value)):
                 return Entry(splice(self.data, item.start, item.end, b""), self.file_format)
-        kept = [link.shown for link in self.links(field) if not links.same(ident, link.ident)]
-        return self.setting(field, ", ".join(kept) or "none")
+        kept = [link.shown for link in self.links("Children") if not links.same(ident, link.ident)]
+        return self.setting("Children", ", ".join(kept) or "none")
 
     def telling(self, segments: list[Segment], *, whole: bool = False) -> "Entry":
         """Return the entry with the segments that its context lacks; with `whole` each key has one value."""

@@ -18,6 +18,8 @@ CHILD_OF = re.compile(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.formats.format import Field
+
     Slot = tuple[int, int, str]
 
 
@@ -74,7 +76,7 @@ class EntryFields:
         return found
 
     def _called(self, name: str) -> str:
-        """Return the dialect's name for a field, its own when the dialect does not know it."""
+        """Return the format's name for a field, its own when the format does not know it."""
         known = next((field.name for field in self._fields if names.plain(name) in field.names), None)
         return known or name
 
@@ -86,7 +88,7 @@ class EntryFields:
         """Return the one label of a field, None when there is none; HoldfastError when it appears twice."""
         found = [label for name, label in self.labels if name == field]
         if len(found) > 1:
-            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; make it one first")
+            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; keep one of them")
         return found[0] if found else None
 
     def text(self, field: str) -> str:
@@ -136,7 +138,3 @@ class EntryFields:
         """Whether the entry is complete: it leaves no tag, comment or fence open."""
         follows = Document(self.data.rstrip(b"\r\n") + b"\n\n# -\n").headings
         return bool(follows) and follows[-1].level == 1 and follows[-1].title == "-" and not self.document.flaws
-
-
-if TYPE_CHECKING:
-    from holdfast.formats.format import Field

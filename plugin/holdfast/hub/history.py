@@ -35,7 +35,7 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
     moving = _oldest(hub, most)
     if not moving:
         return [], hub.data
-    archive = hub_location.sibling(path, hub_location.ARCHIVE)
+    archive = hub_location.companion(path, hub_location.ARCHIVE)
     if os.path.lexists(archive) and not os.path.getsize(archive):
         return [], hub.data  # another program is saving it
     store.upsert(archive, lambda data: _grown(data, moving, hub), [path])

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.core import files, lock
+from holdfast.core import files
 from holdfast.editing import store
 from holdfast.hub import fork_origin, projection, writing
 from holdfast.hub.transaction import Transaction
@@ -19,16 +19,11 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 
-def keep(
-    workspace: "Workspace",
-    idents: "Collection[str]",
-    others: "Iterable[str]",
-    timeout: float = lock.TIMEOUT,
-) -> None:
+def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[str]") -> None:
     """Bring the entries of these sessions up to date, and those of `others` whose status is not in the hub yet.
 
     Nothing happens in a project that is not prepared. HoldfastError when the hub must not be written, or when the lock
-    was not free within `timeout` seconds.
+    was not free in time.
     """
     project = workspace.project
     if not project.store or not hub_location.is_kept(project):
@@ -38,7 +33,7 @@ def keep(
     requested = [ident for ident, session in found.items() if ident in idents or status.due(session)]
     if not (any(found[ident].listed for ident in requested) or _is_changed(project)):
         return
-    with store.writing(project, timeout):  # the journals are read again under the lock
+    with store.writing(project):  # the journals are read again under the lock
         _write(workspace, requested)
 
 

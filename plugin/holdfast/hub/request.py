@@ -5,7 +5,6 @@ import re
 from holdfast.clients import catalogue
 from holdfast.core.errors import HoldfastError
 from holdfast.hub import update_context
-from holdfast.trust import safe
 
 ACTIONS = {
     "started": "active",
@@ -39,10 +38,10 @@ class Request:
         self.action = given.get("action", "").strip(" ,;").casefold()
         self.agent = given.get("agent", "")
         self.session = given.get("session_id", "")
-        self.purpose = _line(given.get("purpose", ""), _PURPOSE)
+        self.purpose = update_context.line(given.get("purpose", ""), _PURPOSE)
         self.context = update_context.safe(given.get("context", ""))
         self.parent = given.get("parent_session", "")
-        self.branch = _line(given.get("branch", ""), _BRANCH)
+        self.branch = update_context.line(given.get("branch", ""), _BRANCH)
         limits = (("purpose", _PURPOSE), ("branch", _BRANCH), ("context", update_context.WHOLE))
         self.cut = [f"{key} was cut at {most:,} characters" for key, most in limits if len(given.get(key, "")) > most]
 
@@ -56,11 +55,6 @@ class Request:
         """The request as a mapping, from which it can be made again."""
         values = (self.action, self.agent, self.session, self.purpose, self.context, self.parent, self.branch)
         return dict(zip(KEYS, values, strict=True))
-
-
-def _line(text: str, limit: int) -> str:
-    """Return one line without a backslash at its end, which would escape the line end."""
-    return safe.line(text, limit).rstrip(" \\")
 
 
 def read(arguments: tuple[str, ...], own: str = "") -> Request:

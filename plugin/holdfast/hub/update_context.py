@@ -19,8 +19,7 @@ _VALUE = re.compile(_KEY + r"(?:\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<bare>(?!//|
 _NAMED = re.compile(_KEY + r" (?P<rest>\S.*)")
 _PARTING = re.compile(r"[,\[\]]")
 _NOTHING = "[]"
-WHOLE = 40_000  # characters of a context
-_LONGEST = WHOLE  # characters of one segment
+WHOLE = 40_000  # characters of a context, and of one segment
 
 
 @dataclass(slots=True, frozen=True)
@@ -71,13 +70,13 @@ def _object(context: str) -> list[Segment] | None:
         found = json.loads(context, strict=False)
     except (ValueError, RecursionError):
         return None
-    return [_of_value(_line(key, 80).replace(":", " "), value) for key, value in found.items()]
+    return [_of_value(line(key, 80).replace(":", " "), value) for key, value in found.items()]
 
 
 def _of_value(key: str, value: object) -> Segment:
     """Return one key of an object; a key such as `password` shows that the value is a secret."""
     values = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in _list(value)]
-    safe = [_line(f"{key}: {one}", _LONGEST).removeprefix(key).removeprefix(":").lstrip() for one in values]
+    safe = [line(f"{key}: {one}", WHOLE).removeprefix(key).removeprefix(":").lstrip() for one in values]
     return _listed(key, safe) if isinstance(value, list) else Segment(safe[0], key)
 
 
@@ -106,7 +105,7 @@ def _data(found: re.Match[str]) -> Segment:
             return Segment(text.MASK, found["key"])
         return _listed(found["key"], _parted(groups["list"]))
     quoted = groups.get("quoted")
-    return Segment(_line(groups["bare"] if quoted is None else quoted.replace('\\"', '"'), _LONGEST), found["key"])
+    return Segment(line(groups["bare"] if quoted is None else quoted.replace('\\"', '"'), WHOLE), found["key"])
 
 
 def _parted(items: str) -> list[str]:
@@ -121,17 +120,17 @@ def _parted(items: str) -> list[str]:
 
 def _listed(key: str, items: list[str]) -> Segment:
     """Return a list, each item once; a semicolon becomes a comma, because semicolons separate segments."""
-    found = [_line(item, _LONGEST).strip(" \"'").replace(";", ",") for item in items]
+    found = [line(item, WHOLE).strip(" \"'").replace(";", ",") for item in items]
     return Segment("", key, list(dict.fromkeys(item for item in found if item)))
 
 
 def _words(context: str) -> Segment:
-    words = _line(context, _LONGEST).strip(" ,")
+    words = line(context, WHOLE).strip(" ,")
     named = _NAMED.fullmatch(words)
     return Segment(named["rest"], named["key"]) if named else Segment(words)
 
 
-def _line(value: str, limit: int) -> str:
+def line(value: str, limit: int) -> str:
     """Return one line without a backslash at its end, which would escape the line end."""
     return text.line(value, limit).rstrip(" \\")
 

@@ -99,9 +99,9 @@ class Validation:
         for at, what in document.flaws:
             yield Flaw(document.line(at), f"{what}; put that right by hand")
         for title in (ACTIVE, HISTORY):
-            count = self.hub.count(title)
+            lines = self.hub.lines_of(title)
+            count = len(lines)
             if count > 1 or (title == ACTIVE and not count):
-                lines = self.hub.lines_of(title)
                 yield Flaw(
                     lines[1] if count > 1 else 1,
                     f"it has {count or 'no'} section{'s' if count > 1 else ''} {title}; it needs one",
@@ -121,7 +121,7 @@ class Validation:
         ident = found.entry.ident
         first = self._cut.get(ident) or self.by_id.get(ident, found)
         if first is not found:
-            remark = "; both are the same" if same(first, found) else "; make them one"
+            remark = "; both are the same" if same(first, found) else "; keep one of them"
             yield f"its id {ident} is that of the entry on line {self._line(first)}{remark}", same(first, found)
             return
         if resume.nameless(ident):
@@ -151,7 +151,7 @@ class Validation:
         part = self.hub.form.parts[0] if self.hub.form.parts else None
         for field in part.fields if part else ():
             if names.count(field.name) > 1:
-                yield f"it has {names.count(field.name)} fields {field.name}; make them one", False
+                yield f"it has {names.count(field.name)} fields {field.name}; keep one of them", False
             elif field.need == "required" and field.name not in {*names, self.hub.form.ident}:
                 yield f"it has no {field.name}", False
         if "Status" in names and not found.entry.category:

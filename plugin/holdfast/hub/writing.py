@@ -68,7 +68,7 @@ def write(
     done: list[Transaction] = []
     left = b""
     other = carry.left_in_store(workspace.project, written.path)
-    beside_it = hub_location.sibling(written.path, hub_location.ARCHIVE)
+    beside_it = hub_location.companion(written.path, hub_location.ARCHIVE)
     sources: list[str] = []  # whose text the hub repeats
 
     def make(there: bytes) -> bytes:
@@ -228,7 +228,7 @@ def _staged(workspace: "Workspace", path: str, *, archived: bool) -> str:
     """Stage the hub, and the archive beside it where that may have changed; return "" or why the hub could not be."""
     if not workspace.settings.stage:
         return ""
-    beside = hub_location.sibling(path, hub_location.ARCHIVE)
+    beside = hub_location.companion(path, hub_location.ARCHIVE)
     if archived and os.path.lexists(beside):
         workspace.stage(beside, at_once=False)
     workspace.stage(path)

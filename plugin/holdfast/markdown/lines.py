@@ -43,6 +43,13 @@ class Lines:
         return self._starts[number] if number < len(self._starts) else self._size
 
 
+def gap(before: bytes, newline: bytes) -> bytes:
+    """Return the line ends that a text lacks to end with a blank line; an empty text lacks none."""
+    if not before or before.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")):
+        return b""
+    return newline if before.endswith((b"\n", b"\r")) else newline * 2
+
+
 def between(found: "list[Any]", start: int, end: int, key: "Callable[[Any], int]") -> "list[Any]":
     """Return what begins between two offsets, of what is in order."""
     return found[bisect_left(found, start, key=key) : bisect_left(found, end, key=key)]

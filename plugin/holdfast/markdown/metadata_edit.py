@@ -91,16 +91,16 @@ def _added(metadata: Metadata, chain: list[Node], names: list[str], value: str) 
     if not last:
         at, indent, tokens = len(source), "", [_OPEN, *tokens, _CLOSE]
     elif last.kind == "group":
-        at, indent = _next_line(source, last), _indent(source, last.parts[-2])
+        at, indent = next_line(source, last), _indent(source, last.parts[-2])
         tokens = metadata.tokens(last.close, last.close, tokens)
     else:
-        at, indent = _next_line(source, last), _indent(source, last.key) + step
+        at, indent = next_line(source, last), _indent(source, last.key) + step
         tokens = metadata.tokens(last.at, last.at + 1, [_OPEN, *tokens, _CLOSE])
     keys = [f"{indent}{step * depth}{written(name)}:" for depth, name in enumerate(names)]
     return at, at, metadata.newline.join(keys) + f" {written(value)}{metadata.newline}", tokens
 
 
-def _next_line(source: str, node: Node) -> int:
+def next_line(source: str, node: Node) -> int:
     """Return where the line after a value begins."""
     while node.parts and not node.flow:
         node = node.parts[-1]
@@ -118,8 +118,13 @@ def _content_end(source: str, node: Node) -> int:
 def _indent(source: str, key: Node | None) -> str:
     """Return the indentation of a key."""
     start = key.start if key else 0
-    before = source[max(source.rfind("\n", 0, start), source.rfind("\r", 0, start)) + 1 : start]
+    before = source[line_start(source, start) : start]
     return "" if before.strip(" ") else before
+
+
+def line_start(source: str, at: int) -> int:
+    """Return where the line of a character begins."""
+    return max(source.rfind("\n", 0, at), source.rfind("\r", 0, at)) + 1
 
 
 def _one_line(value: str) -> str:

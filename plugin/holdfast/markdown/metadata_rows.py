@@ -1,11 +1,11 @@
 """A list of groups in a file's frontmatter, such as `spawned_agents`: groups added, and single values set in them."""
 
 import copy
-import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document, splices
 from holdfast.markdown.metadata import Metadata, read
+from holdfast.markdown.metadata_edit import line_start, next_line
 from holdfast.markdown.yamltree import Node, written
 
 TYPE_CHECKING = False
@@ -92,18 +92,13 @@ def _groups(new: "list[Row]", indent: str) -> list[str]:
 
 def _lines(metadata: Metadata, node: Node, lines: list[str]) -> "Splice":
     """Return the splice that puts lines after the last line of a value."""
-    while node.parts and not node.flow:
-        node = node.parts[-1]
-    source = metadata.source
-    end = node.start + len(source[node.start : node.end].rstrip())
-    line = re.compile(r"\r\n|\r|\n").search(source, end)
-    at = line.end() if line else len(source)
+    at = next_line(metadata.source, node)
     return _splice(metadata, at, at, "".join(f"{each}{metadata.newline}" for each in lines))
 
 
 def _column(source: str, at: int) -> int:
     """Return how many characters are before one on its line."""
-    return at - max(source.rfind("\n", 0, at), source.rfind("\r", 0, at)) - 1
+    return at - line_start(source, at)
 
 
 def _splice(metadata: Metadata, start: int, end: int, text: str) -> "Splice":

@@ -40,7 +40,17 @@ class View:
     """
 
     __slots__ = (
-        *("back", "current", "depth", "focus", "loops", "phase", "plan", "record", "status", "task", "tasks"),
+        "back",
+        "current",
+        "depth",
+        "focus",
+        "loops",
+        "phase",
+        "plan",
+        "record",
+        "status",
+        "task",
+        "tasks",
         "there",
     )
 

@@ -89,10 +89,10 @@ def _facts(watched: "Watched", session: "Session", found: "Budget | None", notic
     now, own = watched.workspace.now, text_of(session.summary, "status").strip()
     work = listed.status(session)
     process = session.presence
-    heard = clock.ago(now - session.last_active) if session.last_active else ""
+    last_active = clock.ago(now - session.last_active) if session.last_active else ""
     status = f"{work} ({own})" if own and own.casefold() not in (work, "in_progress") else work
     return [
-        ("Status", ", ".join(filter(None, (status, process if process != status else "", heard)))),
+        ("Status", ", ".join(filter(None, (status, process if process != status else "", last_active)))),
         ("Branch", session.branch),
         ("Context", budget.status(found) if found else ""),
         ("Drift", "" if notice else _drift(watched, session)),

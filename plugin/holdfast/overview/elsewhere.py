@@ -38,8 +38,7 @@ def _row(watched: "Watched", one: "Shared") -> Row:
 
 
 def _presence(watched: "Watched", one: "Shared") -> str:
-    lease = others.lease(watched.workspace.settings.live_minutes)
-    return rows.presence(one, watched.workspace.now, lease)
+    return others.presence(one, watched.workspace.settings, watched.workspace.now)
 
 
 def details(watched: "Watched", row: Row, one: "Shared") -> Details:

@@ -131,8 +131,10 @@ def _documents(found: "Survey", rows: "list[Row]") -> "dict[str, Row]":
     The hub, which has the entries of all sessions, is left out, and so is what was not accepted here.
     """
     names = {str(row["state_file"]) for row in rows if row["accepted"]}
-    wanted = {one.state_name: one.state for one in found.listed if one.state_name in names and one.state != found.hub}
-    return {name: document for name, path in sorted(wanted.items()) if (document := _document(path))}
+    requested = {
+        one.state_name: one.state for one in found.listed if one.state_name in names and one.state != found.hub
+    }
+    return {name: document for name, path in sorted(requested.items()) if (document := _document(path))}
 
 
 def _document(path: str) -> "Row":

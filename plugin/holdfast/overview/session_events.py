@@ -129,7 +129,7 @@ class SessionEvents:
         """Add a start; one after a compaction is part of that."""
         self.spans.append([number_of(fact, "at")] * 2)
         self.trees |= {text_of(fact, "root"), text_of(fact, "worktree")}
-        self._restarts = catalogue.of(text_of(fact, "client") or "claude-code").RESTARTS
+        self._restarts = catalogue.of(text_of(fact, "client")).RESTARTS
         if text_of(fact, "source") == "compact":
             self._compacted_at(number_of(fact, "at"))
         else:

@@ -15,11 +15,11 @@ def path_of(root: str, state: str = "") -> str:
     In a private project it is in the private folder.
     """
     root = paths.locate(root).target.root or root
-    beside = [sibling_of(state)] if os.path.basename(state) == _MEMORY else []
+    beside = [companion_of(state)] if os.path.basename(state) == _MEMORY else []
     known = [*beside, *(f"{root}/{path}" for path in PATHS)]
     return next((path for path in known if os.path.lexists(path)), beside[0] if beside else known[-1])
 
 
-def sibling_of(state: str) -> str:
+def companion_of(state: str) -> str:
     """Return the path of a LOOPS.md in the folder of a state file."""
     return os.path.join(os.path.dirname(state), _NAME)

@@ -19,7 +19,7 @@ STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
 REPOSITORIES = "/repositories"  # in the data folder: where git merges with holdfast, a path on each line
 _LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
-_FOREIGN = "{0} does not belong to you: its owner could read what holdfast keeps. Clone it, or type: ls -ld {0}"
+_NOT_YOURS = "{0} does not belong to you: its owner could read what holdfast keeps. Clone it, or type: ls -ld {0}"
 _OUTSIDE_GIT = ".agents/.holdfast"
 PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
@@ -131,8 +131,8 @@ def store_problem(project: Project) -> str:
     """Return why the store cannot be used: it is a link, contains one, or belongs to another user; else ""."""
     if not project.store and project.common:
         store = project.common + "/holdfast"
-        foreign = _FOREIGN.format(store if _is_ours(project.common, os.stat) else project.common)
-        return _LINKED.format(store) if os.path.islink(store) else foreign
+        not_yours = _NOT_YOURS.format(store if _is_ours(project.common, os.stat) else project.common)
+        return _LINKED.format(store) if os.path.islink(store) else not_yours
     try:
         with os.scandir(project.store or "/dev/null") as entries:
             return next((_LINKED.format(entry.path) for entry in entries if entry.is_symlink()), "")

@@ -62,8 +62,8 @@ class SharedFile(Program):
         """Whether the file has what it has to have for this clone, and nothing of another one."""
         events = cls._events()
         ours = {event: [entry for entry in entries if cls._ours(entry)] for event, entries in events.items()}
-        wanted = {event: [cls.entry(event)] for event in catalogue.of(cls.NAME).EVENTS}
-        return {event: entries for event, entries in ours.items() if entries} == wanted
+        requested = {event: [cls.entry(event)] for event in catalogue.of(cls.NAME).EVENTS}
+        return {event: entries for event, entries in ours.items() if entries} == requested
 
     def check(self) -> None:
         """Raise HoldfastError when the file cannot be changed."""

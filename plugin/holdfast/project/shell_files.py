@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import HoldfastError
+from holdfast.project import made_folders
 from holdfast.project.client_registration import last_line, run
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def add(command: str, make_folder: Callable[[str], None], undo: ExitStack) -> li
             raise HoldfastError(last_line(done).removeprefix("holdfast: "))
         make_folder(os.path.dirname(path))
         if not os.path.lexists(path):
-            undo.callback(_unlink, path)
+            undo.callback(made_folders.unlink, path)
         with open(path, "w", encoding="utf-8") as target:
             target.write(done.stdout)
         lines.append(f"{_what(file)}: {path}" + (_ZSH.format(os.path.dirname(path)) if file.program == "zsh" else ""))
@@ -65,7 +66,7 @@ def remove() -> list[str]:
     """Remove the files that `add` wrote; return a line for each."""
     found = [file for file in _FILES if _is_ours(file)]
     for file in found:
-        _unlink(_path(file))
+        made_folders.unlink(_path(file))
     return [f"{_what(file)}: removed {_path(file)}" for file in found]
 
 
@@ -82,8 +83,3 @@ def _is_ours(file: ShellFile) -> bool:
     with contextlib.suppress(OSError, UnicodeDecodeError), open(_path(file), encoding="utf-8") as target:
         return file.mark in target.read()
     return False
-
-
-def _unlink(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)

@@ -120,12 +120,12 @@ def refuse_outside(path: str) -> None:
         raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
 
 
-def sibling(path: str, name: str) -> str:
+def companion(path: str, name: str) -> str:
     """Return the path of a file beside the hub."""
     return f"{os.path.dirname(path)}/{name}"
 
 
 def archived(path: str) -> bytes:
     """Return the bytes of the archive beside the hub at `path`, b"" when there is none."""
-    archive = sibling(path, ARCHIVE)
+    archive = companion(path, ARCHIVE)
     return files.read(archive) if os.path.isfile(archive) else b""

@@ -54,7 +54,7 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
     Without `everything` it leaves out work completed before today, and sessions without a prompt or any work.
     """
     found: dict[str, list[Session]] = {name: [] for name in GROUPS}
-    for session in sorted(_without_handovers(everyone), key=lambda one: -one.last_active):
+    for session in sorted(paused_work.without_handovers(everyone), key=lambda one: -one.last_active):
         name = group(session, now)
         has_content = session.live or session.worked or bool(session.prompt) or not session.journaled
         if everything or (name != EARLIER and has_content and not session.passed_on):
@@ -64,11 +64,6 @@ def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> d
 
 def without_session(survey: "Survey") -> list[Session]:
     """Return the state files that belong to no session, without the hub, as a list shows them."""
-    return [one for one in _without_handovers(neurons.without_hub(survey)) if one.state and not one.journaled]
-
-
-def _without_handovers(everyone: "Iterable[Session]") -> list[Session]:
-    """Return the sessions without the hand-overs whose state file is among them."""
-    known = list(everyone)
-    states = {session.state_name for session in known}
-    return [one for one in known if not (paused_work.is_handed_over(one) and states & paused_work.states([one]))]
+    return [
+        one for one in paused_work.without_handovers(neurons.without_hub(survey)) if one.state and not one.journaled
+    ]

@@ -61,20 +61,13 @@ def named(  # noqa: PLR0913 - the same
         or _by_path(project, everyone, requested)
         or _distinct([hit for name, hit in hits if _contains(name, hit, requested)])
     )
-    found = _without_handovers(found)
+    shown = paused_work.without_handovers(hit.session for hit in found)
+    found = [hit for hit in found if hit.session in shown]
     if len(found) == 1:
         return found[0]
     if found:
         raise UnclearError(f"{requested!r} may mean {len(found)} sessions:", found)
     raise UnclearError(f"no session here has {requested!r} in its id or title.", [])
-
-
-def _without_handovers(hits: list[Hit]) -> list[Hit]:
-    """Return hits without the hand-overs of state files that are among them."""
-    states = {hit.session.state_name for hit in hits}
-    handed = [hit for hit in hits if paused_work.is_handed_over(hit.session)]
-    extra = [hit for hit in handed if states & paused_work.states([hit.session])]
-    return [hit for hit in hits if hit not in extra]
 
 
 def _contains(name: str, hit: Hit, requested: str) -> bool:

@@ -5,6 +5,10 @@ from holdfast.journal.session import number_of, text_of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 FORMAT = "continue-here"
 TITLE = "## Paused, to be continued"
 _LABELLED = range(40, 401)  # characters of a line that precedes a text which is cut
@@ -23,6 +27,13 @@ def states(handed: list[Session]) -> set[str]:
     """Return the names of the state files that these hand-overs belong to."""
     named = (one.summary.get("artifacts") for one in handed)
     return {str(name) for names in named if isinstance(names, list) for name in names}
+
+
+def without_handovers(everyone: "Iterable[Session]") -> list[Session]:
+    """Return the sessions without the hand-overs whose state file is among them."""
+    known = list(everyone)
+    names = {session.state_name for session in known}
+    return [one for one in known if not (is_handed_over(one) and names & states([one]))]
 
 
 def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str]]:

@@ -85,7 +85,7 @@ def folder(session: Session, root: str = "") -> str:
     return next((one for one in known if one and os.path.isdir(one)), "")
 
 
-def homeless(session: Session) -> bool:
+def folder_is_gone(session: Session) -> bool:
     """Whether the folder or the working tree of a session no longer exists."""
     return any(folder and not os.path.isdir(folder) for folder in (session.folder, session.worktree))
 
@@ -126,6 +126,6 @@ def row(session: Session, root: str = "") -> "Row":
     }
 
 
-def model(session: Session) -> "Summary":
+def summary(session: Session) -> "Summary":
     """Return what the journal alone records, with the keys of a state file's summary."""
     return {"title": session.title, "status": session.status, "current": session.answer, "updated": session.last_active}

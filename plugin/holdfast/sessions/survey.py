@@ -51,12 +51,12 @@ class Survey:
         self.has_hub = False
         self.hub = self.loops = ""
         self.files: file_index.FileIndex | None = None  # the indexes of files and sessions beyond the lists
-        self.past: session_index.SessionIndex | None = None
+        self.session_index: session_index.SessionIndex | None = None
 
     def left_behind(self, before: float) -> list[str]:
         """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
         paths_found = self.files.completed(before) if self.files else []
-        paths_found += self.past.completed(before) if self.past else []
+        paths_found += self.session_index.completed(before) if self.session_index else []
         held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and _modified(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
@@ -133,7 +133,7 @@ def survey(
     lines = _with_hub(project, home, found.hub, there.lines)
     readings = Cache(project.store, large=True) if not reads and len(lines) > SMALL_LIMIT else cache
     over, read = _journaled(found, lines, reads, own)
-    found.past = over
+    found.session_index = over
     _look(found, lines, readings, reads, over)
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, readings, workspace.formats)
@@ -154,12 +154,12 @@ def survey(
     return found
 
 
-def _redact(result: Survey, memory: "Cache", *, guarded: bool | None) -> set[str]:
+def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
     loops = loops_location.path_of(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    found = ledger.TrustCheck(memory).untrusted(sorted({*requested}))
+    found = ledger.TrustCheck(cache).untrusted(sorted({*requested}))
     result.untrusted = sorted(found)
     if not (ledger.output_reaches_claude() if guarded is None else guarded):
         return set()
@@ -172,7 +172,7 @@ def _redact(result: Survey, memory: "Cache", *, guarded: bool | None) -> set[str
     return found
 
 
-def _look(result: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, over: "SessionIndex") -> None:
+def _look(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, over: "SessionIndex") -> None:
     """Add a session for each state file that belongs to no journal here; a limited survey adds only those to show.
 
     `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
@@ -183,7 +183,7 @@ def _look(result: Survey, lines: "dict[str, str]", memory: "Cache", reads: int, 
     try:
         others = {path: line for path, line in lines.items() if path not in held}
         result.unread += known.learn(
-            others, lambda path: summaries.read(path, memory, result.formats), reads or len(lines)
+            others, lambda path: summaries.read(path, cache, result.formats), reads or len(lines)
         )
     except ImportError:  # the dependency folder is still being built
         result.unread = len(lines)

@@ -7,12 +7,13 @@ session. `known_machines` makes both. This module is cheap.
 import os
 
 from holdfast.core import fast_json
-from holdfast.sharing import status
+from holdfast.sharing import rows, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.project.settings.values import Settings
     from holdfast.sharing.rows import Row
 
 _LEASE = 300.0  # seconds between two contacts of a machine at work, beside `live_minutes`
@@ -38,7 +39,7 @@ def changed(store: str) -> float:
 
 def _list(store: str, name: str) -> "list[Row]":
     found = fast_json.read_object(f"{status.folder(store)}/{name}").get("rows")
-    return found if isinstance(found, list) else []  # written below, in a private folder
+    return found if isinstance(found, list) else []  # known_machines.compile_lists writes it, in a private folder
 
 
 def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
@@ -47,9 +48,9 @@ def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
     return [row for row in found if row["id"] not in here]
 
 
-def lease(live_minutes: float) -> float:
-    """Return for how many seconds after a contact a session of another machine counts as live."""
-    return live_minutes * 60 + _LEASE
+def presence(row: "Row", settings: "Settings", now: float) -> str:
+    """Return whether a session of another machine is live, as far as is known here, in the words of `rows.presence`."""
+    return rows.presence(row, now, settings.live_minutes * 60 + _LEASE)
 
 
 def taken_from_here(store: str) -> dict[str, str]:
@@ -69,4 +70,4 @@ def _claims(store: str) -> "dict[str, tuple[float, str]]":
     """Return when the sessions were taken that go on elsewhere, and who has them."""
     found = fast_json.read_object(f"{status.folder(store)}/open").get("taken")
     rows = found.items() if isinstance(found, dict) else ()
-    return {ident: (row[0], row[1]) for ident, row in rows if isinstance(row, list)}  # written as `taken` is made
+    return {ident: (row[0], row[1]) for ident, row in rows if isinstance(row, list)}  # compile_lists wrote it

@@ -121,8 +121,8 @@ def unchanged_for(row: "Row", path: str, now: float) -> float:
     return age(row, now) + max(0.0, row["heard"] - row["files"][path])
 
 
-def json_row(row: "Row", now: float, lease: float) -> "dict[str, object]":
-    """Return a row as JSON gives it: times in UTC, "" when unknown."""
+def json_row(row: "Row", presence: str) -> "dict[str, object]":
+    """Return a row with its presence as JSON gives it: times in UTC, "" when unknown."""
     times = ("started", "heard", "ended")
     hidden = {*times, "contact", "lag", "live", "files", "conversation"}
     return {
@@ -130,7 +130,7 @@ def json_row(row: "Row", now: float, lease: float) -> "dict[str, object]":
         **{key: clock.write(row[key]) if row[key] else "" for key in times},  # type: ignore[literal-required]
         "conversation": bool(row["conversation"]),
         "files_touched": sorted(row["files"]),
-        "presence": presence(row, now, lease),
+        "presence": presence,
         "last_contact": clock.write(row["contact"]) if row["contact"] else "",
     }
 

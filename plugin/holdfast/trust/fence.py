@@ -6,11 +6,11 @@ OVERHEAD = 41  # characters that a fence adds to a text
 _REPLACEMENT = "\u2039"  # looks like a `<`
 
 
-def fenced(text: str, token: str = "") -> str:
-    """Return a text between tags whose name contains eight random digits (or `token`), "" for an empty text."""
+def fenced(text: str) -> str:
+    """Return a text between tags whose name contains eight random digits, "" for an empty text."""
     if not text:
         return ""
-    name = f"holdfast-{token or os.urandom(4).hex()}"
+    name = f"holdfast-{os.urandom(4).hex()}"
     return f"<{name}>\n{without_tags(text)}\n</{name}>"
 
 

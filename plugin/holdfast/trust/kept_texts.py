@@ -18,6 +18,6 @@ def require_trusted(project: "Project", path: str, data: bytes) -> None:
         )
 
 
-def is_withheld(project: "Project", path: str) -> bool:
+def is_redacted(project: "Project", path: str) -> bool:
     """Whether the text of a file must not be shown here: the output reaches Claude, and the file is untrusted."""
     return ledger.output_reaches_claude() and bool(ledger.TrustCheck(Cache(project.store)).untrusted([path]))

@@ -5,7 +5,7 @@ case; its bytes are those of its entry in the index, or these with CRLF line end
 that object at this path; nothing brought the object earlier; no commit from elsewhere that a remote branch, a tag,
 FETCH_HEAD, or a branch without a reflog or written by a fetch contains added it, at any path; the commit adds a line
 that no version of the file from elsewhere has, or only removes lines from a text that has one; and it adds to a file
-no line of a foreign commit that was not merged by then, as when a patch or a hunk is taken out of one. Lines that
+no line of an untrusted commit that was not merged by then, as when a patch or a hunk is taken out of one. Lines that
 holdfast added to texts of unknown origin do not count there. Where holdfast made the text from another one, nothing
 brought that one either, and a commit that adds no other line counts only if the ledger has the text that it replaced.
 """
@@ -77,17 +77,17 @@ def written_here(
         if all(added[path].at <= brought.get(each, _NEVER) for each in names[path])
     }
     if entries:
-        foreign = _Foreign(project, {move.commit for move in moves if move.created}, own)
+        untrusted = _UntrustedCommits(project, {move.commit for move in moves if move.created}, own)
         asked = {each for path, name in entries.items() for each in names[path] if len(each) == len(name)}
-        elsewhere = foreign.adds(asked)
+        elsewhere = untrusted.adds(asked)
         if elsewhere is None:
             return None
         entries = {path: name for path, name in entries.items() if not names[path] & elsewhere}
         entries = {
             path: name
             for path, name in entries.items()
-            if not foreign.merged(path, name, added[path])
-            and not (texts[path].made_from and foreign.adds_nothing(name, added[path].before, is_known))
+            if not untrusted.merged(path, name, added[path])
+            and not (texts[path].made_from and untrusted.adds_nothing(name, added[path].before, is_known))
         }
     return None if reflog.busy(project) else {*entries}
 
@@ -160,7 +160,7 @@ def _brought(project: "Project", moves: "list[Move]", paths: list[str]) -> "dict
     return None if code else found
 
 
-class _Foreign:
+class _UntrustedCommits:
     """The commits of remote branches, tags, FETCH_HEAD, and branches without a reflog or of a fetch; none made here."""
 
     def __init__(self, project: "Project", created: set[str], own: set[str]) -> None:
@@ -170,7 +170,7 @@ class _Foreign:
         self._tips = _tips(project)
 
     def adds(self, names: set[str]) -> "set[str] | None":
-        """Return those of the objects that a foreign commit added, at any path; None when git fails."""
+        """Return those of the objects that an untrusted commit added, at any path; None when git fails."""
         if self._tips is None:
             return None
         if not self._tips:
@@ -198,9 +198,9 @@ class _Foreign:
         }
 
     def merged(self, path: str, name: str, added: _Addition) -> bool:
-        """Whether all lines that an object has more than the one before it are in foreign versions of the file.
+        """Whether all lines that an object has more than the one before it are in untrusted versions of the file.
 
-        In a file that was there before, one is enough if a foreign commit adds it that was not merged yet. For an
+        In a file that was there before, one is enough if an untrusted commit adds it that was not merged yet. For an
         object without more lines, such as one with other line ends, all of its lines are compared. The lines that
         holdfast added are nobody's.
         """
@@ -216,13 +216,13 @@ class _Foreign:
         return bool(new and added.before.strip("0") and new & self._unmerged(path, added.head))
 
     def _unmerged(self, path: str, head: str) -> set[bytes]:
-        """Return the lines that foreign commits which are not in the history of a commit add to a file."""
+        """Return the lines that untrusted commits which are not in the history of a commit add to a file."""
         pairs = (self._versions(path, [f"^{head}"] if head.strip("0") else []) or [])[:_MAX_VERSIONS]
         after = dict.fromkeys(name for _, name in pairs)
         return self._lines([*after]) - self._lines([name for name, _ in pairs if name not in after])
 
     def _versions(self, path: str, but: "Iterable[str]" = ()) -> "list[tuple[str, str]] | None":
-        """Return the objects before and after each foreign commit of a file, the latest first; None when git fails."""
+        """Return the objects before and after each untrusted commit of a file, latest first; None when git fails."""
         code, output, _ = self._log("-m", "--", path, but=but)
         if code:
             return None
@@ -260,7 +260,7 @@ class _Foreign:
 
 
 def _tips(project: "Project") -> "list[str] | None":
-    """Return the commits at which foreign history begins; None when git fails."""
+    """Return the commits at which untrusted history begins; None when git fails."""
     code, output, _ = run.run(project.root, "for-each-ref", "--format=%(objectname) %(refname)")
     if code:
         return None

@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.cli import opening, screen
-from holdfast.cli.app import HEADER, OUTPUT, cli, print_json, say, say_nothing, warn
+from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, warn, with_json
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.overview.board import Board
@@ -17,14 +17,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.overview.watched import Row
 
-_HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "HEARD", "TASKS", "FILES", "BRANCH", "PROJECT")
+_HEADINGS = ("ID", "TITLE", "GROUP", "STATUS", "PROCESS", "LAST ACTIVE", "TASKS", "FILES", "BRANCH", "PROJECT")
 
 
 @cli.command()
 @click.option("--everywhere", is_flag=True, help="The sessions of all projects of this machine.")
 @click.option("--plain", is_flag=True, help="Numbered lists and questions, line by line, as for a screen reader.")
 @HEADER
-@OUTPUT
+@with_json
 @click.pass_obj
 def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool, output: str) -> None:
     """Show all sessions on one screen: read, resume, pause, close and search them.
@@ -75,13 +75,13 @@ def _print(found: Board, output: str, *, header: bool) -> None:
 
 def _row(row: "Row") -> dict[str, object]:
     """Return the JSON object of a session."""
-    heard = clock.write(row.last_active) if row.last_active else ""
+    last_active = clock.write(row.last_active) if row.last_active else ""
     shown = {name: value for name, value in row._asdict().items() if name not in {"key", "ident", "last_active"}}
-    return {"id": row.ident, **shown, "last_heard": heard}
+    return {"id": row.ident, **shown, "last_heard": last_active}
 
 
 def _cells(row: "Row") -> tuple[str, ...]:
     """Return the cells of a session for a pipe."""
-    heard = clock.write(row.last_active) if row.last_active else ""
-    own = (row.ident, row.title, row.group, row.status, row.process, heard, row.tasks, str(row.files), row.branch)
+    last_active = clock.write(row.last_active) if row.last_active else ""
+    own = (row.ident, row.title, row.group, row.status, row.process, last_active, row.tasks, str(row.files), row.branch)
     return (*own, row.root)

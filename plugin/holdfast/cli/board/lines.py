@@ -42,7 +42,7 @@ def under_headings(rows: "Sequence[Row]") -> "list[Row | str]":
 
 def cells(row: "Row", columns: int, *, projects: bool) -> list[tuple[str, str]]:
     """Return a row as texts with their styles, which together have so many columns; `projects` adds its project."""
-    parts = [(_fit(heard(row), _AGE, right=True), "dim")]
+    parts = [(_fit(last_active(row), _AGE, right=True), "dim")]
     if columns >= _WIDE:
         parts.insert(0, (_fit(row.tasks, _TASKS, right=True), ""))
     if columns >= _WIDEST:
@@ -56,7 +56,7 @@ def cells(row: "Row", columns: int, *, projects: bool) -> list[tuple[str, str]]:
     return found
 
 
-def heard(row: "Row") -> str:
+def last_active(row: "Row") -> str:
     """Return how long ago a session was last active, "" for unknown."""
     return age(max(0.0, time.time() - row.last_active)) if row.last_active else ""
 

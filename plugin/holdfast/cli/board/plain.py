@@ -112,7 +112,7 @@ class Plain:
         parts = [f"{row.project}: {row.title}" if self._projects else row.title, row.status]
         parts += [row.process] if row.process not in {"not running", row.status} else []
         parts += [f"tasks {row.tasks}"] if row.tasks else []
-        return ", ".join([*parts, *filter(None, [lines.heard(row)])])
+        return ", ".join([*parts, *filter(None, [lines.last_active(row)])])
 
     def _search(self, words: str) -> None:
         """List what has a text."""

@@ -45,7 +45,7 @@ def measure(workspace: Workspace, session: Session) -> "Fact":
     mentions = queries.files_with(root, _reference(session)) if session.state else None
     if mentions is not None:
         hubs = {
-            name for path in hub_location.PATHS for name in (path, hub_location.sibling(path, hub_location.ARCHIVE))
+            name for path in hub_location.PATHS for name in (path, hub_location.companion(path, hub_location.ARCHIVE))
         }
         others = [name for name in mentions if name != own and name not in hubs]  # a hub names all state files
         fact["mentions"] = [safe.line(name, 100) for name in others[:_MOST]]

@@ -14,6 +14,7 @@ from holdfast.git import commits, queries
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.loops import book
 from holdfast.project import paths
+from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 
@@ -71,7 +72,7 @@ def measure(session: Session, state: StateFile, workspace: Workspace) -> Evidenc
     found = measure_files(session, state, workspace)
     home = paths.locate(os.path.dirname(state.path))
     found.zones = tuple(workspace.settings.zones)
-    found.ident = named(session)
+    found.ident = Hit(session).name
     found.memory = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns)
     found.notes += [] if found.memory.book else _unread(home.root, session.state)
     if found.tracked:
@@ -112,11 +113,6 @@ def _commits(found: Evidence, state: StateFile, home: "Project") -> list[tuple[s
         for commit in commits.not_reverted(commits.commits(found.root, found.began))
         if not commit.files or not all(path == own or is_record(path, places) for path in commit.files)
     ]
-
-
-def named(session: Session) -> str:
-    """Return how a command names a session's state file: by session id, or by file name without a journal."""
-    return session.id if session.journaled else session.state_name
 
 
 def written(session: Session, state: StateFile) -> tuple[float, str]:

@@ -14,7 +14,7 @@ _OWN = frozenset(
         paths.SETTINGS,
         *loops_location.PATHS,
         *hub_location.PATHS,
-        *(hub_location.sibling(path, hub_location.ARCHIVE) for path in hub_location.PATHS),
+        *(hub_location.companion(path, hub_location.ARCHIVE) for path in hub_location.PATHS),
     ]
 )
 

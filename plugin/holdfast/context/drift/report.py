@@ -20,7 +20,7 @@ _NO_STATE = (
     'holdfast: the user asked to "update artifacts". This session has no state file yet; its first file edit or task '
     "makes one, `holdfast start TITLE` makes one at once."
 )
-_FOREIGN = "it may come from elsewhere and was not accepted here; the user accepts it with `holdfast trust`"
+_UNTRUSTED = "it may come from elsewhere and was not accepted here; the user accepts it with `holdfast trust`"
 _MOST = 6000  # characters of a report that accompanies a prompt
 _LONGEST = 400  # characters of a prompt that are examined
 _SHORT = 120  # characters of a prompt in which the phrase may be anywhere
@@ -38,7 +38,7 @@ class Report:
     `problem` says why the file could not be compared, "" if it was.
     """
 
-    __slots__ = (*("items", "name", "notes", "points", "problem", "session", "severity", "since", "started", "writer"),)
+    __slots__ = ("items", "name", "notes", "points", "problem", "session", "severity", "since", "started", "writer")
 
     def __init__(self, session: "Session", problem: str) -> None:
         self.session = session.id
@@ -99,7 +99,7 @@ def look(session: "Session", workspace: "Workspace", *, own: str = "", calls: bo
     from holdfast.context.drift import drift, evidence, severity
 
     state = workspace.state_file(session.state)
-    report = Report(session, _FOREIGN if session.summary.get("untrusted") else state.problem)
+    report = Report(session, _UNTRUSTED if session.summary.get("untrusted") else state.problem)
     if report.problem:
         return report
     found = evidence.measure(session, state, workspace)

@@ -123,6 +123,6 @@ def _hit(survey: Survey, one: Handover) -> Hit | None:
 
 
 def _entries(session: Session) -> list[object]:
-    """Return the ids of the entries of a register."""
+    """Return the ids of the entries of a hub."""
     entries = session.summary.get("entries")
     return [entry["id"] for entry in entries] if isinstance(entries, list) else []

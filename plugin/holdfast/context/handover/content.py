@@ -8,7 +8,7 @@ from holdfast.memory.view import View, called, entries, split
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
-LONGEST = 200  # characters of the title of a task or loop
+LONGEST_TITLE = 200  # characters of the title of a task or loop
 _LISTS = ("next", "questions", "decisions", "blockers")
 _SAME = 200  # characters by which an entry of a summary is found in the file
 _FORK = "/discuss"
@@ -39,7 +39,7 @@ class Additions:
 
 
 class HandoverContent:
-    """The content of a hand-over: the state file's summary, its session, and the entry of a register.
+    """The content of a hand-over: the state file's summary, its session, and the entry of a hub.
 
     `branch` is the branch that is checked out. `additions` come from the person who pauses. `loops` are the project's
     open loops, from the file `book`. `view` is the working memory of the state file, None if it has none of its own.
@@ -81,7 +81,7 @@ class HandoverContent:
         if current.startswith("None ("):  # the current task was completed
             return self.focus or current
         if self.view and _begins(self.view.current, current):  # a title, which may be long
-            return f"In discussion: {self.discussion}" if self.discussion else safe.line(current, LONGEST)
+            return f"In discussion: {self.discussion}" if self.discussion else safe.line(current, LONGEST_TITLE)
         return current or self.focus
 
     @property
@@ -90,8 +90,8 @@ class HandoverContent:
         if not self.view or not self.view.depth:
             return ""
         topic = self.view.current.removeprefix(_FORK).strip() or "what was asked"
-        back = f"; returns to {safe.line(bare(self.view.back), LONGEST)}" if self.view.back else ""
-        return safe.line(bare(topic), LONGEST) + back
+        back = f"; returns to {safe.line(bare(self.view.back), LONGEST_TITLE)}" if self.view.back else ""
+        return safe.line(bare(topic), LONGEST_TITLE) + back
 
     @property
     def plan(self) -> list[str]:
@@ -184,7 +184,7 @@ def task_lines(content: HandoverContent, *, done: bool) -> list[str]:
     rows = [(number, *task) for number, task in enumerate(tasks(content), 1) if (task[1] == DONE) == done]
     rows.sort(key=lambda row: row[2] != UNDER_WAY)
     return [
-        f"{'' if split(text)[0] else f'Task {number}: '}{safe.line(text, LONGEST)}"
+        f"{'' if split(text)[0] else f'Task {number}: '}{safe.line(text, LONGEST_TITLE)}"
         f"{' (in progress)' if status == UNDER_WAY else ''}"
         for number, text, status in rows
     ]
@@ -192,7 +192,7 @@ def task_lines(content: HandoverContent, *, done: bool) -> list[str]:
 
 def remaining(content: HandoverContent) -> list[str]:
     """Return what is left to do: the plan that waits for approval, the current task, then the others."""
-    plan = safe.line(" - ".join(content.plan), LONGEST)
+    plan = safe.line(" - ".join(content.plan), LONGEST_TITLE)
     return [*([f"{plan} (waits for approval)"] if plan else []), *task_lines(content, done=False)]
 
 
@@ -202,7 +202,7 @@ def completed(content: HandoverContent) -> list[str]:
     lines = entries(content.view.record) if content.view else []
     updates = [found for entry in lines if (found := _completion(bare(entry)))]
     others = [
-        f"{safe.line(text, LONGEST)}{f' ({when})' if when else ''}"
+        f"{safe.line(text, LONGEST_TITLE)}{f' ({when})' if when else ''}"
         for text, when in updates
         if not any(_alike(one, text.removeprefix("Completed ")) for one in done)
     ]

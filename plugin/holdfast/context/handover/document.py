@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from holdfast.context.handover.content import (
     DONE,
-    LONGEST,
+    LONGEST_TITLE,
     UNDER_WAY,
     HandoverContent,
     completed,
@@ -29,7 +29,7 @@ from holdfast.trust import safe
 
 NAME = ".continue-here.md"
 PATTERN = ".continue-here-*.md"
-_LONGEST = 400  # characters of the name of a state file
+_LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
 _NONE = ["None"]
 
@@ -58,14 +58,14 @@ class Handover:
         return os.path.dirname(self.path), self.state, self.entry
 
     def is_of(self, path: str, entry: str) -> bool:
-        """Return whether it belongs to this state file, and to this entry of a register."""
+        """Return whether it belongs to this state file, and to this entry of a hub."""
         root = os.path.dirname(self.path).rstrip("/") + "/"
         return self.own and path.startswith(root) and self.state == named(path[len(root) :]) and self.entry == entry
 
 
 def named(path: str) -> str:
     """Return the name of a state file as a hand-over contains it."""
-    return safe.line(path, _LONGEST)
+    return safe.line(path, _LONGEST_VALUE)
 
 
 def read(path: str, root: str, formats: Formats) -> Handover | None:
@@ -128,7 +128,7 @@ def _front(content: HandoverContent, at: str) -> list[str]:
 
 def _in_quotes(value: str) -> str:
     """Return a text as one quoted line of YAML."""
-    return '"' + safe.line(value, _LONGEST).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + safe.line(value, _LONGEST_VALUE).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _cut(entries: list[str], where: str) -> list[str]:
@@ -178,7 +178,7 @@ def _context(content: HandoverContent) -> list[str]:
 
 def _open(content: HandoverContent) -> list[str]:
     """Return the open questions of the state file, and the project's loops that are not among them."""
-    asked = [safe.line(question, LONGEST) for question in texts(content.summary, "questions")]
+    asked = [safe.line(question, LONGEST_TITLE) for question in texts(content.summary, "questions")]
     loops = [loop for loop in content.loops if not any(loop.partition(":")[0] in question for question in asked)]
     lists = {"Open question": _cut(asked, named(content.path)), "Open loop": _cut(loops, content.book)}
     return [f"{label}: {entry}" for label, entries in lists.items() for entry in entries]

@@ -63,13 +63,11 @@ def merged(
     mark = _BOM if rules.chosen(*(b"+" if text.startswith(_BOM) else b"-" for text in texts)) == b"+" else b""
     bare = [text.removeprefix(_BOM) for text in texts]
     crlf = rules.chosen(*(b"\r\n" if _is_crlf(text) else b"\n" for text in bare)) == b"\r\n"
-    if len({_is_crlf(text) for text in bare}) > 1:  # a side changed the ends of all lines
+    mixed = len({_is_crlf(text) for text in bare}) > 1  # a side changed the ends of all lines
+    if mixed:
         bare = [text.replace(b"\r\n", b"\n") for text in bare]
-        data, clean = _structured((bare[0], bare[1], bare[2]), marker, read, own, arranged)
-        data = data.replace(b"\n", b"\r\n") if crlf else data
-    else:
-        data, clean = _structured((bare[0], bare[1], bare[2]), marker, read, own, arranged)
-    return mark + data, clean
+    data, clean = _structured((bare[0], bare[1], bare[2]), marker, read, own, arranged)
+    return mark + (data.replace(b"\n", b"\r\n") if mixed and crlf else data), clean
 
 
 def _is_crlf(text: bytes) -> bool:

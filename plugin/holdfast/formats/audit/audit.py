@@ -73,9 +73,9 @@ def audit(path: str, formats: Formats, now: float, stale_hours: float, entry: st
     report.findings += [Finding("broken", *found) for found in state.broken()]
     if state.file_format:
         report.type = type_of(state.record)
-        register = [] if entry else state.record.register()
+        entries = [] if entry else state.record.entries_of_hub()
         report.findings += file_name.check(path) if state.file_format.timestamped else []
-        _look(state.scope(entry), register, report, (now, stale_hours))
+        _look(state.scope(entry), entries, report, (now, stale_hours))
     return report
 
 
@@ -87,14 +87,14 @@ def _unreadable(path: str) -> str:
     return f"it is larger than {LARGEST >> 20} MB" if found.st_size > LARGEST else ""
 
 
-def _look(record: Record, register: list[Record], report: Report, age: tuple[float, float]) -> None:
-    """Add the findings for a file and each entry of a register; `age` is the time now and the hours until stale."""
-    for scope in [record, *register]:
+def _look(record: Record, entries: list[Record], report: Report, age: tuple[float, float]) -> None:
+    """Add the findings for a file and each entry of a hub; `age` is the time now and the hours until stale."""
+    for scope in [record, *entries]:
         for part in scope.file_format.parts:
             if part.applies_to(report.type):
                 _part(scope, part, report)
         report.findings += [*kinds.invalid(scope, age[0]), *stale(scope, *age)]
-    report.findings += [*unfilled(record), *contradictions(record, register)]
+    report.findings += [*unfilled(record), *contradictions(record, entries)]
 
 
 def _part(record: Record, part: Part, report: Report) -> None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def contradictions(record: Record, register: list[Record]) -> "Iterator[Finding]":
-    """Yield the contradictions in a file; `register` has its entries, which are compared with each other too."""
-    for scope in [record, *register]:
+def contradictions(record: Record, entries: list[Record]) -> "Iterator[Finding]":
+    """Yield the contradictions in a file; `entries` has its entries, which are compared with each other too."""
+    for scope in [record, *entries]:
         yield from _disagreeing(scope)
         yield from _mirrored(scope)
         yield from _finished(scope)
@@ -27,7 +27,7 @@ def contradictions(record: Record, register: list[Record]) -> "Iterator[Finding]
     yield from _tables(record)
     yield from _twice(record)
     yield from _fields_twice(record)
-    yield from _same_id(register)
+    yield from _same_id(entries)
 
 
 def _statuses(record: Record) -> list[tuple[str, str, Spot]]:
@@ -184,10 +184,10 @@ def _fields_twice(record: Record) -> "Iterator[Finding]":
                     yield Finding("contradictory", lines[0], f"{part.title}.{field.name}", why)
 
 
-def _same_id(register: list[Record]) -> "Iterator[Finding]":
-    """Yield each entry of a register whose id another one has already."""
+def _same_id(entries: list[Record]) -> "Iterator[Finding]":
+    """Yield each entry of a hub whose id another one has already."""
     first: dict[str, int] = {}
-    for entry in register:
+    for entry in entries:
         ident, line = entry.ident(), entry.begins()
         known = ident and not entry.unfilled(ident) and not names.is_none(ident)
         if known and first.setdefault(ident, line) != line:

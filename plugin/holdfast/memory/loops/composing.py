@@ -63,7 +63,7 @@ def _only(loop: Loop, found: list[Element], name: str) -> Element | None:
     """Return the one element of a name, None for none; HoldfastError when it appears twice."""
     same = [element for element in found if element.name == name]
     if len(same) > 1:
-        raise HoldfastError(f"{loop.ident} on line {loop.line} has <{name}> {len(same)} times; make it one first")
+        raise HoldfastError(f"{loop.ident} on line {loop.line} has <{name}> {len(same)} times; keep one of them")
     return same[0] if same else None
 
 

@@ -27,9 +27,27 @@ class Loop:
     """
 
     __slots__ = (
-        *("aliases", "approach", "captured", "children", "closed", "context", "decision", "end", "evidence", "ident"),
-        *("line", "own_aliases", "own_status", "problem", "question", "result", "start", "started", "status"),
-        *("tag_end", "title"),
+        "aliases",
+        "approach",
+        "captured",
+        "children",
+        "closed",
+        "context",
+        "decision",
+        "end",
+        "evidence",
+        "ident",
+        "line",
+        "own_aliases",
+        "own_status",
+        "problem",
+        "question",
+        "result",
+        "start",
+        "started",
+        "status",
+        "tag_end",
+        "title",
     )
 
     def __init__(self, ident: str, start: int, end: int, line: int) -> None:

@@ -172,13 +172,13 @@ def _split(workspace: "Workspace", sharing: "Sharing", now: float) -> tuple[dict
 def _receive(project: "Project", sharing: "Sharing", there: dict[str, str], now: float) -> int:
     """Fetch what is new of the other machines, and read it; return how many there are."""
     root = project.root
-    wanted = {ident: name for ref, name in there.items() if (ident := reading.is_machine(ref))}
-    wanted.pop(sharing.machine, None)
-    wanted = dict(sorted(wanted.items())[:_MOST_MACHINES])
+    requested = {ident: name for ref, name in there.items() if (ident := reading.is_machine(ref))}
+    requested.pop(sharing.machine, None)
+    requested = dict(sorted(requested.items())[:_MOST_MACHINES])
     here = {reading.is_machine(ref, sharing.tracking): name for ref, name in _tracked(root, sharing).items()}
-    gone = [sharing.tracking + ident for ident in here.keys() - wanted.keys() if ident]
+    gone = [sharing.tracking + ident for ident in here.keys() - requested.keys() if ident]
     objects.delete(root, project.common, gone)
-    new = [ident for ident, name in wanted.items() if here.get(ident) != name]
+    new = [ident for ident, name in requested.items() if here.get(ident) != name]
     refspecs = [f"+{status.OWN}{ident}:{sharing.tracking}{ident}" for ident in new]  # a history may begin anew
     refused = remotes.fetch(root, sharing.remote, refspecs) if refspecs else ""
     sharing.notes = [f"not taken from {sharing.remote}: {refused}"] if refused else []
