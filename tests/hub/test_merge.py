@@ -99,6 +99,13 @@ def test_entries_come_together(
     assert merged((texts[0], texts[2], texts[1]), 7, FORMAT)[1]
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_line_ends_of_the_own_side_are_kept(name: str) -> None:
+    """Also around an entry that moves to another section."""
+    *texts, wanted = (_hub(*each).replace(b"\n", b"\r\n") for each in CASES[name])
+    assert merged((texts[0], texts[1], texts[2]), 7, FORMAT) == (wanted, True)
+
+
 def test_a_field_in_conflict_stands_between_markers() -> None:
     """Two purposes of one session contradict, and only that line is in conflict."""
     sides = [hubs.person("one-1234", Purpose=word) for word in ("Base", "Ours", "Theirs")]

@@ -7,6 +7,9 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+from holdfast.overview import prices
+from holdfast.project import paths
+from holdfast.sessions.workspace import Workspace
 from tests.cli.test_json import SCHEMA, flaws
 from tests.journal.test_transcript import NOISE, answer, boundary, user
 from tests.support import hooks
@@ -206,6 +209,13 @@ def test_nothing_is_known(here: Project) -> None:
     """Neither sessions nor a store."""
     assert here.cli("stats") == (0, "", "No session is known here.\n")
     assert stats(here)["sessions"] == []
+
+
+def test_prices_where_the_settings_cannot_be_read(prepared: Project) -> None:
+    """The known prices count; what is wrong with the settings is reported elsewhere."""
+    (prepared.root / ".agents/holdfast.toml").write_text("[prices\n")
+    assert prepared.cli("trust", "--all", "-y").code == 0
+    assert prices.in_force(Workspace(paths.locate(str(prepared.root)))) == prices.PRICES
 
 
 def test_prices(prepared: Project, tmp_path: Path) -> None:

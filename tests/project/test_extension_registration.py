@@ -77,3 +77,10 @@ def test_what_only_gemini_has(settings: object, trusted: dict[str, str], expecte
     problem, _ = Gemini.silenced(str(home.parent / "work"))
     assert problem.startswith(expected)
     assert bool(problem) == bool(expected)
+
+
+@pytest.mark.parametrize("client", [Gemini, Qwen])
+def test_what_is_not_installed_is_not_removed(client: type[Extension], home: Path) -> None:
+    """The client is not started for it."""
+    assert not home.exists()
+    assert client("/no/such/client").remove() == "extension: holdfast is not installed"

@@ -94,9 +94,10 @@ def written_here(
 
 def _entries(project: "Project", texts: dict[str, Text]) -> "dict[str, str] | None":
     """Return the object of each text whose bytes and path are those of its index entry; None when git fails."""
-    patterns = [f":(top,icase,literal){path}" for path in texts if path and "\n" not in path]
-    if not patterns:
+    texts = {path: text for path, text in texts.items() if path and "\n" not in path}
+    if not texts:
         return {}
+    patterns = [f":(top,icase,literal){path}" for path in texts]
     code, output, _ = run.run(project.root, "ls-files", "--stage", "-z", "--", *patterns)
     if code:
         return None

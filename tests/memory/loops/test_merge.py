@@ -129,6 +129,14 @@ def test_an_old_id_is_kept_as_an_alias_and_found() -> None:
         book.one_of(loops, "9", "LOOPS.md")
 
 
+def test_an_alias_is_added_to_earlier_ones() -> None:
+    """The id that a merge takes away comes after those that other merges took."""
+    once = _loop(2, "Mine?", "2026-01-23T10:00:00Z").replace('"open"', '"open" alias="LOOP-009"')
+    text, clean, _ = _merged(BASE, BASE + _loop(2, "Early?", "2026-01-21T10:00:00Z"), BASE + once)
+    assert clean
+    assert 'id="LOOP-010" status="open" alias="LOOP-009 LOOP-002"' in text
+
+
 def test_ids_given_before_are_not_given_again() -> None:
     """The next id is above the last one that was ever given here, too."""
     texts = BASE.encode(), (BASE + _loop(2, "A?")).encode(), (BASE + _loop(2, "B?", "2026-01-21")).encode()
