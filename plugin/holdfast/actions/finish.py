@@ -13,9 +13,9 @@ from holdfast.context.handover.document import Handover
 from holdfast.context.texts import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import number_of
 from holdfast.git import queries
 from holdfast.journal import log
-from holdfast.journal.session import number_of
 from holdfast.project import paths
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session

@@ -3,7 +3,7 @@
 from holdfast.cli import screen
 from holdfast.cli.screen import Cell
 from holdfast.core import clock
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of
 from holdfast.sessions import listed, resume, short_ids
 from holdfast.sessions.hub_entries import dated
 from holdfast.trust import safe

@@ -6,7 +6,7 @@ behind were mentioned last.
 """
 
 from holdfast.core import fast_json, files
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.sessions.survey import find
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget, trail
 from holdfast.memory.budget import Budget

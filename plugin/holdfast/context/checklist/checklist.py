@@ -4,6 +4,7 @@ import os
 import stat
 
 from holdfast.core import clock, fast_json, files
+from holdfast.core.fast_json import texts_of
 from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.sessions.session import Session
@@ -130,10 +131,9 @@ def knowledge(session: Session, summary: "Summary") -> list[Item]:
     """
     known = {item.kind: item for item in _measured(session)}
     left = [known[kind] for kind in _LEFT if kind in known and known[kind].count]
-    decisions = summary.get("decisions")
     against = {
         "details": known["uncommitted"].evidence if "uncommitted" in known else [],
-        "decisions": [str(one) for one in decisions] if isinstance(decisions, list) else [],
+        "decisions": texts_of(summary, "decisions"),
         "remaining": [f"{item.count} {_LEFT[item.kind][item.count > 1]}" for item in left],
     }
     counts = {"remaining": sum(item.count for item in left)}
@@ -261,9 +261,9 @@ def _measured(session: Session) -> list[Item]:
 
 def _of(measured: "Mapping[str, object]", kind: str, words: str) -> list[Item]:
     """Return the item about one kind of measurement, [] if it was not measured."""
-    names, count = (measured.get(key) for key in _KEYS.get(kind, (kind, f"{kind}_count")))
-    known = [str(name) for name in names] if isinstance(names, list) else []
-    return [_answered(kind, words, known, count)] if isinstance(count, int) else []
+    names, counted = _KEYS.get(kind, (kind, f"{kind}_count"))
+    count = measured.get(counted)
+    return [_answered(kind, words, texts_of(measured, names), count)] if isinstance(count, int) else []
 
 
 def _answered(kind: str, words: str, against: list[str], count: int | None = None) -> Item:
@@ -277,12 +277,12 @@ def _file(session: Session) -> list[Item]:
     """Return the last items, about the state file itself."""
     if not session.state:
         return []
-    mentions = (session.measured or {}).get("mentions")
-    names = [str(name) for name in mentions] if isinstance(mentions, list) else []
+    measured = session.measured or {}
+    names = texts_of(measured, "mentions")
     orphaned = Item(
         "references",
         "No orphaned references to session file",
         names,
-        done=isinstance(mentions, list) and not names,
+        done=isinstance(measured.get("mentions"), list) and not names,
     )
     return [orphaned, Item("delete", f"Delete the session file {session.state_name} once all of this is done")]
