@@ -59,7 +59,7 @@ def at_stop(body: "Payload", project: "Project") -> str:
     if not drift_summary.is_enabled(project):
         return ""
     reminded = Reminded(record["path"], record["since"], record["points"], _journal_size(store, ident))
-    recorded = _write(store, ident, reminded) and _owe(store, ident)
+    recorded = _write(store, ident, reminded) and files.write_quietly(paths.owed_file(store, ident), b"")
     return drift_summary.for_user(record, project) if recorded else ""
 
 
@@ -84,13 +84,11 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
 
 def _is_current(record: "DriftRecord", store: str, ident: str) -> bool:
     """Return whether a record is about the session's own state file, and the file was not written since."""
-    return (
-        log.state_file_of(store, ident) == record["path"] and drift_record.signature(record["path"]) == record["state"]
-    )
+    return log.state_file_of(store, ident) == record["path"] and files.signature_of(record["path"]) == record["state"]
 
 
 def _journal_size(store: str, ident: str) -> int:
-    return drift_record.size(log.path_of(store, ident))
+    return files.size_of(log.path_of(store, ident))
 
 
 def _prompts(store: str, ident: str, begin: int) -> int:
@@ -125,18 +123,7 @@ def _read(store: str, ident: str) -> "Reminded | None":
 def _write(store: str, ident: str, reminded: Reminded) -> bool:
     """Store a reminder; return whether that worked."""
     row = {name: getattr(reminded, name) for name in Reminded.__slots__}
-    try:
-        return files.write_private(store + _FOLDER + ident, fast_json.dumps(row).encode())
-    except OSError:
-        return False
-
-
-def _owe(store: str, ident: str) -> bool:
-    """Record that the next prompt gets the facts for Claude; return whether that worked."""
-    try:
-        return files.write_private(paths.owed_file(store, ident), b"")
-    except OSError:
-        return False
+    return files.write_quietly(store + _FOLDER + ident, fast_json.dumps(row).encode())
 
 
 def _settle_debt(store: str, ident: str) -> bool:

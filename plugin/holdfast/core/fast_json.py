@@ -63,10 +63,10 @@ def dumps(value: object) -> str:
     return _encode(value)
 
 
-def read_object(path: str, limit: int = files.OWN_LIMIT) -> "dict[str, object]":
-    """Return the JSON object in a file of at most `limit` bytes, {} when it is missing, broken or not an object."""
+def read_object(path: str) -> "dict[str, object]":
+    """Return the JSON object in a file, {} when it is missing, broken or not an object."""
     try:
-        return object_in(files.read(path, limit))
+        return object_in(files.read(path, files.OWN_LIMIT))
     except OSError:
         return {}
 

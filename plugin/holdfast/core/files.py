@@ -20,6 +20,14 @@ def read(path: str, limit: int = DOCUMENT_LIMIT) -> bytes:
         os.close(handle)
 
 
+def read_or_none(path: str) -> "bytes | None":
+    """Return a file's bytes as `read` does, None when it is gone or cannot be read."""
+    try:
+        return read(path)
+    except OSError:
+        return None
+
+
 def tail(path: str, limit: int) -> bytes:
     """Return at most the last `limit` bytes of a file; OSError also for a pipe or a device."""
     handle = os.open(path, _READ)
@@ -113,6 +121,14 @@ def write_private(path: str, data: bytes, *, durable: bool = True) -> bool:
     return True
 
 
+def write_quietly(path: str, data: bytes, *, durable: bool = True) -> bool:
+    """Do the same as `write_private`, and return whether that worked: a full or read-only disk is not an error."""
+    try:
+        return write_private(path, data, durable=durable)
+    except OSError:
+        return False
+
+
 def write_atomic(
     path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None
 ) -> bool:
@@ -147,6 +163,30 @@ def write_atomic(
 def signature(status: os.stat_result) -> "list[int]":
     """Return size, times and inode: one of them changes whenever a file is written or replaced."""
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def signature_of(path: str, *, follow: bool = True) -> "list[int]":
+    """Return the signature of a file, or with `follow` unset that of the link itself; [] where it is gone."""
+    try:
+        return signature(os.stat(path, follow_symlinks=follow))
+    except OSError:
+        return []
+
+
+def modified_at(path: str) -> float:
+    """Return when a file was last modified, in seconds since 1970, infinity where it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return float("inf")
+
+
+def size_of(path: str) -> int:
+    """Return how many bytes a file has, 0 where it is gone."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _temporary(path: str) -> str:

@@ -94,7 +94,7 @@ def _safe(text: str, limit: int) -> str:
 def _settings(project: "Project") -> Settings:
     """Return the settings in force. Those of an unchanged file are kept, because TOML and trust take long to read."""
     given = any("HOLDFAST_" + name.upper() in os.environ for name in NAMES)
-    signature = _signature(project)
+    signature = files.signature_of(f"{project.target.root}/{paths.SETTINGS}", follow=False)
     kept = fast_json.read_object(project.store + _KEPT) if signature and not given else {}
     found = Settings()
     if kept.get("signature") == signature and signature:
@@ -103,14 +103,6 @@ def _settings(project: "Project") -> Settings:
             setattr(found, name, tuple(value) if isinstance(value, list) else value)
         return found
     return _loaded(project, signature, keep=not given) if signature or given else found
-
-
-def _signature(project: "Project") -> list[int]:
-    """Return the signature of the settings file, [] where there is none."""
-    try:
-        return files.signature(os.lstat(f"{project.target.root}/{paths.SETTINGS}"))
-    except OSError:
-        return []
 
 
 def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
@@ -122,11 +114,8 @@ def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings
     if keep and project.store and not problem:
         values = {name: getattr(found, name) for name in _NEEDED}
         kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
-        try:
-            data = fast_json.dumps({"signature": signature, **kept}).encode()
-            files.write_private(project.store + _KEPT, data, durable=False)
-        except OSError:  # a shortcut only
-            return found
+        data = fast_json.dumps({"signature": signature, **kept}).encode()
+        files.write_quietly(project.store + _KEPT, data, durable=False)
     return found
 
 

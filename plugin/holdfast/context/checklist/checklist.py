@@ -169,35 +169,20 @@ def at_stop(body: "Payload", project: "Project", now: float) -> str:
     if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > _READ:
         return ""
     signature = [path, *files.signature(found)]
-    seen = _seen(project.store, body.session)
-    if seen[:1] == [signature]:
+    kept = project.store + _SEEN + body.session
+    seen = fast_json.read_object(kept)  # how the state file was at the last Stop, {} for nothing
+    if seen.get("file") == signature:
         return ""
     status, over = _status(path, project)
-    shown = seen[2:] == [True]
+    shown = seen.get("shown") is True
     shown_now: str | None = ""
-    if seen[1:2] != [status] and (over or shown):
+    if seen.get("status") != status and (over or shown):
         shown_now = _turned(body.session, project, path, now)
         shown = bool(shown_now) or (shown and over)
     if shown_now is not None:
-        _remember(project.store, body.session, [signature, status, shown])
+        look = {"file": signature, "status": status, "shown": shown}
+        files.write_quietly(kept, fast_json.dumps(look).encode(), durable=False)  # if that fails, it is read again
     return shown_now or ""
-
-
-def _seen(store: str, session: str) -> "list[object]":
-    """Return what was recorded about the state file at the last Stop, [] for nothing."""
-    try:
-        known = fast_json.loads(files.read(store + _SEEN + session))
-    except (OSError, ValueError):
-        return []
-    return known if isinstance(known, list) else []
-
-
-def _remember(store: str, session: str, look: "list[object]") -> None:
-    """Record what the state file looks like; if that fails, the next Stop reads the file again."""
-    try:
-        files.write_private(store + _SEEN + session, fast_json.dumps(look).encode(), durable=False)
-    except OSError:
-        return
 
 
 def _status(path: str, project: "Project") -> "tuple[int, bool]":

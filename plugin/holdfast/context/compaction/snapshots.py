@@ -43,12 +43,12 @@ class Snapshot:
     @property
     def state(self) -> bytes | None:
         """The bytes of the state file, None if the session had none."""
-        return _read(f"{self.folder}/{_STATE}")
+        return files.read_or_none(f"{self.folder}/{_STATE}")
 
     @property
     def summary(self) -> str:
         """The summary as the client gave it to hooks, with secrets masked; "" if there is none."""
-        return (_read(f"{self.folder}/{_SUMMARY}") or b"").decode("utf-8", "replace")
+        return (files.read_or_none(f"{self.folder}/{_SUMMARY}") or b"").decode("utf-8", "replace")
 
     @property
     def took_place(self) -> bool:
@@ -105,7 +105,7 @@ def complete(store: str, session: str, name: str) -> None:
     known = of(store, session)
     if not known or known[0].name != name or known[0].took_place or known[0].state is None:
         return
-    state = _read(known[0].path)
+    state = files.read_or_none(known[0].path)
     if state is not None and state != known[0].state:
         files.write_private(f"{known[0].folder}/{_STATE}", state)
 
@@ -182,10 +182,3 @@ def _folders(home: str) -> list[str]:
 def _kept(facts: "Facts", key: str) -> list[MustKeep]:
     """Return the things that the rows under a key describe."""
     return [one for one in map(of_row, fast_json.list_of(facts, key)) if one]
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        return files.read(path)
-    except OSError:
-        return None

@@ -78,7 +78,7 @@ def level(session: Session, workspace: Workspace) -> str:
     git = paths.locate(session.worktree or os.path.dirname(session.state)).git
     parts = [log.path_of(workspace.project.store, session.id)] if session.journaled else []
     parts += [f"{git}/logs/HEAD", f"{git}/index", loops_location.path_of(workspace.project.root, session.state)]
-    variant = [workspace.formats.fingerprint, workspace.settings.drift_limits, *map(drift_record.signature, parts)]
+    variant = [workspace.formats.fingerprint, workspace.settings.drift_limits, *map(files.signature_of, parts)]
 
     def measure(_path: str) -> dict[str, object]:
         found = _measured(session, workspace)
@@ -109,7 +109,7 @@ def _holds(record: "DriftRecord", session: Session) -> bool:
     """Whether state file and commits are as they were when the record was made, in the same working tree."""
     return (
         (record["path"], record["tree"]) == (session.state, session.worktree)
-        and record["state"] == drift_record.signature(session.state)
+        and record["state"] == files.signature_of(session.state)
         and record["moves"] == drift_record.moves_of(record["tree"])
     )
 
@@ -146,7 +146,7 @@ def _with_new(record: "DriftRecord", session: Session, workspace: Workspace) -> 
 def _facts_since(record: "DriftRecord", session: Session, workspace: Workspace) -> "list[Fact]":
     """Return the facts of a session that the record does not know yet."""
     path = log.path_of(workspace.project.store, session.id)
-    size = drift_record.size(path)
+    size = files.size_of(path)
     return log.facts_in(files.tail(path, size - record["journal"])) if size > record["journal"] else []
 
 
