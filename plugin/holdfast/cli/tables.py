@@ -107,7 +107,7 @@ def status(session: "Session") -> Cell:
 
 def age(seconds: float) -> str:
     """Return an age in few characters, such as "5 min" or "now"."""
-    return clock.ago(seconds).removesuffix(" ago").replace("just now", "now")
+    return clock.duration(seconds) if seconds >= 60 else "now"
 
 
 def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) -> list[str]:

@@ -6,6 +6,7 @@ user is reminded when drift is marked, and again when it has grown by half, ten 
 
 import os
 
+from holdfast.context.drift import severity
 from holdfast.core import fast_json, files
 from holdfast.journal import log
 from holdfast.project import paths
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 APART = 10  # prompts from one reminder to the next
 _FOLDER = "/reminded/"  # a file for each session: its last reminder
-_FAR = ("marked", "severe")
 _LEAST_GROWTH = 3  # points; another file or two are no news
 _PROMPT = 400  # characters of a prompt that are examined
 
@@ -49,7 +49,7 @@ def at_stop(body: "Payload", project: "Project") -> str:
     """
     store, ident = project.store, body.session
     record = drift_record.read(store, ident) if not body.agent else None
-    if record is None or record["severity"] not in _FAR or not _is_current(record, store, ident):
+    if record is None or not severity.is_marked(record["severity"]) or not _is_current(record, store, ident):
         return ""
     last = _read(store, ident)
     if last and (record["points"] < last.points_due(record) or _prompts(store, ident, last.journal) < APART):

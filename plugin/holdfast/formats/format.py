@@ -7,7 +7,7 @@ would add 10 ms to it.
 from holdfast.core.fast_json import list_of, rows_of, table_of, text_of, texts_of
 from holdfast.formats import names
 
-TYPES = {"code": "build", "chat": "discussion", "strategy": "planning"}  # other words for a type of work, from N5
+OTHER_TYPES = {"code": "build", "chat": "discussion", "strategy": "planning"}  # words for one, from N5
 # What people call each word of a summary, in every format.
 WORDS = {
     "title": "title",

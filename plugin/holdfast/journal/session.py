@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     from holdfast.journal.log import Fact
 
+TASK_OVER = frozenset({"completed", "deleted"})  # the statuses of a task that nobody works on any more
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
 
 
@@ -131,7 +132,7 @@ class Recorded:
 
     def unfinished(self) -> list[str]:
         """Return the subjects of the tasks that are not completed."""
-        return [subject for subject, status, _ in self.tasks.values() if status not in {"completed", "deleted"}]
+        return [subject for subject, status, _ in self.tasks.values() if status not in TASK_OVER]
 
     @property
     def begun(self) -> bool:

@@ -25,7 +25,6 @@ _KEPT = "/line.json"  # in the store: the settings that this module needs, while
 _NEEDED = ("statusline", "zones", "window_tokens")
 _TITLE = 40  # characters
 _BRANCH = 30
-_DRIFT = ("marked", "severe")
 
 
 def segments(body: "Payload", project: "Project") -> list[str]:
@@ -67,10 +66,11 @@ class _Shown:
 
     def drift(self) -> str:
         """Return the drift that the last settle measured, if it is marked or severe."""
+        from holdfast.context.drift import severity
         from holdfast.sessions import drift_record
 
         found = drift_record.read(self._project.store, self._body.session)
-        return f"drift {found['severity']}" if found and found["severity"] in _DRIFT else ""
+        return f"drift {found['severity']}" if found and severity.is_marked(found["severity"]) else ""
 
     def sessions(self) -> str:
         """Return how many other sessions of this project are live on this machine."""

@@ -6,6 +6,8 @@ from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
 FORMAT = "continue-here"
+STEM = "." + FORMAT  # how the name of a hand-over begins
+NAME, PATTERN = f"{STEM}.md", f"{STEM}-*.md"
 TITLE = "## Paused, to be continued"
 _LABELLED = range(40, 401)  # characters of a line that precedes a text which is cut
 _NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"

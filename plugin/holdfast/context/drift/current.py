@@ -8,7 +8,7 @@ exactly, the drift is measured anew.
 import os
 
 from holdfast.context.drift import severity
-from holdfast.context.drift.item import Item, listed, of_row
+from holdfast.context.drift.item import PROMPTS, Item, listed, of_row
 from holdfast.context.drift.records import is_record
 from holdfast.core import files
 from holdfast.journal import log
@@ -42,7 +42,6 @@ _WITHOUT_EFFECT = frozenset(
         "origin",
     )
 ) | {"end", "settled", "shown", "start", "summary"}
-_PROMPTS_LEAST = 3  # as in `conversation.PROMPTS`, whose module takes long to import
 _BLOCKS = (b"holdfast:tasks", b"holdfast:files")
 
 
@@ -138,7 +137,7 @@ def _with_new(record: "DriftRecord", session: Session, workspace: Workspace) -> 
         if found
     }
     count = sum(at > record["since"] for at in session.asked)
-    if count >= _PROMPTS_LEAST:
+    if count >= PROMPTS:
         items["prompts"] = Item("prompts", "", str(count), count=count)
     return [*items.values()]
 

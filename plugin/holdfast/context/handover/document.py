@@ -23,11 +23,9 @@ from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
 from holdfast.markdown.document import Document
 from holdfast.project import discovery
-from holdfast.sessions.paused_work import FORMAT
+from holdfast.sessions.paused_work import FORMAT, NAME
 from holdfast.trust import safe
 
-NAME = ".continue-here.md"
-PATTERN = ".continue-here-*.md"
 _LONGEST = 400  # characters of the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
 _NONE = ["None"]
