@@ -331,3 +331,15 @@ def test_a_line_that_a_full_disk_cuts_off_is_reported(tmp_path: Path) -> None:
     files.append_line(str(path), b"next")
     lines = path.read_bytes().splitlines()
     assert (lines[0], set(lines[1]), lines[2:]) == (b"old", set(b"y"), [b"next"])
+
+
+def test_looks_that_never_fail(tmp_path: Path) -> None:
+    """What is not there has no bytes, no signature and no size, and was modified at no time; a write says so."""
+    here, gone = str(tmp_path / "here"), str(tmp_path / "gone")
+    assert files.write_quietly(here, b"abc")
+    assert (files.read_or_none(here), files.size_of(here)) == (b"abc", 3)
+    assert files.signature_of(here) == files.signature(os.stat(here))
+    assert files.modified_at(here) == os.stat(here).st_mtime
+    assert (files.read_or_none(gone), files.size_of(gone), files.signature_of(gone)) == (None, 0, [])
+    assert files.modified_at(gone) == float("inf")
+    assert not files.write_quietly(here + "/below", b"")

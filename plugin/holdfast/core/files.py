@@ -183,10 +183,7 @@ def modified_at(path: str) -> float:
 
 def size_of(path: str) -> int:
     """Return how many bytes a file has, 0 where it is gone."""
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
+    return (signature_of(path) or [0])[0]
 
 
 def _temporary(path: str) -> str:
