@@ -372,7 +372,7 @@ def test_no_word_for_completed_escapes_the_look_at_a_stop() -> None:
     """Every word and sign that comes to completed, in any dialect, is one that a Stop looks for."""
     formats = catalogue.known("", Cache(""))
     known = [word for file_format in formats for word in file_format.status["completed"]]
-    known += [word.replace("_", " ") for word in names.CATEGORIES["completed"].split()]
+    known += [word.replace("_", " ") for word in names.GENERAL_STATUSES["completed"].split()]
     known += [sign for sign, meant in names.SIGNS.items() if meant == "completed"]
     assert len(known) > 20
     assert [word for word in known if not any(over in word.lower().encode() for over in checklist.OVER)] == []

@@ -149,9 +149,3 @@ def test_hubs_and_damage(summary: dict[str, Any], damage: str, *, hub: bool) -> 
     session = _session(summary=summary)
     assert session_lines.is_hub(session) is hub
     assert session_lines.damage(session) == damage
-
-
-def test_a_list_of_a_summary_is_a_list() -> None:
-    """Whatever else is in its place is none."""
-    assert session_lines.texts({"next": ["a", "b"]}, "next") == ["a", "b"]
-    assert session_lines.texts({"next": "a"}, "next") == []  # type: ignore[typeddict-item] # as a project may have it

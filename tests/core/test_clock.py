@@ -200,3 +200,9 @@ def test_writes_names_and_minutes() -> None:
 def test_says_how_long_ago(seconds: float, stated: str) -> None:
     """An age is given in its largest whole unit; a time in the future is "just now"."""
     assert clock.ago(seconds) == stated
+
+
+@pytest.mark.parametrize(("seconds", "stated"), [(59.9, "less than a minute"), (60, "1 min"), (2 * 86400, "2 d")])
+def test_says_how_long(seconds: float, stated: str) -> None:
+    """A length of time has no "ago", also where it is short."""
+    assert clock.duration(seconds) == stated

@@ -121,3 +121,14 @@ def test_refuses_values_that_json_cannot_express(value: object) -> None:
     """A value that JSON cannot express raises TypeError with the name of its type."""
     with pytest.raises(TypeError, match="not JSON: "):
         fast_json.dumps(value)
+
+
+def test_what_is_under_a_key_has_the_type_that_is_asked_for() -> None:
+    """A value of another type counts as none, as a damaged file may have it."""
+    table: dict[str, object] = {"text": "a", "number": 2, "list": ["a", 3, {"b": 1}], "table": {"c": 1}, "huge": 1e30}
+    assert [fast_json.text_of(table, key) for key in ("text", "number", "missing")] == ["a", "", ""]
+    assert [fast_json.number_of(table, key) for key in ("number", "text", "huge")] == [2.0, 0.0, 0.0]
+    assert [fast_json.list_of(table, key) for key in ("list", "text")] == [["a", 3, {"b": 1}], []]
+    assert [fast_json.texts_of(table, key) for key in ("list", "text")] == [["a", "3", "{'b': 1}"], []]
+    assert [fast_json.rows_of(table, key) for key in ("list", "table")] == [[{"b": 1}], []]
+    assert [fast_json.table_of(table, key) for key in ("table", "list")] == [{"c": 1}, {}]

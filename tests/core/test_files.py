@@ -337,3 +337,15 @@ def test_names_are_numbered_from_two() -> None:
     """The number stands before the extension."""
     names = files.numbered("a/b", ".md")
     assert [next(names) for _ in range(3)] == ["a/b.md", "a/b-2.md", "a/b-3.md"]
+
+
+def test_looks_that_never_fail(tmp_path: Path) -> None:
+    """What is not there has no bytes, no signature and no size, and was modified at no time; a write says so."""
+    here, gone = str(tmp_path / "here"), str(tmp_path / "gone")
+    assert files.write_quietly(here, b"abc")
+    assert (files.read_or_none(here), files.size_of(here)) == (b"abc", 3)
+    assert files.signature_of(here) == files.signature(os.stat(here))
+    assert files.modified_at(here) == os.stat(here).st_mtime
+    assert (files.read_or_none(gone), files.size_of(gone), files.signature_of(gone)) == (None, 0, [])
+    assert files.modified_at(gone) == float("inf")
+    assert not files.write_quietly(here + "/below", b"")

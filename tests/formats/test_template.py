@@ -14,6 +14,7 @@ from holdfast.core import clock
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, managed_block, placeholders, state_file, template
 from holdfast.formats.audit import audit
+from holdfast.formats.schema import TYPES
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.markdown.document import Document
@@ -73,7 +74,7 @@ def test_what_new_files_can_be_made_of() -> None:
     assert sorted(ABLE) == sorted(OPEN) == sorted(OF_TYPE)
 
 
-@pytest.mark.parametrize("kind", ["", *template.TYPES])
+@pytest.mark.parametrize("kind", ["", *TYPES])
 @pytest.mark.parametrize("name", ABLE)
 def test_only_meaning_is_left_open(tmp_path: Path, name: str, kind: str) -> None:
     """A new file is of its format and type; nothing is wrong with it but the placeholders where meaning belongs."""

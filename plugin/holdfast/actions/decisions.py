@@ -1,5 +1,6 @@
 """The decisions in a session's state file: each is journaled once, so that it has a time."""
 
+from holdfast.core.fast_json import texts_of
 from holdfast.sessions import summaries
 from holdfast.trust import safe
 from holdfast.trust.ledger import TrustCheck
@@ -15,8 +16,7 @@ _MOST = 20  # that one settle records
 def new(workspace: "Workspace", ident: str, path: str) -> "list[Fact]":
     """Return facts about the decisions that a trusted state file names for the first time."""
     summary = summaries.summary_of(path, workspace.cache, workspace.formats)
-    found = summary.get("decisions")
-    texts = dict.fromkeys(safe.line(str(one)) for one in found) if isinstance(found, list) else {}
+    texts = dict.fromkeys(map(safe.line, texts_of(summary, "decisions")))
     new = [text for text in texts if text and text not in workspace.recorded(ident).decided][:_MOST]
     if not new or summary.get("shared") or TrustCheck(workspace.cache).untrusted([path]):
         return []

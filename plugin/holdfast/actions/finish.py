@@ -13,9 +13,9 @@ from holdfast.context.handover.document import Handover
 from holdfast.context.texts import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import number_of
 from holdfast.git import queries
 from holdfast.journal import log
-from holdfast.journal.session import number_of
 from holdfast.project import paths
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.session import Session
@@ -39,7 +39,7 @@ def silent_ones(survey: Survey) -> dict[str, str]:
         if evidence:
             done[session.id] = _journal(workspace, session, "completed", evidence)
         elif session.is_given_up(workspace.settings, workspace.now):
-            reason = f"not done, and silent for {clock.ago(silent).removesuffix(' ago')}"
+            reason = f"not done, and silent for {clock.duration(silent)}"
             _keep_hand_over(survey, session)
             done[session.id] = _journal(workspace, session, "paused", reason)
     return done
@@ -68,7 +68,7 @@ def _evidence(workspace: Workspace, session: Session) -> str:
         measured = session.measured or _measured(workspace, session)
         if number_of(measured, "tasks_count") or number_of(measured, "children_count"):
             return ""
-    silence = clock.ago(workspace.now - session.last_active).removesuffix(" ago")
+    silence = clock.duration(workspace.now - session.last_active)
     tasks, edited = counted(len(session.tasks), "task"), counted(len(session.inside()), "file")
     return f"{tasks}, none of them open; {edited} changed, nothing of that uncommitted; not live; silent for {silence}"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from holdfast.actions import adoption, lifecycle
 from holdfast.context.handover import document
 from holdfast.context.handover.content import LONGEST_TITLE, Additions, HandoverContent, with_whole_lists
-from holdfast.context.handover.document import NAME, PATTERN, Handover
+from holdfast.context.handover.document import Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
@@ -22,7 +22,7 @@ from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
 from holdfast.sessions import hub_location
 from holdfast.sessions.candidates import Hit
-from holdfast.sessions.paused_work import FORMAT
+from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN
 from holdfast.sessions.survey import Survey
 from holdfast.trust import safe
 

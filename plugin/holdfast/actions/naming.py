@@ -11,6 +11,7 @@ from holdfast.git import queries
 from holdfast.journal import asked, log, transcript
 from holdfast.markdown.document import splices
 from holdfast.project import paths
+from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -105,4 +106,4 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
 
 def _is_handed_over(root: str) -> bool:
     """Whether a hand-over, which names a state file, waits in a working tree."""
-    return any(name.startswith(".continue-here") for name in os.listdir(root))
+    return any(name.startswith(paused_work.STEM) for name in os.listdir(root))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from holdfast.context.handover.document import NAME, PATTERN
 from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -16,6 +15,7 @@ from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
 from holdfast.project.settings import values
 from holdfast.sessions import hub_location
+from holdfast.sessions.paused_work import NAME, PATTERN
 from holdfast.trust import ledger
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from holdfast.context.compaction import snapshots
 from holdfast.context.compaction.snapshots import Snapshot
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import number_of
 from holdfast.editing import store
 from holdfast.journal import log
-from holdfast.journal.session import number_of
 from holdfast.project import paths
 from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings

@@ -294,5 +294,5 @@ def _note_saved(workspace: Workspace, session: Session) -> None:
 def _tasks(session: Session) -> list[tuple[str, str]]:
     """Return (subject, status) of the session's tasks; of several with one subject the unfinished one counts."""
     known = [(safe.line(subject, 200), status) for subject, status, _ in session.tasks.values() if subject]
-    unfinished = {subject for subject, status in known if status not in {"completed", "deleted"}}
+    unfinished = {safe.line(subject, 200) for subject in session.unfinished()}
     return [(subject, "pending" if subject in unfinished else status) for subject, status in known]

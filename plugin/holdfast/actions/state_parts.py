@@ -8,7 +8,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
 from holdfast.formats import agents, managed_block
 from holdfast.journal import asked
-from holdfast.journal.session import Child
+from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit, metadata_rows
 from holdfast.sessions import children
 from holdfast.sessions.session import Session
@@ -62,7 +62,7 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
         return []
     doing = [(at, subject) for subject, status, at in session.tasks.values() if status == "in_progress" and subject]
     following = safe.line(max(doing)[1], _LONGEST) if doing else ""
-    if not following and known.get(shown) in {"completed", "deleted"}:
+    if not following and known.get(shown) in TASK_OVER:
         following = title
     found = metadata_edit.edit(state.document, spots[0].path, following) if following else None
     return [found] if found else []

@@ -51,7 +51,7 @@ def find(sessions: list[Session], members: list[Member], stale_hours: float, now
             reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
             found.append(Sweep(member.ident, member.title, "completed", reason))
         elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _active(member):
-            found.append(Sweep(member.ident, member.title, "paused", f"no activity for {_long(silent)}"))
+            found.append(Sweep(member.ident, member.title, "paused", f"no activity for {clock.duration(silent)}"))
     return found
 
 
@@ -63,7 +63,7 @@ def _of_session(session: Session, now: float) -> Sweep:
     """Return what to do about a stale session: close it if all its tasks are done or it left nothing; else pause it."""
     unfinished = session.unfinished()
     over = bool(session.tasks) and not unfinished
-    silent = f"no activity for {_long(now - session.last_active)}"
+    silent = f"no activity for {clock.duration(now - session.last_active)}"
     if over or not (session.state or unfinished):
         why = f"all {len(session.tasks)} tasks are done" if over else "it has no state file and no open task"
         sweep = Sweep(session.id, session.title, "completed", f"{silent}, and {why}")
@@ -72,10 +72,6 @@ def _of_session(session: Session, now: float) -> Sweep:
         sweep = Sweep(session.id, session.title, "paused", f"{silent}{open_}")
     sweep.session = session
     return sweep
-
-
-def _long(seconds: float) -> str:
-    return clock.ago(seconds).removesuffix(" ago")
 
 
 def carry_out(workspace: Workspace, sweeps: "Iterable[Sweep]", problem: str = "") -> list[str]:

@@ -12,6 +12,7 @@ from holdfast.git.remotes import RemoteError
 from holdfast.git.run import run
 from holdfast.journal import log
 from holdfast.project import background, paths
+from holdfast.sessions import paused_work
 from holdfast.sharing import content, known_machines, others, reading, rows, status
 from holdfast.sharing.conversation import incoming, transcripts
 from holdfast.trust import safe
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from holdfast.sharing.rows import Row
     from holdfast.sharing.status import Sharing
 
-_HANDOVER = ".continue-here.md"
 _SHOWN = 8  # files or sessions that are named
 
 
@@ -161,10 +161,10 @@ def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[st
     else:
         path = store.create(folder, name, text.encode())
         lines.append(f"Wrote {project.relative(path) or path}.")
-    waiting = f"{project.root}/{_HANDOVER}"
+    waiting = f"{project.root}/{paused_work.NAME}"
     if handover and not project.is_private and not os.path.lexists(waiting):
-        store.create(project.root, _HANDOVER, handover.encode())
-        lines.append(f"Wrote {_HANDOVER}, its hand-over.")
+        store.create(project.root, paused_work.NAME, handover.encode())
+        lines.append(f"Wrote {paused_work.NAME}, its hand-over.")
     return path, lines
 
 

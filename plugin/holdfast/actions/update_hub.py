@@ -7,6 +7,7 @@ from holdfast.actions import lifecycle
 from holdfast.actions.sync import Synced
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import number_of
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.formats import named_files
@@ -16,7 +17,6 @@ from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.request import ACTIONS, Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.hub.write_log import WriteLog
-from holdfast.journal.session import number_of
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.core import clock
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.overview import handover
 from holdfast.trust import safe
 

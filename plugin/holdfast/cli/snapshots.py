@@ -13,7 +13,7 @@ from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.context.compaction.snapshots import Snapshot
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import kept_texts, safe
 

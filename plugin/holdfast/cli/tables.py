@@ -3,7 +3,7 @@
 from holdfast.cli import screen
 from holdfast.cli.screen import Cell
 from holdfast.core import clock
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of
 from holdfast.sessions import listed, resume, short_ids
 from holdfast.sessions.hub_entries import dated
 from holdfast.trust import safe
@@ -102,7 +102,7 @@ def status(session: "Session") -> Cell:
 
 def age(seconds: float) -> str:
     """Return an age in few characters, such as "5 min" or "now"."""
-    return clock.ago(seconds).removesuffix(" ago").replace("just now", "now")
+    return clock.duration(seconds) if seconds >= 60 else "now"
 
 
 def tree(found: "list[tuple[str, int, Member]]", now: float, *, header: bool) -> list[str]:

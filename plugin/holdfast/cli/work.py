@@ -31,6 +31,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.formats import template
 from holdfast.formats.audit import audit
+from holdfast.formats.schema import TYPES
 from holdfast.journal import log, payload
 from holdfast.memory import checks
 from holdfast.project import discovery
@@ -41,7 +42,7 @@ from holdfast.trust import ledger, safe
 
 @cli.command()
 @click.argument("title")
-@click.option("--type", "kind", type=click.Choice(template.TYPES), default=None, help="The type of work.")
+@click.option("--type", "kind", type=click.Choice(TYPES), default=None, help="The type of work.")
 @click.option(
     "--dialect",
     "file_format",

@@ -3,7 +3,7 @@
 from holdfast.clients import catalogue
 from holdfast.context import session_lines
 from holdfast.context.texts import counted
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
@@ -87,7 +87,7 @@ class Brief:
         self.files = [file for file in self.files if file not in self.hubs]
         damaged = [file for file in hubs if session_lines.damage(file)]
         self.damaged = [f"holdfast: {file.state_name}: {session_lines.damage(file)}" for file in damaged]
-        listed_entries = [entry for file in shared for entry in session_lines.entries(file)]
+        listed_entries = [entry for file in shared for entry in rows_of(file.summary, "entries")]
         closed = {entry["id"] for entry in listed_entries if entry["category"] == "completed"}
         self.orphans = [
             (child, session)
@@ -251,7 +251,7 @@ def _own_state(brief: Brief, now: float, room: int, *, alone: bool) -> tuple[str
 
 def _loops(brief: Brief) -> list[str]:
     """Return a line for each open question, [] if the own state file lists them."""
-    own = session_lines.texts(brief.own.summary, "questions") if brief.own else []
+    own = texts_of(brief.own.summary, "questions") if brief.own else []
     if any(question.startswith("LOOP-") for question in own):
         return []
     return [f"- {ident} ({safe.line(status, 40)}): {safe.line(title, 160)}" for ident, status, title in brief.loops]

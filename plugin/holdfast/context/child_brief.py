@@ -4,7 +4,7 @@ import os
 
 from holdfast.context.texts import fitting, listed
 from holdfast.core import clock
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.project import paths
 from holdfast.sessions import conflicts
 from holdfast.sessions.session import Session
@@ -57,11 +57,10 @@ def _state_lines(parent: Session) -> list[str]:
     """Return the parent's current task, decisions and changed files, one line each; nothing for what is not known."""
     doing = [subject for subject, status, _ in parent.tasks.values() if status == "in_progress" and subject]
     focus = text_of(parent.summary, "focus")
-    decisions = parent.summary.get("decisions")
     known = {
         "Current task of the parent": "; ".join(dict.fromkeys([*doing, focus or ("" if doing else parent.request)])),
         "Current state": text_of(parent.summary, "current"),
-        "Decisions": "; ".join(map(str, decisions[:_DECISIONS_MOST])) if isinstance(decisions, list) else "",
+        "Decisions": "; ".join(texts_of(parent.summary, "decisions")[:_DECISIONS_MOST]),
         "Files changed so far": listed(parent.inside(), _FILES_MOST),
     }
     return [f"{label}: {safe.line(text.strip('; '), 400)}" for label, text in known.items() if text.strip("; ")]

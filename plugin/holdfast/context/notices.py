@@ -6,7 +6,7 @@ behind were mentioned last.
 """
 
 from holdfast.core import fast_json, files
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.sessions.survey import find
 
 TYPE_CHECKING = False
@@ -68,10 +68,7 @@ class Notices:
         """Write the notices; if that fails, the user sees the same again."""
         questions = sorted(self._rows.keys() - {_LEFT_BEHIND}, key=lambda key: number_of(self._row(key), "at"))
         kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
-        try:
-            files.write_private(self._store + _FILE, fast_json.dumps(kept).encode(), durable=False)
-        except OSError:
-            return
+        files.write_quietly(self._store + _FILE, fast_json.dumps(kept).encode(), durable=False)
 
     def _row(self, key: str) -> "Fact":
         row = self._rows.get(key)

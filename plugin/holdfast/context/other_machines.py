@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _LINE = 260  # characters of a text after a label
 _REPORTED = 3  # sessions in a warning
-_USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 
 
 def lines(survey: "Survey") -> list[str]:
@@ -96,4 +95,4 @@ def warning(workspace: "Workspace", actor: tuple[str, str], path: str) -> tuple[
         return "", ""
     text = " ".join(f"{sentence(workspace, path, row)}." for row in found[:_REPORTED])
     name = safe.line(path.rpartition("/")[2], 16)
-    return f"holdfast: {text}", safe.line(f"{name} changes elsewhere, too: {rows.where(found[0])}", _USER_MOST)
+    return f"holdfast: {text}", safe.line(f"{name} changes elsewhere, too: {rows.where(found[0])}", safe.USER_MOST)

@@ -6,6 +6,7 @@ user is reminded when drift is marked, and again when it has grown by half, ten 
 
 import os
 
+from holdfast.context.drift import severity
 from holdfast.core import fast_json, files
 from holdfast.journal import log
 from holdfast.project import paths
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 APART = 10  # prompts from one reminder to the next
 _FOLDER = "/reminded/"  # a file for each session: its last reminder
-_FAR = ("marked", "severe")
 _LEAST_GROWTH = 3  # points; another file or two are no news
 _PROMPT = 400  # characters of a prompt that are examined
 
@@ -49,7 +49,7 @@ def at_stop(body: "Payload", project: "Project") -> str:
     """
     store, ident = project.store, body.session
     record = drift_record.read(store, ident) if not body.agent else None
-    if record is None or record["severity"] not in _FAR or not _is_current(record, store, ident):
+    if record is None or not severity.is_marked(record["severity"]) or not _is_current(record, store, ident):
         return ""
     last = _read(store, ident)
     if last and (record["points"] < last.points_due(record) or _prompts(store, ident, last.journal) < APART):
@@ -59,7 +59,7 @@ def at_stop(body: "Payload", project: "Project") -> str:
     if not drift_summary.is_enabled(project):
         return ""
     reminded = Reminded(record["path"], record["since"], record["points"], _journal_size(store, ident))
-    recorded = _write(store, ident, reminded) and _request_summary(store, ident)
+    recorded = _write(store, ident, reminded) and files.write_quietly(paths.owed_file(store, ident), b"")
     return drift_summary.for_user(record, project) if recorded else ""
 
 
@@ -84,13 +84,11 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
 
 def _is_current(record: "DriftRecord", store: str, ident: str) -> bool:
     """Return whether a record is about the session's own state file, and the file was not written since."""
-    return (
-        log.state_file_of(store, ident) == record["path"] and drift_record.signature(record["path"]) == record["state"]
-    )
+    return log.state_file_of(store, ident) == record["path"] and files.signature_of(record["path"]) == record["state"]
 
 
 def _journal_size(store: str, ident: str) -> int:
-    return drift_record.size(log.path_of(store, ident))
+    return files.size_of(log.path_of(store, ident))
 
 
 def _prompts(store: str, ident: str, begin: int) -> int:
@@ -125,18 +123,7 @@ def _read(store: str, ident: str) -> "Reminded | None":
 def _write(store: str, ident: str, reminded: Reminded) -> bool:
     """Store a reminder; return whether that worked."""
     row = {name: getattr(reminded, name) for name in Reminded.__slots__}
-    try:
-        return files.write_private(store + _FOLDER + ident, fast_json.dumps(row).encode())
-    except OSError:
-        return False
-
-
-def _request_summary(store: str, ident: str) -> bool:
-    """Record that the next prompt gets the facts for Claude; return whether that worked."""
-    try:
-        return files.write_private(paths.owed_file(store, ident), b"")
-    except OSError:
-        return False
+    return files.write_quietly(store + _FOLDER + ident, fast_json.dumps(row).encode())
 
 
 def _take_request(store: str, ident: str) -> bool:

@@ -5,7 +5,8 @@ import os
 from holdfast.clients import catalogue
 from holdfast.context.texts import listed
 from holdfast.core import clock, files
-from holdfast.journal.session import Child, inside_project, number_of, text_of
+from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
+from holdfast.journal.session import Child, inside_project
 from holdfast.sessions import hub_entries, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -136,25 +137,13 @@ def own_state_file(own: Session | None, now: float, room: int) -> tuple[str, lis
 
 def is_hub(session: Session) -> bool:
     """Return whether a state file is a hub, even one without entries."""
-    return bool(entries(session)) or text_of(session.summary, "format") == "genie"
+    return bool(rows_of(session.summary, "entries")) or text_of(session.summary, "format") == "genie"
 
 
 def damage(session: Session) -> str:
     """Return the damage that keeps a state file from being written, "" if there is none."""
     problem = text_of(session.summary, "problem")
     return safe.line(problem, 300) if problem.startswith("line ") else ""
-
-
-def entries(session: Session) -> "list[Summary]":
-    """Return the entries of a hub, [] for another file."""
-    found = session.summary.get("entries")
-    return found if isinstance(found, list) else []
-
-
-def texts(summary: "Summary", word: str) -> list[str]:
-    """Return a list of a summary, [] if it has none."""
-    value = summary.get(word)
-    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 def _hub_entry(one: "Summary", now: float) -> str:
@@ -171,13 +160,13 @@ def _progress(summary: "Summary") -> "Labelled":
 
 def _ahead(summary: "Summary") -> "Labelled":
     words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
-    return [(label, "; ".join(texts(summary, word)[:4])) for label, word in words]
+    return [(label, "; ".join(texts_of(summary, word)[:4])) for label, word in words]
 
 
 def _whole_summary(summary: "Summary") -> "Labelled":
     first = [(label, text_of(summary, word)) for label, word in (("Focus", "focus"), ("Objective", "objective"))]
     lists = (("Decisions", "decisions"), ("Artifacts", "artifacts"))
-    last = [(label, "; ".join(texts(summary, word)[:6])) for label, word in lists]
+    last = [(label, "; ".join(texts_of(summary, word)[:6])) for label, word in lists]
     return [*first, *_progress(summary), *_ahead(summary), *last]
 
 
@@ -188,5 +177,5 @@ def _lines(labelled: "Labelled") -> list[str]:
 
 def _age(session: Session, now: float) -> str:
     """Return the time since a state file, or the newest entry in it, was updated by its own word."""
-    updated = max([number_of(session.summary, "updated"), *map(hub_entries.dated, entries(session))])
+    updated = max([number_of(session.summary, "updated"), *map(hub_entries.dated, rows_of(session.summary, "entries"))])
     return f"updated {clock.ago(now - updated)}" if updated else "no known update"

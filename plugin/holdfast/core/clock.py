@@ -104,7 +104,12 @@ def offset_of(form: str) -> int:
 
 def ago(seconds: float) -> str:
     """Return an age in words: "just now", "5 min ago", "3 h ago", "2 d ago"."""
+    return f"{duration(seconds)} ago" if seconds >= 60 else "just now"
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in words: "less than a minute", "5 min", "3 h", "2 d"."""
     for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= length:
-            return f"{int(seconds // length)} {unit} ago"
-    return "just now"
+            return f"{int(seconds // length)} {unit}"
+    return "less than a minute"

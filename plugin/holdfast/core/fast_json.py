@@ -4,7 +4,8 @@ from holdfast.core import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 class _Tolerant:
@@ -39,6 +40,7 @@ def _refuse(value: object) -> object:
 
 _scan, _encode = _codec()
 _BLANK = " \t\r\n"
+_LATEST = 1e11  # seconds since 1970 that still have a date; a broken file may hold any number
 
 
 def loads(data: bytes) -> object:
@@ -61,10 +63,10 @@ def dumps(value: object) -> str:
     return _encode(value)
 
 
-def read_object(path: str, limit: int = files.OWN_LIMIT) -> "dict[str, object]":
-    """Return the JSON object in a file of at most `limit` bytes, {} when it is missing, broken or not an object."""
+def read_object(path: str) -> "dict[str, object]":
+    """Return the JSON object in a file, {} when it is missing, broken or not an object."""
     try:
-        return object_in(files.read(path, limit))
+        return object_in(files.read(path, files.OWN_LIMIT))
     except OSError:
         return {}
 
@@ -75,4 +77,38 @@ def object_in(data: bytes) -> "dict[str, object]":
         value = loads(data)
     except ValueError:
         return {}
+    return value if isinstance(value, dict) else {}
+
+
+def text_of(table: "Mapping[str, object]", key: str) -> str:
+    """Return the text under a key, "" for anything else."""
+    value = table.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number_of(table: "Mapping[str, object]", key: str) -> float:
+    """Return the number under a key, 0.0 for anything else and for a number that is too large for a time."""
+    value = table.get(key)
+    return float(value) if isinstance(value, (int, float)) and abs(value) < _LATEST else 0.0
+
+
+def list_of(table: "Mapping[str, object]", key: str) -> "list[Any]":
+    """Return the list under a key, [] for anything else; its entries may be of any type."""
+    value = table.get(key)
+    return value if isinstance(value, list) else []
+
+
+def texts_of(table: "Mapping[str, object]", key: str) -> "list[str]":
+    """Return the entries of the list under a key as texts, [] for anything else."""
+    return [str(one) for one in list_of(table, key)]
+
+
+def rows_of(table: "Mapping[str, object]", key: str) -> "list[Any]":
+    """Return the objects in the list under a key, [] for anything else; what each one has is not checked."""
+    return [one for one in list_of(table, key) if isinstance(one, dict)]
+
+
+def table_of(table: "Mapping[str, object]", key: str) -> "dict[str, object]":
+    """Return the object under a key, {} for anything else."""
+    value = table.get(key)
     return value if isinstance(value, dict) else {}

@@ -24,6 +24,14 @@ def read(path: str, limit: int = DOCUMENT_LIMIT) -> bytes:
         os.close(handle)
 
 
+def read_or_none(path: str) -> "bytes | None":
+    """Return a file's bytes as `read` does, None when it is gone or cannot be read."""
+    try:
+        return read(path)
+    except OSError:
+        return None
+
+
 def tail(path: str, limit: int) -> bytes:
     """Return at most the last `limit` bytes of a file; OSError also for a pipe or a device."""
     handle = os.open(path, _READ)
@@ -43,10 +51,7 @@ def _regular(handle: int, path: str) -> os.stat_result:
 
 def read_all(handle: int, expected: int = 1 << 16) -> bytes:
     """Return all bytes up to the end of an open handle; `expected` is how many that may be."""
-    chunks = []
-    while chunk := os.read(handle, max(expected, 1 << 16)):
-        chunks.append(chunk)
-    return b"".join(chunks)
+    return b"".join(iter(lambda: os.read(handle, max(expected, 1 << 16)), b""))
 
 
 def write_all(handle: int, data: bytes) -> None:
@@ -117,6 +122,14 @@ def write_private(path: str, data: bytes, *, durable: bool = True) -> bool:
     return True
 
 
+def write_quietly(path: str, data: bytes, *, durable: bool = True) -> bool:
+    """Do the same as `write_private`, and return whether that worked: a full or read-only disk is not an error."""
+    try:
+        return write_private(path, data, durable=durable)
+    except OSError:
+        return False
+
+
 def write_atomic(
     path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None
 ) -> bool:
@@ -156,10 +169,30 @@ def signature(status: os.stat_result) -> "list[int]":
 def numbered(path: str, extension: str = "") -> "Iterator[str]":
     """Yield names to choose a free one from: `path`, then `path-2`, `path-3` and so on, each with the extension."""
     yield path + extension
-    number = 2
-    while True:
+    number = 1
+    while number := number + 1:
         yield f"{path}-{number}{extension}"
-        number += 1
+
+
+def signature_of(path: str, *, follow: bool = True) -> "list[int]":
+    """Return the signature of a file, or with `follow` unset that of the link itself; [] where it is gone."""
+    try:
+        return signature(os.stat(path, follow_symlinks=follow))
+    except OSError:
+        return []
+
+
+def modified_at(path: str) -> float:
+    """Return when a file was last modified, in seconds since 1970, infinity where it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return float("inf")
+
+
+def size_of(path: str) -> int:
+    """Return how many bytes a file has, 0 where it is gone."""
+    return (signature_of(path) or [0])[0]
 
 
 def _temporary(path: str) -> str:

@@ -125,10 +125,7 @@ def _is_in_index(home: "Project", name: str) -> bool:
 
 def _moves(home: "Project") -> int:
     """Return the length of git's log of HEAD, which grows with each commit and each switch."""
-    try:
-        return os.path.getsize(f"{home.git}/logs/HEAD")
-    except OSError:
-        return 0
+    return files.size_of(f"{home.git}/logs/HEAD")
 
 
 def _blob(home: "Project", data: bytes) -> str:

@@ -1,6 +1,5 @@
 """The one way a state file changes: lock, re-read, splice, write aside, replace, stage."""
 
-import math
 import os
 import stat
 import time
@@ -130,7 +129,7 @@ def sweep(project: Project, now: float) -> None:
         _make_private(folder)
         for name in names:
             path = f"{folder}/{name}"
-            if _is_aside(name) and _changed(path) < now - _ABANDONED:
+            if _is_aside(name) and files.modified_at(path) < now - _ABANDONED:
                 files.unlink_quietly(path)
             else:
                 _make_private(path)
@@ -148,14 +147,6 @@ def _enter(folder: str) -> None:
 
 def _is_aside(name: str) -> bool:
     return name.startswith(files.TEMPORARY_PREFIX) and name.endswith(".tmp")
-
-
-def _changed(path: str) -> float:
-    """Return when a file was changed last, infinity if it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return math.inf
 
 
 def stage(path: str) -> str:

@@ -1,5 +1,7 @@
 """The agents that a state file lists in its frontmatter (formats/agents-sessions.md: `spawned_agents`)."""
 
+from holdfast.core.fast_json import rows_of, table_of, text_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,10 +15,8 @@ PENDING, RUNNING, COMPLETED = "pending", "in_progress", "completed"
 
 def rows(metadata: "Metadata") -> list[dict[str, str]]:
     """Return each listed agent with all four keys, "" for one that is not there."""
-    group = metadata.values.get(PATH.partition(".")[0])
-    listed = group.get(PATH.partition(".")[2]) if isinstance(group, dict) else None
-    known = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    return [{key: text if isinstance(text := row.get(key), str) else "" for key in KEYS} for row in known]
+    group, _, inside = PATH.partition(".")
+    return [{key: text_of(row, key) for key in KEYS} for row in rows_of(table_of(metadata.values, group), inside)]
 
 
 def others(listed: object, types: "Iterable[str]") -> "list[dict[str, str]]":

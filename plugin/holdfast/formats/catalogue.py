@@ -9,6 +9,7 @@ import os
 from holdfast.core import fast_json, files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import table_of, texts_of
 from holdfast.core.rows import short_hash
 from holdfast.project import paths
 from holdfast.project.settings import settings
@@ -34,7 +35,8 @@ class Formats:
 
     def __init__(self, tables: "Table", fingerprint: str, complaint: str = "") -> None:
         self._tables = tables
-        self.patterns = tuple(dict.fromkeys(each for table in tables.values() for each in _patterns(table)))
+        places = (texts_of(table_of(tables, name), "places") for name in tables)
+        self.patterns = tuple(dict.fromkeys(each for of_one in places for each in of_one))
         self.fingerprint = fingerprint
         self.complaint = complaint
         self.parsed: dict[tuple[str, bytes], object] = {}  # by path and bytes, for `state_file.parse`
@@ -68,11 +70,11 @@ def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
     and `complaint` says why.
     """
     shipped = _shipped(cache)
-    tables, fingerprint = _table(shipped, "formats"), str(shipped.get("fingerprint"))
+    tables, fingerprint = table_of(shipped, "formats"), str(shipped.get("fingerprint"))
     path = f"{root}/{paths.SETTINGS}"
     try:
         chosen = settings.own(root, cache, trusted) if os.path.isfile(path) else {}
-        own = _own(chosen, path, _table(shipped, "shared"), tables)
+        own = _own(chosen, path, table_of(shipped, "shared"), tables)
     except HoldfastError as error:
         return Formats(tables, fingerprint, str(error))
     if own:
@@ -82,7 +84,7 @@ def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
 
 def comes_along(name: str, cache: Cache) -> bool:
     """Return whether a format of this name comes with holdfast."""
-    return name in _table(_shipped(cache), "formats")
+    return name in table_of(_shipped(cache), "formats")
 
 
 def _shipped(cache: Cache) -> "Table":
@@ -125,15 +127,3 @@ def _checked(tables: "Table", path: str, shared: "Table", shipped: "Table") -> "
     for name, table in own.items():
         schema.check(name, table, path)
     return own
-
-
-def _table(table: "Table", key: str) -> "Table":
-    """Return the table under a key, an empty one when there is none."""
-    value = table.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _patterns(table: object) -> list[str]:
-    """Return the patterns of one format."""
-    value = table.get("places") if isinstance(table, dict) else None
-    return [place for place in value if isinstance(place, str)] if isinstance(value, list) else []

@@ -4,9 +4,10 @@ The classes are plain: a session start that reads a changed state file imports t
 would add 10 ms to it.
 """
 
+from holdfast.core.fast_json import list_of, rows_of, table_of, text_of, texts_of
 from holdfast.formats import names
 
-TYPES = {"code": "build", "chat": "discussion", "strategy": "planning"}  # other words for a type of work, from N5
+OTHER_TYPES = {"code": "build", "chat": "discussion", "strategy": "planning"}  # words for one, from N5
 # What people call each word of a summary, in every format.
 WORDS = {
     "title": "title",
@@ -55,12 +56,12 @@ class Field:
     __slots__ = ("front", "kind", "name", "names", "need", "values")
 
     def __init__(self, table: "Table") -> None:
-        self.name = text_at(table, "name")
-        self.names = frozenset(map(names.plain, [self.name, *texts_at(table, "names")]))
-        self.need = text_at(table, "need") or "optional"
-        self.kind = text_at(table, "kind") or "text"
-        self.values = texts_at(table, "values")
-        self.front = text_at(table, "front")
+        self.name = text_of(table, "name")
+        self.names = frozenset(map(names.plain, [self.name, *texts_of(table, "names")]))
+        self.need = text_of(table, "need") or "optional"
+        self.kind = text_of(table, "kind") or "text"
+        self.values = texts_of(table, "values")
+        self.front = text_of(table, "front")
 
 
 class Part:
@@ -83,20 +84,20 @@ class Part:
     )
 
     def __init__(self, table: "Table") -> None:
-        self.title = text_at(table, "title")
-        self.names = frozenset(map(names.plain, [self.title, *texts_at(table, "names")]))
+        self.title = text_of(table, "title")
+        self.names = frozenset(map(names.plain, [self.title, *texts_of(table, "names")]))
         level = table.get("level", 2)
         self.level = level if isinstance(level, int) else 2
-        self.under = text_at(table, "under")
-        self.holds = text_at(table, "holds")
-        self.need = text_at(table, "need") or "optional"
-        self.types = texts_at(table, "types")
-        self.fields = [Field(field) for field in tables_at(table, "fields")]
-        self.columns = texts_at(table, "columns")
-        self.choices = {name: texts_at(table_at(table, "choices"), name) for name in table_at(table, "choices")}
-        self.measured = text_at(table, "measured")
-        self.entry = text_at(table, "entry")
-        self.newest = text_at(table, "newest") or "last"
+        self.under = text_of(table, "under")
+        self.holds = text_of(table, "holds")
+        self.need = text_of(table, "need") or "optional"
+        self.types = texts_of(table, "types")
+        self.fields = [Field(field) for field in rows_of(table, "fields")]
+        self.columns = texts_of(table, "columns")
+        self.choices = {name: texts_of(table_of(table, "choices"), name) for name in table_of(table, "choices")}
+        self.measured = text_of(table, "measured")
+        self.entry = text_of(table, "entry")
+        self.newest = text_of(table, "newest") or "last"
 
     def applies_to(self, kind: str) -> bool:
         """Return whether work of this type has the section."""
@@ -113,23 +114,23 @@ class Format:
 
     def __init__(self, name: str, table: "Table") -> None:
         self.name = name
-        self.about = text_at(table, "about") or name
-        self.patterns = texts_at(table, "places")
-        self.recognised = lists_at(table, "recognised")
+        self.about = text_of(table, "about") or name
+        self.patterns = texts_of(table, "places")
+        self.recognised = [[*map(str, marks)] for marks in list_of(table, "recognised") if isinstance(marks, list)]
         self.writes = table.get("writes", True) is True
         self.shared = table.get("shared") is True
         self.derived = table.get("derived") is True
         self.measured = table.get("measured") is True
         self.timestamped = table.get("timestamped") is True
-        self.stamp = texts_at(table, "stamp")
-        self.status = {category: texts_at(table_at(table, "status"), category) for category in CATEGORIES}
-        self.samples = frozenset(map(names.plain, texts_at(table, "samples")))
-        self.model = {word: texts_at(table_at(table, "model"), word) for word in table_at(table, "model")}
-        self.parts = [Part(part) for part in tables_at(table, "part")]
-        self.template = {kind: text_at(table_at(table, "template"), kind) for kind in table_at(table, "template")}
-        entries = table_at(table, "entries")
-        self.sections = texts_at(entries, "sections")
-        self.ident = text_at(entries or table, "id")
+        self.stamp = texts_of(table, "stamp")
+        self.status = {category: texts_of(table_of(table, "status"), category) for category in CATEGORIES}
+        self.samples = frozenset(map(names.plain, texts_of(table, "samples")))
+        self.model = {word: texts_of(table_of(table, "model"), word) for word in table_of(table, "model")}
+        self.parts = [Part(part) for part in rows_of(table, "part")]
+        self.template = {kind: text_of(table_of(table, "template"), kind) for kind in table_of(table, "template")}
+        entries = table_of(table, "entries")
+        self.sections = texts_of(entries, "sections")
+        self.ident = text_of(entries or table, "id")
         self.entry = Format(name, {**entries, "status": table.get("status", {})}) if entries else None
 
     def part(self, title: str) -> "Part | None":
@@ -145,33 +146,3 @@ class Format:
     def category(self, status: str) -> str:
         """Return the one of active, waiting, paused and completed that a status means, "" when that is not known."""
         return names.category(status, self.status)
-
-
-def text_at(table: object, key: str) -> str:
-    """Return the text under a key, "" for a value of another type."""
-    value = table.get(key) if isinstance(table, dict) else None
-    return value if isinstance(value, str) else ""
-
-
-def texts_at(table: object, key: str) -> list[str]:
-    """Return the texts in the list under a key, without values of other types."""
-    value = table.get(key) if isinstance(table, dict) else None
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
-
-
-def lists_at(table: object, key: str) -> list[list[str]]:
-    """Return the lists of texts in the list under a key; what is no list counts as an empty one."""
-    value = table.get(key) if isinstance(table, dict) else None
-    return [texts_at({"": group}, "") for group in value] if isinstance(value, list) else []
-
-
-def table_at(table: object, key: str) -> "Table":
-    """Return the table under a key, an empty one for a value of another type."""
-    value = table.get(key) if isinstance(table, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def tables_at(table: object, key: str) -> "list[Table]":
-    """Return the tables in the list under a key, without values of other types."""
-    value = table.get(key) if isinstance(table, dict) else None
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

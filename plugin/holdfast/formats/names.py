@@ -23,7 +23,7 @@ _LANGUAGES = re.compile(r"(?<!\s)\s+[/|·]\s+")
 _LATIN = re.compile(r"[A-Za-z]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%")
 # Statuses that people write in every format, beside the format's own words.
-CATEGORIES = {
+GENERAL_STATUSES = {
     "completed": "completed complete done closed finished archived cancelled canceled abandoned shipped merged "
     "resolved ended superseded session_complete all_done",
     "paused": "paused pause on_hold suspended parked deferred handed_off stopped",
@@ -32,7 +32,7 @@ CATEGORIES = {
     "planned current open underway discussion implementing verifying testing reviewing in_review draft new "
     "not_started not_yet_started todo to_do almost_done almost_complete nearly_done on_track",
 }
-_GENERAL = [(word.replace("_", " "), meant) for meant, words in CATEGORIES.items() for word in words.split()]
+_GENERAL = [(word.replace("_", " "), meant) for meant, words in GENERAL_STATUSES.items() for word in words.split()]
 SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "paused", "⏳": "waiting", "🚫": "waiting"}
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 

@@ -1,12 +1,12 @@
 """The keys and values of a format, so that a mistake in a project's own format is reported."""
 
 from holdfast.core.errors import HoldfastError
+from holdfast.formats.format import CATEGORIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Shape = object  # a type, a tuple of words, [shape] for a list of such, {key: shape}, or a function that checks
 
-_CATEGORIES = ("active", "waiting", "paused", "completed")
 TYPES = ("build", "research", "discussion", "planning", "debug")
 _NEEDS = ("required", "recommended", "optional")
 _HOLDS = ("text", "list", "checks", "tags", "fields", "table", "log", "front")
@@ -166,7 +166,7 @@ _FORMAT: "dict[str, Shape]" = {
     "measured": bool,
     "timestamped": bool,
     "stamp": [_spot],
-    "status": {category: [str] for category in _CATEGORIES},
+    "status": {category: [str] for category in CATEGORIES},
     "samples": [str],
     "template": dict.fromkeys(("text", *TYPES), str),
     "entries": {"sections": [str], "id": str, **_WORDS},

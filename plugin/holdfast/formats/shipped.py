@@ -9,6 +9,7 @@ import zlib
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import texts_of
 from holdfast.formats.inheritance import Inheritance
 from holdfast.formats.schema import TYPES
 
@@ -23,8 +24,8 @@ def read(folder: str) -> "Table":
     HoldfastError names the file that cannot be used.
     """
     shared = _toml(f"{folder}/shared.toml")
-    order = shared.pop("order", None)
-    names = [str(name) for name in order] if isinstance(order, list) else []
+    names = texts_of(shared, "order")
+    shared.pop("order", None)
     own = {name: _format(folder, name) for name in names}
     inheritance = Inheritance({**shared, **own}, {}, lambda name: f"{folder}: {name}")
     formats = {name: inheritance.complete(name) for name in names}

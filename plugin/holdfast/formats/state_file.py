@@ -7,7 +7,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import agents, listing, named_files, names, placeholders
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.format import TYPES, Format
+from holdfast.formats.format import OTHER_TYPES, Format
 from holdfast.formats.outline import Outline
 from holdfast.formats.recognition import recognise
 from holdfast.formats.record import Record, Spot, bare
@@ -177,7 +177,7 @@ def _ended(record: Record) -> bool:
 def type_of(record: Record) -> str:
     """Return the type of work, such as "build", by its usual name; "" without one."""
     text = _text_of(record, "type").casefold()
-    return TYPES.get(text, text)
+    return OTHER_TYPES.get(text, text)
 
 
 def _entries(record: Record) -> "list[Summary]":

@@ -9,7 +9,6 @@ from holdfast.core.words import words
 from holdfast.formats import issue, managed_block
 from holdfast.formats.format import Format
 
-TYPES = ("build", "research", "discussion", "planning", "debug")
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
 _VARIABLE = re.compile(r"\{(\w+)\}")
 OPEN = "[Why this is done, and why now.]"

@@ -39,12 +39,12 @@ def stage(root: str, git: str, path: str) -> str:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
     while True:
-        before = _signature(f"{root}/{path}")
+        before = files.signature_of(f"{root}/{path}", follow=False)
         code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filter_for=path, writes=True)
         if "ignored by one of your .gitignore" in errors:  # the user decided so
             return ""
         late = time.monotonic() > deadline
-        unchanged = before == _signature(f"{root}/{path}") and before[:1] != [0]
+        unchanged = before == files.signature_of(f"{root}/{path}", follow=False) and before[:1] != [0]
         if code == 0 and (unchanged or late):
             return "" if unchanged else f"{path} is not staged as it is: {SAVING}"
         if code and ("index.lock': File exists" not in errors or late):
@@ -60,9 +60,9 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
         and not any(index.entry(root, git, name).state == index.CONFLICT for name in names)
     )
     if plain and len(names) > 1:
-        before = [_signature(f"{root}/{name}") for name in names]
+        before = [files.signature_of(f"{root}/{name}", follow=False) for name in names]
         code = run(root, "--literal-pathspecs", "add", "--", *names, filter_for=names[0], writes=True)[0]
-        unchanged = before == [_signature(f"{root}/{name}") for name in names]
+        unchanged = before == [files.signature_of(f"{root}/{name}", follow=False) for name in names]
         if code == 0 and unchanged and all(signature[:1] != [0] for signature in before):
             return dict.fromkeys(names, "")
     return {name: stage(root, git, name) for name in names}
@@ -94,14 +94,6 @@ def _named(root: str, name: str) -> str:
 def is_unchanged(root: str, path: str) -> bool:
     """Whether git sees no difference between a file and the index."""
     return run(root, "--literal-pathspecs", "diff", "--quiet", *_PLAIN, "--", path, filter_for=path)[0] == 0
-
-
-def _signature(path: str) -> list[int]:
-    """Return `files.signature` of a file, whose first number is the size; [] when it is gone."""
-    try:
-        return files.signature(os.lstat(path))
-    except OSError:
-        return []
 
 
 def uncommitted(root: str, names: "Sequence[str]" = (), timeout: float = LONG_TIMEOUT) -> list[str] | None:

@@ -8,11 +8,12 @@ import time
 
 from holdfast.clients import catalogue
 from holdfast.core import clock
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.update_context import Segment
-from holdfast.journal.session import Child, inside_project, text_of
+from holdfast.journal.session import Child, inside_project
 from holdfast.project import paths
 from holdfast.sessions import children, status
 from holdfast.sessions.session import Session
@@ -159,8 +160,7 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     """Return heading, fields and context of a session's entry."""
     client = catalogue.of(session.client)
     summary = session.summary
-    following = summary.get("next")
-    ahead = "; ".join(map(str, following[:3])) if isinstance(following, list) else ""
+    ahead = "; ".join(texts_of(summary, "next")[:3])
     fields = [
         # The plugin may have been installed in the middle of the session, so that its start is not known.
         ("Started", clock.write(session.started or session.due or session.last_active, TIME)),

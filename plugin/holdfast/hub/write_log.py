@@ -13,8 +13,8 @@ import time
 import zlib
 
 from holdfast.core import fast_json, files
+from holdfast.core.fast_json import list_of, number_of, table_of, text_of
 from holdfast.journal import log
-from holdfast.journal.session import number_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ class WriteLog:
     @property
     def facts(self) -> "list[Owed]":
         """The facts of the write that was begun and not finished."""
-        found = self.begun.get("facts") if self.begun else None
-        pairs = found if isinstance(found, list) else []
+        pairs = list_of(self.begun or {}, "facts")
         return [(one[0], one[1]) for one in pairs if isinstance(one, list) and [*map(type, one)] == [str, dict]]
 
     def is_left(self, data: bytes) -> bool:
@@ -151,8 +150,7 @@ def _lines(path: str) -> "list[Fact]":
 
 def _changes(write: "Fact") -> "list[tuple[str, tuple[str, str]]]":
     """Return the entries that a write changed, each with its marks before and after."""
-    found = write.get("changes")
-    pairs = found.items() if isinstance(found, dict) else ()
+    pairs = table_of(write, "changes").items()
     return [(ident, (marks[0], marks[1])) for ident, marks in pairs if isinstance(marks, list) and len(marks) == 2]
 
 

@@ -9,6 +9,7 @@ import time
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import list_of, number_of
 from holdfast.editing import store
 from holdfast.git import index, queries
 from holdfast.hub import carry, history, projection, update
@@ -17,7 +18,6 @@ from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.write_log import WriteLog, mark
 from holdfast.journal import log
-from holdfast.journal.session import number_of
 from holdfast.project import paths
 from holdfast.sessions import hub_location
 
@@ -167,13 +167,13 @@ def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) ->
     if not undone or _is_from_git(path):
         return
     for line in undone:
-        given, facts = line.get("request"), line.get("facts")
+        given = line.get("request")
         if isinstance(given, dict):
             transaction.now = number_of(line, "at")
             with contextlib.suppress(HoldfastError):  # its parent may be gone
                 update.apply(transaction, Request(given))
         transaction.now = workspace.now
-        for ident in dict.fromkeys(str(fact[0]) for fact in facts) if isinstance(facts, list) else ():
+        for ident in dict.fromkeys(str(fact[0]) for fact in list_of(line, "facts")):
             if session := workspace.session(ident):
                 projection.put(transaction, session, anew=frozenset([ident, *session.children]))
 

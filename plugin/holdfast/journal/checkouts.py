@@ -24,9 +24,7 @@ def switched(store: str, session: str, tree: "Project") -> str:
     known, words = _known(store, session), f"{tree.root}\n{now}"
     if known == words:
         return ""
-    try:
-        files.write_private(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False)
-    except OSError:  # a full or read-only disk
+    if not files.write_quietly(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False):
         return ""
     root, _, was = known.partition("\n")
     return was if root == tree.root and was and now and not (_is_commit(was) and _is_commit(now)) else ""
@@ -52,10 +50,7 @@ def forget(store: str, session: str) -> None:
 
 def _known(store: str, session: str) -> str:
     """Return the working tree and the branch that a session knows, "" for none."""
-    try:
-        return files.read(store + _FOLDER + session).decode("utf-8", "surrogateescape")
-    except OSError:
-        return ""
+    return (files.read_or_none(store + _FOLDER + session) or b"").decode("utf-8", "surrogateescape")
 
 
 def _is_commit(branch: str) -> bool:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _FOLDER = "/touched/"
 _TAIL = 4096  # bytes that are read of each file: some twenty lines
-_LATEST = 1e11  # seconds since 1970 that still have a date
 _NAMES = 2**127 - 1  # a prime; each line has its path, so two paths may share one file
 _SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub, which every session writes
 
@@ -33,7 +32,7 @@ class Touch:
     __slots__ = ("agent", "at", "declared", "path", "root", "session", "there", "warned")
 
     def __init__(self, fact: "Fact") -> None:
-        self.at, self.there = _time(fact.get("at")), _time(fact.get("there"))
+        self.at, self.there = (max(0.0, fast_json.number_of(fact, key)) for key in ("at", "there"))
         self.session, self.agent, self.path, self.root = (
             str(fact.get(key, "")) for key in ("session", "agent", "path", "root")
         )
@@ -58,24 +57,13 @@ def record(store: str, path: str, root: str, actor: "tuple[str, str]", *, warned
     """
     session, agent = actor
     fact: Fact = {"at": round(time.time(), 3), "session": session, "agent": agent, "path": path, "root": root}
-    line = fast_json.dumps({**fact, "told": True} if warned else fact).encode()
-    if path in _SHARED:
-        return
-    try:
-        files.append_line(_file(store, path), line)
-    except OSError:
-        return
+    _add(store, path, {**fact, "told": True} if warned else fact)
 
 
 def declare(store: str, path: str, session: str) -> None:
     """Add a line: the active entry of a session in the hub names the file; nothing where a line says so already."""
-    if path in _SHARED or any(line.declared and line.session == session for line in lines(store, path)):
-        return
-    fact: Fact = {"at": round(time.time(), 3), "session": session, "path": path, "declared": True}
-    try:
-        files.append_line(_file(store, path), fast_json.dumps(fact).encode())
-    except OSError:
-        return
+    if not any(line.declared and line.session == session for line in lines(store, path)):
+        _add(store, path, {"at": round(time.time(), 3), "session": session, "path": path, "declared": True})
 
 
 def record_elsewhere(store: str, path: str, session: str, at: float, there: float) -> None:
@@ -83,9 +71,14 @@ def record_elsewhere(store: str, path: str, session: str, at: float, there: floa
 
     Nothing where a line says so already.
     """
-    if path in _SHARED or any(line.session == session and line.there == there for line in lines(store, path)):
+    if not any(line.session == session and line.there == there for line in lines(store, path)):
+        _add(store, path, {"at": round(at, 3), "there": there, "session": session, "path": path})
+
+
+def _add(store: str, path: str, fact: "Fact") -> None:
+    """Add a line about a file, except about the hub."""
+    if path in _SHARED:
         return
-    fact: Fact = {"at": round(at, 3), "there": there, "session": session, "path": path}
     try:
         files.append_line(_file(store, path), fast_json.dumps(fact).encode())
     except OSError:
@@ -97,9 +90,7 @@ def forget_elsewhere(store: str) -> None:
     for path in _names(store, 0.0):
         try:
             data = files.read(path)
-            kept = [
-                line for line in data.splitlines(keepends=True) if not any(one.get("there") for one in _value(line))
-            ]
+            kept = [line for line in data.splitlines(keepends=True) if not fast_json.object_in(line).get("there")]
             if b"".join(kept) != data:
                 files.write_private(path, b"".join(kept), durable=False)
         except OSError:
@@ -171,18 +162,4 @@ def _read(path: str) -> "list[Touch]":
         data = files.tail(path, _TAIL)
     except OSError:
         return []
-    return [Touch(fact) for line in data.splitlines() for fact in _value(line)]
-
-
-def _time(value: object) -> float:
-    """Return a time in seconds since 1970, 0.0 for what is none."""
-    return float(value) if isinstance(value, (int, float)) and 0 <= value < _LATEST else 0.0
-
-
-def _value(line: bytes) -> "list[Fact]":
-    """Return a list with the object in a line, [] for an incomplete line."""
-    try:
-        value = fast_json.loads(line)
-    except ValueError:
-        return []
-    return [value] if isinstance(value, dict) else []
+    return [Touch(fact) for fact in map(fast_json.object_in, data.splitlines()) if fact]

@@ -2,8 +2,9 @@
 
 import os
 
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import log
-from holdfast.journal.session import Child, Recorded, mark_orphans, number_of, text_of, typed_by_user
+from holdfast.journal.session import Child, Recorded, mark_orphans, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False

@@ -16,11 +16,8 @@ _FOLDER = "/live/"
 
 def note(store: str, session: str, start: "Mapping[str, object]") -> None:
     """Store the process that a start names; a full or read-only disk is not an error."""
-    try:
-        words = f"{start.get('pid')} {start.get('process')} {start.get('host')}"
-        files.write_private(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False)
-    except OSError:
-        return
+    words = f"{start.get('pid')} {start.get('process')} {start.get('host')}"
+    files.write_quietly(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False)
 
 
 def forget(store: str, session: str) -> None:

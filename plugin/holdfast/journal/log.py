@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     class Fact(TypedDict, total=False):
         """One line of a journal. `at` and `kind` are always there; a damaged journal may have any type under a key.
 
-        So read a fact's values with `session.text_of` and `session.number_of`. Paths are relative to `root`, which is
-        left out when it is the session's own; paths of files outside are absolute.
+        So read a fact's values with `fast_json.text_of` and `fast_json.number_of`. Paths are relative to `root`, which
+        is left out when it is the session's own; paths of files outside are absolute.
 
         Kinds that come from the session:
 

@@ -70,13 +70,7 @@ def of_session(path: str) -> "dict[str, tuple[Usage, str]]":
 
 def _request(data: bytes) -> "dict[str, tuple[Usage, str]]":
     """Return the request in a line by its message id, {} for any other line."""
-    try:
-        line = fast_json.loads(data)
-    except ValueError:  # incomplete
-        return {}
-    usage = transcript.request(line) if isinstance(line, dict) else None
-    if usage is None or not isinstance(line, dict):
-        return {}
-    message, branch = line.get("message"), line.get("gitBranch")
-    ident = message.get("id") if isinstance(message, dict) else None
-    return {ident: (usage, branch if isinstance(branch, str) else "")} if isinstance(ident, str) else {}
+    line = fast_json.object_in(data)  # {} for an incomplete line
+    usage = transcript.request(line)
+    ident = fast_json.table_of(line, "message").get("id")
+    return {ident: (usage, fast_json.text_of(line, "gitBranch"))} if usage and isinstance(ident, str) else {}

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
     from holdfast.journal.log import Fact
 
+TASK_OVER = frozenset({"completed", "deleted"})  # the statuses of a task that nobody works on any more
 _MACHINE_MADE = ("<task-notification", "<command-", "<local-command-", "<system-reminder", "<bash-")
-_LATEST = 1e11  # seconds since 1970 that still have a date; a broken journal may hold any number
 
 
 class Child:
@@ -132,7 +132,7 @@ class Recorded:
 
     def unfinished(self) -> list[str]:
         """Return the subjects of the tasks that are not completed."""
-        return [subject for subject, status, _ in self.tasks.values() if status not in {"completed", "deleted"}]
+        return [subject for subject, status, _ in self.tasks.values() if status not in TASK_OVER]
 
     @property
     def begun(self) -> bool:
@@ -174,15 +174,3 @@ def inside_project(files: dict[str, float], since: float = 0.0) -> list[str]:
     """Return the files in the project that were changed after `since`, latest first."""
     changed = [(at, path) for path, at in files.items() if at > since and not path.startswith("/")]
     return [path for _, path in sorted(changed, reverse=True)]
-
-
-def text_of(fact: "Mapping[str, object]", key: str) -> str:
-    """Return the text under a key of a fact or summary, "" for anything else."""
-    value = fact.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def number_of(fact: "Mapping[str, object]", key: str) -> float:
-    """Return the number under a key of a fact or summary, 0.0 for anything else."""
-    value = fact.get(key)
-    return float(value) if isinstance(value, (int, float)) and abs(value) < _LATEST else 0.0

@@ -1,7 +1,8 @@
 """A shorter journal of a session that is long over: without the facts that its summary does not need."""
 
+from holdfast.core.fast_json import text_of
 from holdfast.journal.folding import apply
-from holdfast.journal.session import Recorded, text_of
+from holdfast.journal.session import Recorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ size of the conversation after it; the request that wrote the summary is not rec
 import os
 
 from holdfast.core import fast_json, files
+from holdfast.core.fast_json import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def title(path: str) -> str:
     known: dict[str, str] = {}
     for line in data.splitlines():
         found = fast_json.object_in(line) if any(kind.encode() in line for kind in _TITLES) else {}
-        kind = _text(found, "type")
-        known |= {kind: _text(found, _TITLES[kind])} if kind in _TITLES else {}
+        kind = text_of(found, "type")
+        known |= {kind: text_of(found, _TITLES[kind])} if kind in _TITLES else {}
     return next((known[kind] for kind in _TITLES if known.get(kind)), "")
 
 
@@ -100,11 +101,8 @@ def _objects(lines: "Iterator[bytes]") -> "Iterator[Object]":
     for line in lines:
         if not any(mark in line for mark in _MARKS):
             continue
-        try:
-            found = fast_json.loads(line)
-        except ValueError:  # incomplete
-            continue
-        if isinstance(found, dict) and found.get("isSidechain") is not True:
+        found = fast_json.object_in(line)  # {} for an incomplete line
+        if found and found.get("isSidechain") is not True:
             yield found
 
 
@@ -113,7 +111,7 @@ def request(line: "Object") -> "Usage | None":
     message = line.get("message")
     if line.get("type") != "assistant" or not isinstance(message, dict) or line.get("isApiErrorMessage") is True:
         return None
-    usage, model = message.get("usage"), _text(message, "model")
+    usage, model = message.get("usage"), text_of(message, "model")
     if not isinstance(usage, dict) or model == _SYNTHETIC:
         return None
     found = Usage(
@@ -121,8 +119,8 @@ def request(line: "Object") -> "Usage | None":
         written=_count(usage, "cache_creation_input_tokens"),
         cached=_count(usage, "cache_read_input_tokens"),
         output=_count(usage, "output_tokens"),
-        model=_text(line, "requestedModel") or model,
-        at=_text(line, "timestamp"),
+        model=text_of(line, "requestedModel") or model,
+        at=text_of(line, "timestamp"),
     )
     kinds = usage.get("cache_creation")
     found.hourly = _count(kinds, "ephemeral_1h_input_tokens") if isinstance(kinds, dict) else 0
@@ -131,7 +129,7 @@ def request(line: "Object") -> "Usage | None":
 
 def _after(compaction: "Object", model: str) -> Usage:
     """Return the usage after a compaction of a conversation with this model."""
-    found = Usage(model=model, at=_text(compaction, "timestamp"))
+    found = Usage(model=model, at=text_of(compaction, "timestamp"))
     found.used, found.compacted = _remaining(compaction), True
     return found
 
@@ -146,12 +144,6 @@ def _count(mapping: "Object", key: str) -> int:
     """Return a count of tokens, 0 for any other value."""
     value = mapping.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST else 0
-
-
-def _text(mapping: "Object", key: str) -> str:
-    """Return the text under a key, "" for any other value."""
-    value = mapping.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _lines(handle: int, block: int) -> "Iterator[bytes]":

@@ -180,28 +180,14 @@ def _noted(store: str, session: str, zone: int) -> bool:
 
 def reported_zone(store: str, session: str) -> int:
     """Return the number of the zone reported to Claude last, or of a better one reached since then; 0 for none."""
-    try:
-        kept = files.read(store + _REPORTED + session)
-    except OSError:
-        return 0
-    return int(kept) if kept in (b"1", b"2", b"3") else 0
+    kept = files.read_or_none(store + _REPORTED + session)
+    return int(kept) if kept and kept in (b"1", b"2", b"3") else 0
 
 
 def set_reported_zone(store: str, session: str, zone: int) -> bool:
     """Store the number of the zone that a session is in; return whether that worked."""
     path = store + _REPORTED + session
-    try:
-        if not zone:
-            os.unlink(path)
-            return True
-        files.private_folder(store + _REPORTED)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        try:
-            files.write_all(handle, b"%d" % zone)
-        finally:
-            os.close(handle)
-    except FileNotFoundError:  # there was nothing to remove
-        return not zone
-    except OSError:
-        return False
-    return True
+    if zone:
+        return not os.path.islink(path) and files.write_quietly(path, b"%d" % zone, durable=False)
+    files.unlink_quietly(path)
+    return not os.path.lexists(path)

@@ -5,7 +5,8 @@ import re
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of
+from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
 from holdfast.memory import budget, trail
 from holdfast.memory.budget import Budget
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 TASK = "TASK"
 _VERBS = {"in_progress": "Started", "completed": "Completed"}
-_OVER = frozenset({"completed", "deleted"})
 _CONTEXTS = (".gsd-lite/CONTEXT.md", "gsd-lite/CONTEXT.md")
 _BUDGET = re.compile(r"^\*\*Status:\*\* ([\d,]{1,12}) / ([\d,]{1,12}) tokens\b", re.MULTILINE)
 _BARE_IDENT = re.compile(r"TASK-\d+", re.IGNORECASE)
@@ -92,7 +92,7 @@ def measure(
     tasks = [task for task in session.tasks.values() if task[0] and task[2] > session.task_set]
     current = [subject for subject, status, _ in tasks if status == "in_progress"]
     measured.current = current[0] if len(current) == 1 else ""
-    measured.done = [subject for subject, status, _ in tasks if status in _OVER]
+    measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]
     measured.numbers = Numbers(project, patterns, take=take_ids)
     measured.own = trail.own_entries(project.store)
     return measured

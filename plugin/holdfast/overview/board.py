@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from holdfast.clients import catalogue
+from holdfast.core.fast_json import texts_of
 from holdfast.overview import details, elsewhere, timeline
 from holdfast.overview.session_events import DECISION, FILE, PROMPT
 from holdfast.overview.timeline import Filter
@@ -140,7 +141,6 @@ class Board:
 
 def _texts(session: "Session") -> str:
     """Return the texts of a session that a search reads without its journal."""
-    decisions = session.summary.get("decisions")
-    known = [*decisions] if isinstance(decisions, list) else []
+    known = texts_of(session.summary, "decisions")
     texts = (session.title, session.prompt, session.request, session.asked_last, *session.decided, *known)
     return "\n".join(map(str, (*texts, *session.files)))

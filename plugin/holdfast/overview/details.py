@@ -6,7 +6,7 @@ from typing import NamedTuple
 from holdfast.context.drift import current
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of
 from holdfast.memory import budget, reading
 from holdfast.memory.loops import loop
 from holdfast.overview import timeline

@@ -1,7 +1,7 @@
 """What a state file says, and what the next session needs of it, as labelled texts and lists. Cheap to import."""
 
+from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.formats import agents
-from holdfast.journal.session import text_of
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -33,16 +33,10 @@ def summarised(summary: "Summary") -> "list[Part]":
     title = safe.line(text_of(summary, "title"), 400)
     texts = [(label, safe.line(text_of(summary, word), 400)) for label, word in _TEXTS]
     parts: list[Part] = [(label, text) for label, text in texts if text != title]
-    parts += [(label, [safe.line(str(entry), 300) for entry in _listed(summary, word)]) for label, word in _LISTS]
-    parts.append(("Agents", [_agent(row) for row in _listed(summary, "agents")]))
-    parts.append(("Entries", [_entry(row) for row in _listed(summary, "entries")]))
+    parts += [(label, [safe.line(entry, 300) for entry in texts_of(summary, word)]) for label, word in _LISTS]
+    parts.append(("Agents", [_agent(row) for row in rows_of(summary, "agents")]))
+    parts.append(("Entries", [_entry(row) for row in rows_of(summary, "entries")]))
     return [part for part in parts if part[1]]
-
-
-def _listed(summary: "Summary", word: str) -> "list[Summary]":
-    """Return a list of a summary, [] if it has none."""
-    found = summary.get(word)
-    return found if isinstance(found, list) else []
 
 
 def _agent(row: "Summary") -> str:

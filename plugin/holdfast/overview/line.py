@@ -25,7 +25,6 @@ _KEPT = "/line.json"  # in the store: the settings that this module needs, while
 _NEEDED = ("statusline", "zones", "window_tokens")
 _TITLE = 40  # characters
 _BRANCH = 30
-_DRIFT = ("marked", "severe")
 
 
 def segments(body: "Payload", project: "Project") -> list[str]:
@@ -67,10 +66,11 @@ class _Shown:
 
     def drift(self) -> str:
         """Return the drift that the last settle measured, if it is marked or severe."""
+        from holdfast.context.drift import severity
         from holdfast.sessions import drift_record
 
         found = drift_record.read(self._project.store, self._body.session)
-        return f"drift {found['severity']}" if found and found["severity"] in _DRIFT else ""
+        return f"drift {found['severity']}" if found and severity.is_marked(found["severity"]) else ""
 
     def sessions(self) -> str:
         """Return how many other sessions of this project are live on this machine."""
@@ -94,7 +94,7 @@ def _safe(text: str, limit: int) -> str:
 def _settings(project: "Project") -> Settings:
     """Return the settings in force. Those of an unchanged file are kept, because TOML and trust take long to read."""
     given = any("HOLDFAST_" + name.upper() in os.environ for name in NAMES)
-    signature = _signature(project)
+    signature = files.signature_of(f"{project.target.root}/{paths.SETTINGS}", follow=False)
     kept = fast_json.read_object(project.store + _KEPT) if signature and not given else {}
     found = Settings()
     if kept.get("signature") == signature and signature:
@@ -105,14 +105,6 @@ def _settings(project: "Project") -> Settings:
     return _loaded(project, signature, keep=not given) if signature or given else found
 
 
-def _signature(project: "Project") -> list[int]:
-    """Return the signature of the settings file, [] where there is none."""
-    try:
-        return files.signature(os.lstat(f"{project.target.root}/{paths.SETTINGS}"))
-    except OSError:
-        return []
-
-
 def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings:
     """Return the settings from their file, and keep them for the next line unless something is wrong with them."""
     from holdfast.trust import repository_settings
@@ -121,11 +113,8 @@ def _loaded(project: "Project", signature: list[int], *, keep: bool) -> Settings
     if keep and project.store and not problem:
         values = {name: getattr(found, name) for name in _NEEDED}
         kept = {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
-        try:
-            data = fast_json.dumps({"signature": signature, **kept}).encode()
-            files.write_private(project.store + _KEPT, data, durable=False)
-        except OSError:  # a shortcut only
-            return found
+        data = fast_json.dumps({"signature": signature, **kept}).encode()
+        files.write_quietly(project.store + _KEPT, data, durable=False)
     return found
 
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import folding, log
-from holdfast.journal.session import number_of, text_of, typed_by_user
+from holdfast.journal.session import typed_by_user
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 

@@ -4,8 +4,9 @@ import os
 import time
 from typing import NamedTuple
 
+from holdfast.core import files
 from holdfast.journal import log
-from holdfast.sessions import drift_record, listed, neurons, survey
+from holdfast.sessions import listed, neurons, survey
 from holdfast.sessions.session import Session, judge
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import rows as shared
@@ -97,7 +98,7 @@ class Watched:
     def _edited(self, shown: str) -> bool:
         """Return whether the state file of a session is another than at the last look at this session."""
         session = self.sessions.get(shown)
-        before, self._file = self._file, (shown, drift_record.signature(session.state) if session else [])
+        before, self._file = self._file, (shown, files.signature_of(session.state) if session else [])
         return before != self._file and before[0] == shown
 
     def _changed(self) -> list[str]:

@@ -90,15 +90,6 @@ def _conversation(command: list[str], requests: list[dict[str, object]]) -> list
                     if not read:
                         break
                     *lines, data = (data + read).split(b"\n")
-                    found += [one for line in lines for one in _object(line)]
+                    found += filter(None, map(fast_json.object_in, lines))
         process.kill()
     return found
-
-
-def _object(line: bytes) -> list[dict[str, object]]:
-    """Return a list with the JSON object in a line, [] for another line."""
-    try:
-        value = fast_json.loads(line)
-    except ValueError:
-        return []
-    return [value] if isinstance(value, dict) else []

@@ -4,6 +4,7 @@ import time
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import rows_of
 from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -64,8 +65,8 @@ def lines(hits: "Sequence[Hit]") -> list[str]:
 
 def title(hit: "Hit") -> str:
     """Return the title of a candidate."""
-    entries = hit.session.summary.get("entries") if hit.entry else None
-    titles = {one.get("id"): str(one.get("title")) for one in entries} if isinstance(entries, list) else {}
+    entries = rows_of(hit.session.summary, "entries") if hit.entry else []
+    titles = {one.get("id"): str(one.get("title")) for one in entries}
     return titles.get(hit.entry, hit.session.title)
 
 

@@ -1,7 +1,8 @@
 """The description of a subagent, which the journal of its session does not have."""
 
 from holdfast.core import fast_json
-from holdfast.journal.session import Child, Recorded, text_of
+from holdfast.core.fast_json import text_of
+from holdfast.journal.session import Child, Recorded
 
 
 def description(session: Recorded, child: Child) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 _NAMED = 3  # files in a warning
-_USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 _RUN = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--[\w=./-]+)*\s+(add|commit)(?![^\s;&|])([^;&|\n]*)")
 _ALL = frozenset(("--all", "--update", "."))
 # Options of `git commit` whose value is the next word; of the short ones the last letter counts.
@@ -75,7 +74,7 @@ def warning(workspace: "Workspace", ident: str, command: str, folder: str) -> tu
     files = "; ".join(f"{safe.line(one.path, 200)}, changed by {who(one, (ident, ''))}" for one in taken[:_NAMED])
     more = f"; and {len(taken) - _NAMED} more" if len(taken) > _NAMED else ""
     advice = "To commit only files of this session, name them: git commit -- FILE"
-    title = safe.line(taken[0].session.title, _USER_MOST - len('commits files of ""'))
+    title = safe.line(taken[0].session.title, safe.USER_MOST - len('commits files of ""'))
     return f"holdfast: this commit includes {files}{more}. {advice}", f'commits files of "{title}"'
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Actor = tuple[str, str]
 
-_USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 TELL, ASK, DENY = "tell", "ask", "deny"  # verdicts on an edit: warn Claude, ask the user, refuse it
 _HELD = (
     'holdfast holds this edit back while that stands (`conflicts = "deny"`): until the other one is done, or for '
@@ -240,7 +239,7 @@ def _for_user(changes: list[Change], actor: "Actor") -> str:
     if not others:
         return ""
     name = safe.line(os.path.basename(others[0].path), 16)
-    title = safe.line(others[0].session.title, _USER_MOST - len(name) - len('"" also edits '))
+    title = safe.line(others[0].session.title, safe.USER_MOST - len(name) - len('"" also edits '))
     return f'"{title}" also edits {name}'
 
 

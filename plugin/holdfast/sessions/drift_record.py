@@ -4,8 +4,6 @@ A record is a JSON object in the file `drift/<session>` of the store. It is repl
 it was measured from is in it too, so that a reader can tell whether it still holds: see `is_current`.
 """
 
-import os
-
 from holdfast.core import fast_json, files
 from holdfast.journal import log
 
@@ -59,12 +57,7 @@ def read(store: str, session: str) -> "DriftRecord | None":
 
 def write(store: str, session: str, record: "DriftRecord") -> bool:
     """Store the record of a session; whether that worked. It is a shortcut: without it drift is measured again."""
-    if not store:
-        return False
-    try:
-        return files.write_private(store + _FOLDER + session, fast_json.dumps(record).encode())
-    except OSError:
-        return False
+    return bool(store) and files.write_quietly(store + _FOLDER + session, fast_json.dumps(record).encode())
 
 
 def is_current(record: "DriftRecord", project: "Project", session: str) -> bool:
@@ -73,9 +66,9 @@ def is_current(record: "DriftRecord", project: "Project", session: str) -> bool:
     Three looks at the file system. Files that changed without an event, in a shell for one, are not noticed.
     """
     return (
-        record["journal"] == size(log.path_of(project.store, session))
+        record["journal"] == files.size_of(log.path_of(project.store, session))
         and record["moves"] == moves_of(record["tree"])
-        and record["state"] == signature(record["path"])
+        and record["state"] == files.signature_of(record["path"])
     )
 
 
@@ -84,23 +77,7 @@ def moves_of(tree: str) -> int:
     from holdfast.project import paths
 
     home = paths.locate(tree) if tree else None
-    return size(home.git + "/logs/HEAD") if home and home.git else 0
-
-
-def signature(path: str) -> list[int]:
-    """Return `files.signature` of a file, [] where it is gone."""
-    try:
-        return files.signature(os.stat(path))
-    except OSError:
-        return []
-
-
-def size(path: str) -> int:
-    """Return how many bytes a file has, 0 where it is gone."""
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
+    return files.size_of(home.git + "/logs/HEAD") if home and home.git else 0
 
 
 def remove(store: str, session: str) -> None:

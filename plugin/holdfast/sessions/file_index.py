@@ -7,8 +7,8 @@ of a long-lived project, only the line is stored.
 
 import os
 
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.rows import Rows, short_hash
-from holdfast.journal.session import number_of, text_of
 from holdfast.project import discovery
 from holdfast.sessions import paused_work
 

@@ -1,7 +1,7 @@
 """The hub's summary: its entries, the files that they name, and the statuses that people set there."""
 
+from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.journal import file_touches
-from holdfast.journal.session import number_of, text_of
 from holdfast.sessions import status
 from holdfast.sessions.session import Session
 
@@ -23,8 +23,7 @@ def hub_of(sessions: "Iterable[Session]", path: str) -> Session | None:
 
 def rows(hub: Session | None) -> "list[Summary]":
     """Return the entries of a hub that have an id, each as its summary."""
-    found = hub.summary.get("entries") if hub else None
-    return [one for one in found if text_of(one, "id")] if isinstance(found, list) else []
+    return [one for one in rows_of(hub.summary, "entries") if text_of(one, "id")] if hub else []
 
 
 def dated(row: "Summary") -> float:
@@ -36,9 +35,8 @@ def active_files(hub: Session | None) -> dict[str, tuple["Summary", list[str]]]:
     """Return the active entries by their ids, each with the files that its context names."""
     found: dict[str, tuple[Summary, list[str]]] = {}
     for row in rows(hub):
-        names = row.get("files")
         if row["category"] == "active":
-            found[text_of(row, "id")] = row, names if isinstance(names, list) else []
+            found[text_of(row, "id")] = row, texts_of(row, "files")
     return found
 
 

@@ -3,6 +3,7 @@
 import os
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.project import paths
 from holdfast.sessions import paused_work
 from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
@@ -80,17 +81,9 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
     """Return every name of a session, of its state file, and of the entries in that file."""
     whole = Hit(session)
     base = os.path.basename(session.state)
-    idents = session.summary.get("ids")
-    known = [
-        session.id,
-        session.state_name,
-        base,
-        base.removesuffix(".md"),
-        *(idents if isinstance(idents, list) else []),
-    ]
-    entries = session.summary.get("entries")
-    inner = [str(entry["id"]) for entry in entries if entry.get("id")] if isinstance(entries, list) else []
-    return [(str(name), whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]
+    known = [session.id, session.state_name, base, base.removesuffix(".md"), *texts_of(session.summary, "ids")]
+    inner = [str(entry["id"]) for entry in rows_of(session.summary, "entries") if entry.get("id")]
+    return [(name, whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]
 
 
 def _distinct(hits: list[Hit]) -> list[Hit]:

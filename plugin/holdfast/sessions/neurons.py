@@ -1,6 +1,6 @@
 """Neurons: entries of the hub whose sessions have no journal here, as sessions for lists."""
 
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of
 from holdfast.sessions import resume
 from holdfast.sessions.hub_entries import dated, rows
 from holdfast.sessions.session import Session

@@ -1,7 +1,7 @@
 """Paused work with a hand-over, as the brief shows it; no state file is parsed for it."""
 
 from holdfast.core import clock, files
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FORMAT = "continue-here"
+STEM = "." + FORMAT  # how the name of a hand-over begins
+NAME, PATTERN = f"{STEM}.md", f"{STEM}-*.md"
 TITLE = "## Paused, to be continued"
 _LABELLED = range(40, 401)  # characters of a line that precedes a text which is cut
 _NOTE = rb"(?m)^Note:\r?\n\r?\n((?:>[^\n]*(?:\n|$))+)"
@@ -25,8 +27,7 @@ def is_handed_over(session: Session) -> bool:
 
 def states(handed: list[Session]) -> set[str]:
     """Return the names of the state files that these hand-overs belong to."""
-    named = (one.summary.get("artifacts") for one in handed)
-    return {str(name) for names in named if isinstance(names, list) for name in names}
+    return {name for one in handed for name in texts_of(one.summary, "artifacts")}
 
 
 def without_handovers(everyone: "Iterable[Session]") -> list[Session]:
@@ -73,11 +74,10 @@ def _first(one: Session, data: bytes, room: int) -> str:
     """Return the lines before the text of a hand-over that is cut: its next steps and its note."""
     import re  # few starts have a hand-over
 
-    ahead = one.summary.get("next")
     note = re.search(_NOTE, data)
     text = note[1][: _LABELLED[-1] * 8].decode("utf-8", "replace") if note else ""
     labelled = {
-        "Next": "; ".join(map(str, ahead)) if isinstance(ahead, list) else "",
+        "Next": "; ".join(texts_of(one.summary, "next")),
         "Note": "; ".join(line.lstrip("> ") for line in text.splitlines() if line.strip("> \r")),
     }
     most = min(_LABELLED[-1], room // 3)

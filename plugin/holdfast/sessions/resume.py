@@ -4,7 +4,7 @@ import os
 
 from holdfast.clients import catalogue
 from holdfast.core import clock
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import rows_of, text_of
 from holdfast.sessions.hub_entries import dated
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -53,8 +53,8 @@ def elsewhere(hub: Session, known: set[str]) -> "list[Summary]":
 
     An untrusted hub has none.
     """
-    found = None if hub.summary.get("untrusted") else hub.summary.get("entries")
-    open_entries = [one for one in found if one["category"] != "completed"] if isinstance(found, list) else []
+    found = [] if hub.summary.get("untrusted") else rows_of(hub.summary, "entries")
+    open_entries = [one for one in found if one["category"] != "completed"]
     return sorted((one for one in open_entries if one["id"] not in known), key=lambda one: -dated(one))
 
 

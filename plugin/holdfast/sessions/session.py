@@ -3,8 +3,9 @@
 import os
 
 from holdfast.core import process
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import folding
-from holdfast.journal.session import Recorded, mark_orphans, number_of, text_of
+from holdfast.journal.session import Recorded, mark_orphans
 from holdfast.project import paths
 
 TYPE_CHECKING = False

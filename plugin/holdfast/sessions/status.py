@@ -1,6 +1,7 @@
 """The status of a session in the hub: the state of its work, and in a private hub of its process. Cheap to import."""
 
-from holdfast.journal.session import Child, text_of
+from holdfast.core.fast_json import table_of, text_of
+from holdfast.journal.session import Child
 from holdfast.sessions.session import Session
 
 
@@ -46,5 +47,4 @@ def due(session: Session) -> bool:
 
 def wrote(session: Session, agent: str, field: str) -> str:
     """Return the text that holdfast wrote last into a field of the entry of a session or child; "" for none."""
-    found = session.wrote.get(agent, {}).get("wrote")
-    return text_of(found, field) if isinstance(found, dict) else ""
+    return text_of(table_of(session.wrote.get(agent, {}), "wrote"), field)

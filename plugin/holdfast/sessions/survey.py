@@ -58,7 +58,7 @@ class Survey:
         paths_found = self.files.completed(before) if self.files else []
         paths_found += self.session_index.completed(before) if self.session_index else []
         held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
-        paths_found += [path for path, over in held.items() if over and _modified(path) < before]
+        paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
         return [_relative_to(self.root, path) for path in sorted(kept)]
 
@@ -290,11 +290,3 @@ def _of_file(project: "Project", path: str) -> Session:
     session = Session(safe.line(name.removesuffix(".md"), 400))
     session.state = path
     return session
-
-
-def _modified(path: str) -> float:
-    """Return when a file was last modified, infinity for one that is gone."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return float("inf")

@@ -8,8 +8,8 @@ import os
 import time
 
 from holdfast.core import fast_json, files
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.git import queries
-from holdfast.journal.session import text_of
 from holdfast.sessions import listed, paused_work
 from holdfast.sharing import ignored
 from holdfast.trust import safe
@@ -127,7 +127,7 @@ def _summary(
         "unfinished": [line(one) for one in session.unfinished()[:_LIST]],
         "loops": [line(title) for title, status, _ in [*session.loops.values()][:_LIST] if status != "closed"],
         "children": [line(f"{one.type} {one.status}") for one in [*session.children.values()][:_LIST]],
-        "next": [line(str(one)) for one in _list(summary.get("next"))[:_LIST]],
+        "next": [line(one) for one in texts_of(summary, "next")[:_LIST]],
         "started": round(session.started),
         "heard": round(session.last_active),
         "ended": round(session.ended),
@@ -147,7 +147,3 @@ def _uncommitted(session: "Session", workspace: "Workspace", changed: list[str])
     if not changed or not os.path.isdir(tree) or workspace.now - session.last_active > _DAYS_MEASURED:
         return []
     return (queries.uncommitted(tree, changed) or [])[:_LIST]
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -4,8 +4,8 @@ import os
 import time
 
 from holdfast.core import fast_json, files
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import file_touches
-from holdfast.journal.session import number_of, text_of
 from holdfast.project import ids
 from holdfast.sharing import machine, people, rows, status
 from holdfast.sharing.reading import Machine

@@ -4,7 +4,7 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -68,8 +68,7 @@ def _write(path: str, ident: str, projects: set[str]) -> None:
 
 
 def _projects(known: "dict[str, object]") -> set[str]:
-    found = known.get("projects")
-    return {str(one) for one in found} if isinstance(found, list) else set()
+    return {*texts_of(known, "projects")}
 
 
 def _path() -> str:

@@ -38,8 +38,8 @@ def changed(store: str) -> float:
 
 
 def _list(store: str, name: str) -> "list[Row]":
-    found = fast_json.read_object(f"{status.folder(store)}/{name}").get("rows")
-    return found if isinstance(found, list) else []  # known_machines.compile_lists writes it, in a private folder
+    # known_machines.compile_lists writes it, in a private folder
+    return fast_json.list_of(fast_json.read_object(f"{status.folder(store)}/{name}"), "rows")
 
 
 def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
@@ -68,6 +68,5 @@ def next_claim(store: str, ident: str, now: float) -> float:
 
 def _claims(store: str) -> "dict[str, tuple[float, str]]":
     """Return when the sessions were taken that go on elsewhere, and who has them."""
-    found = fast_json.read_object(f"{status.folder(store)}/open").get("taken")
-    rows = found.items() if isinstance(found, dict) else ()
+    rows = fast_json.table_of(fast_json.read_object(f"{status.folder(store)}/open"), "taken").items()
     return {ident: (row[0], row[1]) for ident, row in rows if isinstance(row, list)}  # compile_lists wrote it

@@ -8,9 +8,9 @@ import time
 
 from holdfast.core import fast_json
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import number_of
 from holdfast.git import objects
 from holdfast.git.objects import FILE, FOLDER, Entry
-from holdfast.journal.session import number_of
 from holdfast.project import ids
 from holdfast.sharing import machine, people, status
 from holdfast.sharing.content import SUMMARY

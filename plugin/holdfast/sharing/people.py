@@ -11,8 +11,8 @@ import os
 import re
 
 from holdfast.core import fast_json, files
+from holdfast.core.fast_json import text_of
 from holdfast.git.run import LONG_TIMEOUT, run
-from holdfast.journal.session import text_of
 from holdfast.sharing import status
 from holdfast.trust import safe
 

@@ -7,10 +7,10 @@ and each object only after its size was asked for. What does not fit is left out
 import re
 
 from holdfast.core import fast_json
+from holdfast.core.fast_json import number_of, table_of, text_of
 from holdfast.git import objects
 from holdfast.git.objects import FILE, FOLDER, Entry
 from holdfast.journal import payload
-from holdfast.journal.session import number_of, text_of
 from holdfast.project import ids
 from holdfast.sharing import content, machine, own_ref, people, rows, status
 from holdfast.trust import safe
@@ -106,8 +106,7 @@ def _about(root: str, found: Machine, entry: Entry) -> Machine:
     found.host = safe.line(text_of(row, "host"), 60)
     found.sequence = int(min(max(number_of(row, "sequence"), 0.0), rows.LATEST))
     found.made = number_of(row, "at")
-    value = row.get("taken")
-    taken = value if isinstance(value, dict) else {}
+    taken = table_of(row, "taken")
     found.taken = {one: number_of(taken, one) for one in [*taken][:_MOST_SESSIONS] if payload.is_session(one)}
     found.numbers = ids.clean(row.get("numbers"))
     return found

@@ -1,7 +1,7 @@
 """One shared session: what its row contains, and how a row from elsewhere is cleaned before it is used."""
 
 from holdfast.core import clock
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import list_of, number_of, table_of, text_of
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -62,13 +62,13 @@ def clean(value: "Mapping[str, object]", ident: str) -> "Row":
         "branch": safe.line(text_of(value, "branch"), _TEXT),
         "commit": _object(text_of(value, "commit")),
         "conversation": _object(text_of(value, "conversation")),
-        "files": _files(value.get("files")),
-        "uncommitted": [path for path in map(_path, _list(value.get("uncommitted"))) if path],
+        "files": _files(table_of(value, "files")),
+        "uncommitted": [path for path in map(_path, list_of(value, "uncommitted")[:_LIST]) if path],
         "tasks": safe.line(text_of(value, "tasks"), 20),
-        "unfinished": _lines(value.get("unfinished")),
-        "loops": _lines(value.get("loops")),
-        "children": _lines(value.get("children")),
-        "next": _lines(value.get("next")),
+        "unfinished": _lines(value, "unfinished"),
+        "loops": _lines(value, "loops"),
+        "children": _lines(value, "children"),
+        "next": _lines(value, "next"),
         "started": _time(value, "started"),
         "heard": _time(value, "heard"),
         "ended": _time(value, "ended"),
@@ -148,18 +148,13 @@ def _path(value: object) -> str:
     return path if plain and not {"", ".", "..", ".git"} & {name.casefold() for name in names} else ""
 
 
-def _files(value: object) -> dict[str, float]:
-    found = [*value.items()][:_FILES] if isinstance(value, dict) else []
-    return {path: _time({"at": at}, "at") for name, at in found if (path := _path(name))}
+def _files(value: "dict[str, object]") -> dict[str, float]:
+    return {path: _time(value, name) for name in [*value][:_FILES] if (path := _path(name))}
 
 
-def _lines(value: object) -> list[str]:
-    found = [safe.line(one, _TEXT) for one in _list(value) if isinstance(one, str)]
+def _lines(value: "Mapping[str, object]", key: str) -> list[str]:
+    found = [safe.line(one, _TEXT) for one in list_of(value, key)[:_LIST] if isinstance(one, str)]
     return [one for one in found if one]
-
-
-def _list(value: object) -> list[object]:
-    return value[:_LIST] if isinstance(value, list) else []
 
 
 def _time(value: "Mapping[str, object]", key: str) -> float:

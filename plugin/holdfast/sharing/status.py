@@ -6,7 +6,7 @@ Everything is in the folder `sharing` of the store. This module is cheap: each s
 import os
 
 from holdfast.core import fast_json, files
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, table_of, text_of, texts_of
 
 _FOLDER = "/sharing"
 SEND_EVERY, FETCH_EVERY = 60.0, 300.0  # seconds, while somebody works
@@ -95,10 +95,9 @@ def load(store: str) -> Sharing | None:
     for key in ("sent", "fetched", "split", "begun"):
         setattr(found, key, number_of(row, key))
     found.pushed, found.problem, found.away = text_of(row, "pushed"), text_of(row, "problem"), row.get("away") is True
-    notes, taken, readers = row.get("notes"), row.get("taken"), row.get("readers")
-    found.notes = [str(note) for note in notes] if isinstance(notes, list) else []
-    found.taken = {ident: number_of(taken, ident) for ident in taken} if isinstance(taken, dict) else {}
-    found.readers = [str(key) for key in readers] if isinstance(readers, list) else []
+    found.notes, found.readers = texts_of(row, "notes"), texts_of(row, "readers")
+    taken = table_of(row, "taken")
+    found.taken = {ident: number_of(taken, ident) for ident in taken}
     return found
 
 

@@ -100,7 +100,7 @@ class TrustCheck:
     def _ask_git(self, project: "Project", group: list[str]) -> set[str]:
         """Return the untrusted ones of some files in one working tree, from git, and record the answer."""
         signature = self._signature(project)
-        texts = {path: data for path in group if (data := _bytes(path)) is not None}
+        texts = {path: data for path in group if (data := files.read_or_none(path)) is not None}
         written = _written_here(project, texts)
         if written is None:
             return {*texts}
@@ -168,7 +168,9 @@ def record_write(path: str, after: bytes, before: bytes = b"", sources: "Iterabl
     ledger, name = _read(project.store), name_of(after)
     if _last_sign(ledger, name):  # the same text is known already
         return
-    repeated = any(not is_written(paths.locate(os.path.dirname(source)), source, _bytes(source)) for source in sources)
+    repeated = any(
+        not is_written(paths.locate(os.path.dirname(source)), source, files.read_or_none(source)) for source in sources
+    )
     unknown = not is_written(project, path, before)
     if unknown and not repeated:
         _record_origin(project, name, before, after)
@@ -265,13 +267,13 @@ def _shorten(store: str) -> None:
 
 def _read(store: str) -> bytes:
     """Return the ledger without its first line; b"" when there is none, or one that was not begun here."""
-    first, _, rest = (_bytes(_path(store)) or b"").partition(b"\n")
+    first, _, rest = (files.read_or_none(_path(store)) or b"").partition(b"\n")
     return rest if first and first == _seal(store) else b""
 
 
 def _begin(store: str) -> None:
     """Begin a new ledger unless there is one that was begun here."""
-    first = (_bytes(_path(store)) or b"").partition(b"\n")[0]
+    first = (files.read_or_none(_path(store)) or b"").partition(b"\n")[0]
     if first and first == _seal(store):
         return
     files.private_folder(store)
@@ -289,11 +291,3 @@ def _seal(store: str) -> bytes:
 
 def _path(store: str) -> str:
     return store + "/accepted"
-
-
-def _bytes(path: str) -> bytes | None:
-    """Return the bytes of a file, None when it is gone or cannot be read."""
-    try:
-        return files.read(path)
-    except OSError:
-        return None

@@ -1,5 +1,6 @@
 """What may be shown of untrusted files: how many there are, and the short names of three; none of their text."""
 
+from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -16,17 +17,14 @@ _KEPT_OF_ENTRY = ("category", "created", "updated")
 
 def redacted(summary: "Summary") -> "Summary":
     """Return the summary of an untrusted file with category, dates and ids only, and `untrusted` set."""
-    entries = summary.get("entries")
     return {
         **{key: value for key, value in summary.items() if key in _KEPT},  # type: ignore[typeddict-item] # its own
         "untrusted": True,
         "title": "",
         "status": "",
         "format": safe.line(str(summary.get("format", "")), _FORMAT_LIMIT),
-        "ids": [ident for ident in _texts(summary.get("ids")) if _is_id(ident)],
-        "entries": [_redacted_entry(entry) for entry in entries if _is_id(str(entry.get("id")))]
-        if isinstance(entries, list)
-        else [],
+        "ids": [ident for ident in texts_of(summary, "ids") if _is_id(ident)],
+        "entries": [_redacted_entry(entry) for entry in rows_of(summary, "entries") if _is_id(str(entry.get("id")))],
     }
 
 
@@ -46,10 +44,6 @@ def _redacted_entry(entry: "Summary") -> "Summary":
     """Return an entry of a hub with its id, category and dates only."""
     kept = {key: value for key, value in entry.items() if key in _KEPT_OF_ENTRY}
     return {"id": entry["id"], "title": "", "status": "", **kept}  # type: ignore[typeddict-item] # the entry's own
-
-
-def _texts(value: object) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 def _is_id(ident: str) -> bool:

@@ -3,6 +3,7 @@
 from holdfast.trust import key_prefixes
 
 MASK = "[masked]"
+USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
 
 # Every secret contains one of these prefixes of a word, or one of these parts, in lower case. Most texts contain none.
 # Then the patterns are not loaded, which would take as long as starting an interpreter.

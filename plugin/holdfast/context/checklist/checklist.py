@@ -4,6 +4,7 @@ import os
 import stat
 
 from holdfast.core import clock, fast_json, files
+from holdfast.core.fast_json import texts_of
 from holdfast.journal import log
 from holdfast.project import paths
 from holdfast.sessions.session import Session
@@ -131,10 +132,9 @@ def knowledge(session: Session, summary: "Summary") -> list[Item]:
     """
     known = {item.kind: item for item in _measured(session)}
     left = [known[kind] for kind in _LEFT if kind in known and known[kind].count]
-    decisions = summary.get("decisions")
     against = {
         "details": known["uncommitted"].evidence if "uncommitted" in known else [],
-        "decisions": [str(one) for one in decisions] if isinstance(decisions, list) else [],
+        "decisions": texts_of(summary, "decisions"),
         "remaining": [f"{item.count} {_LEFT[item.kind][item.count > 1]}" for item in left],
     }
     counts = {"remaining": sum(item.count for item in left)}
@@ -169,35 +169,20 @@ def at_stop(body: "Payload", project: "Project", now: float) -> str:
     if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > _READ:
         return ""
     signature = [path, *files.signature(found)]
-    seen = _seen(project.store, body.session)
-    if seen[:1] == [signature]:
+    kept = project.store + _SEEN + body.session
+    seen = fast_json.read_object(kept)  # how the state file was at the last Stop, {} for nothing
+    if seen.get("file") == signature:
         return ""
     status, over = _status(path, project)
-    shown = seen[2:] == [True]
+    shown = seen.get("shown") is True
     shown_now: str | None = ""
-    if seen[1:2] != [status] and (over or shown):
+    if seen.get("status") != status and (over or shown):
         shown_now = _turned(body.session, project, path, now)
         shown = bool(shown_now) or (shown and over)
     if shown_now is not None:
-        _remember(project.store, body.session, [signature, status, shown])
+        look = {"file": signature, "status": status, "shown": shown}
+        files.write_quietly(kept, fast_json.dumps(look).encode(), durable=False)  # if that fails, it is read again
     return shown_now or ""
-
-
-def _seen(store: str, session: str) -> "list[object]":
-    """Return what was recorded about the state file at the last Stop, [] for nothing."""
-    try:
-        known = fast_json.loads(files.read(store + _SEEN + session))
-    except (OSError, ValueError):
-        return []
-    return known if isinstance(known, list) else []
-
-
-def _remember(store: str, session: str, look: "list[object]") -> None:
-    """Record what the state file looks like; if that fails, the next Stop reads the file again."""
-    try:
-        files.write_private(store + _SEEN + session, fast_json.dumps(look).encode(), durable=False)
-    except OSError:
-        return
 
 
 def _status(path: str, project: "Project") -> "tuple[int, bool]":
@@ -261,9 +246,9 @@ def _measured(session: Session) -> list[Item]:
 
 def _of(measured: "Mapping[str, object]", kind: str, words: str) -> list[Item]:
     """Return the item about one kind of measurement, [] if it was not measured."""
-    names, count = (measured.get(key) for key in _KEYS.get(kind, (kind, f"{kind}_count")))
-    known = [str(name) for name in names] if isinstance(names, list) else []
-    return [_answered(kind, words, known, count)] if isinstance(count, int) else []
+    names, counted = _KEYS.get(kind, (kind, f"{kind}_count"))
+    count = measured.get(counted)
+    return [_answered(kind, words, texts_of(measured, names), count)] if isinstance(count, int) else []
 
 
 def _answered(kind: str, words: str, against: list[str], count: int | None = None) -> Item:
@@ -277,12 +262,12 @@ def _file(session: Session) -> list[Item]:
     """Return the last items, about the state file itself."""
     if not session.state:
         return []
-    mentions = (session.measured or {}).get("mentions")
-    names = [str(name) for name in mentions] if isinstance(mentions, list) else []
+    measured = session.measured or {}
+    names = texts_of(measured, "mentions")
     orphaned = Item(
         "references",
         "No orphaned references to session file",
         names,
-        done=isinstance(mentions, list) and not names,
+        done=isinstance(measured.get("mentions"), list) and not names,
     )
     return [orphaned, Item("delete", f"Delete the session file {session.state_name} once all of this is done")]

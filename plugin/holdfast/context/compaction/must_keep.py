@@ -1,7 +1,7 @@
 """What a compaction's summary must keep: what the state file says, and what it does not say yet."""
 
 from holdfast.core import clock
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import text_of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 

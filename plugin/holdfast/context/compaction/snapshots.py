@@ -10,7 +10,7 @@ import os
 from holdfast.context.compaction.must_keep import MustKeep, of_row
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import number_of, text_of
+from holdfast.core.fast_json import number_of, text_of
 from holdfast.trust import safe
 
 MOST = 10  # that are kept of a session
@@ -33,7 +33,7 @@ class Snapshot:
         self.facts = fast_json.read_object(f"{folder}/{_FACTS}")
         self.at = number_of(self.facts, "at")
         self.trigger, self.path, self.severity = (text_of(self.facts, key) for key in ("trigger", "path", "severity"))
-        self.must_keep = _rows(self.facts.get("given"))
+        self.must_keep = _kept(self.facts, "given")
 
     @property
     def short(self) -> str:
@@ -43,12 +43,12 @@ class Snapshot:
     @property
     def state(self) -> bytes | None:
         """The bytes of the state file, None if the session had none."""
-        return _read(f"{self.folder}/{_STATE}")
+        return files.read_or_none(f"{self.folder}/{_STATE}")
 
     @property
     def summary(self) -> str:
         """The summary as the client gave it to hooks, with secrets masked; "" if there is none."""
-        return (_read(f"{self.folder}/{_SUMMARY}") or b"").decode("utf-8", "replace")
+        return (files.read_or_none(f"{self.folder}/{_SUMMARY}") or b"").decode("utf-8", "replace")
 
     @property
     def took_place(self) -> bool:
@@ -58,7 +58,7 @@ class Snapshot:
     @property
     def omissions(self) -> list[MustKeep]:
         """What the summary omitted."""
-        return _rows(fast_json.read_object(f"{self.folder}/{_OMISSIONS}").get("left_out"))
+        return _kept(fast_json.read_object(f"{self.folder}/{_OMISSIONS}"), "left_out")
 
     def keep_summary(self, summary: str) -> None:
         """Store the summary; OSError from the system."""
@@ -105,7 +105,7 @@ def complete(store: str, session: str, name: str) -> None:
     known = of(store, session)
     if not known or known[0].name != name or known[0].took_place or known[0].state is None:
         return
-    state = _read(known[0].path)
+    state = files.read_or_none(known[0].path)
     if state is not None and state != known[0].state:
         files.write_private(f"{known[0].folder}/{_STATE}", state)
 
@@ -177,13 +177,6 @@ def _folders(home: str) -> list[str]:
     return [path for path in found if not os.path.basename(path).startswith(".")]
 
 
-def _rows(value: object) -> list[MustKeep]:
-    """Return the things that rows describe."""
-    return [one for one in map(of_row, value if isinstance(value, list) else []) if one]
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        return files.read(path)
-    except OSError:
-        return None
+def _kept(facts: "Facts", key: str) -> list[MustKeep]:
+    """Return the things that the rows under a key describe."""
+    return [one for one in map(of_row, fast_json.list_of(facts, key)) if one]

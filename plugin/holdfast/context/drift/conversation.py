@@ -1,7 +1,7 @@
 """How far the conversation went since the last update: prompts, zones of the token budget, and time."""
 
 from holdfast.context.drift.comparison import Comparison
-from holdfast.context.drift.item import Item
+from holdfast.context.drift.item import PROMPTS, Item
 from holdfast.core import clock
 from holdfast.memory.budget import ZONES
 from holdfast.memory.view import BUDGET
@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Fewer are the conversation in progress; the prompt that asks for the report is one of them.
-PROMPTS = 3
 _WORDS = 80  # characters of a prompt that are shown
 _HOUR = 3600.0
 

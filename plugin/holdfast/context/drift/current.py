@@ -8,7 +8,7 @@ exactly, the drift is measured anew.
 import os
 
 from holdfast.context.drift import severity
-from holdfast.context.drift.item import Item, listed, of_row
+from holdfast.context.drift.item import PROMPTS, Item, listed, of_row
 from holdfast.context.drift.records import is_record
 from holdfast.core import files
 from holdfast.journal import log
@@ -42,7 +42,6 @@ _WITHOUT_EFFECT = frozenset(
         "origin",
     )
 ) | {"end", "settled", "shown", "start", "summary"}
-_PROMPTS_LEAST = 3  # as in `conversation.PROMPTS`, whose module takes long to import
 _BLOCKS = (b"holdfast:tasks", b"holdfast:files")
 
 
@@ -78,7 +77,7 @@ def level(session: Session, workspace: Workspace) -> str:
     git = paths.locate(session.worktree or os.path.dirname(session.state)).git
     parts = [log.path_of(workspace.project.store, session.id)] if session.journaled else []
     parts += [f"{git}/logs/HEAD", f"{git}/index", loops_location.path_of(workspace.project.root, session.state)]
-    variant = [workspace.formats.fingerprint, workspace.settings.drift_limits, *map(drift_record.signature, parts)]
+    variant = [workspace.formats.fingerprint, workspace.settings.drift_limits, *map(files.signature_of, parts)]
 
     def measure(_path: str) -> dict[str, object]:
         found = _measured(session, workspace)
@@ -109,7 +108,7 @@ def _holds(record: "DriftRecord", session: Session) -> bool:
     """Whether state file and commits are as they were when the record was made, in the same working tree."""
     return (
         (record["path"], record["tree"]) == (session.state, session.worktree)
-        and record["state"] == drift_record.signature(session.state)
+        and record["state"] == files.signature_of(session.state)
         and record["moves"] == drift_record.moves_of(record["tree"])
     )
 
@@ -138,7 +137,7 @@ def _with_new(record: "DriftRecord", session: Session, workspace: Workspace) -> 
         if found
     }
     count = sum(at > record["since"] for at in session.asked)
-    if count >= _PROMPTS_LEAST:
+    if count >= PROMPTS:
         items["prompts"] = Item("prompts", "", str(count), count=count)
     return [*items.values()]
 
@@ -146,7 +145,7 @@ def _with_new(record: "DriftRecord", session: Session, workspace: Workspace) -> 
 def _facts_since(record: "DriftRecord", session: Session, workspace: Workspace) -> "list[Fact]":
     """Return the facts of a session that the record does not know yet."""
     path = log.path_of(workspace.project.store, session.id)
-    size = drift_record.size(path)
+    size = files.size_of(path)
     return log.facts_in(files.tail(path, size - record["journal"])) if size > record["journal"] else []
 
 

@@ -27,6 +27,8 @@ KINDS = {
 }
 # The first words of lines that a suggested command adds. Such a line is not yet an update by the model.
 NOTED = COMMITTED, TASK, SUBAGENT, LOOP = ("Committed ", "Task ", "Subagent ", "Loop ")
+# Fewer are the conversation in progress; the prompt that asks for the report is one of them.
+PROMPTS = 3
 _TEXTS = ("kind", "said", "found", "evidence", "call")  # keys of a row
 NAMED = 12  # names of a list that are shown
 _VALUE = 400  # characters of a value

@@ -3,6 +3,7 @@
 import os
 
 from holdfast.context.drift import report
+from holdfast.core import files
 from holdfast.journal import log
 from holdfast.sessions import drift_record
 from holdfast.sessions.workspace import Workspace
@@ -37,13 +38,13 @@ def measure(workspace: Workspace, ident: str) -> "DriftRecord | None":
     """
     project = workspace.project
     # Before the journal is read: a fact that comes meanwhile makes the record outdated, and is not lost.
-    journal = drift_record.size(log.path_of(project.store, ident))
+    journal = files.size_of(log.path_of(project.store, ident))
     session = workspace.session(ident)
     if session is None or not session.state or session.ended or session.shared or not session.summary:
         return None
     if ledger.TrustCheck(workspace.cache).untrusted([session.state]):
         return None
-    state, moves = drift_record.signature(session.state), drift_record.moves_of(session.worktree)
+    state, moves = files.signature_of(session.state), drift_record.moves_of(session.worktree)
     try:
         found = report.look(session, workspace, own=ident, calls=False)
     except OSError:  # it has just gone

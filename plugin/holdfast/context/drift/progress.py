@@ -8,6 +8,7 @@ from holdfast.context.drift.records import is_record
 from holdfast.core import clock
 from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
+from holdfast.journal.session import TASK_OVER
 from holdfast.memory.step import OWN_STATUSES, bare, status_of
 from holdfast.memory.view import CONTEXT, UPDATES, View, called, same_task, split, stacked
 from holdfast.trust import safe
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from holdfast.journal.session import Child
     from holdfast.sessions.session import Session
 
-_OVER = frozenset({"completed", "deleted"})
 _NUMBER = re.compile(r"TASK-\d+")
 _NUMBERED = re.compile(r"[A-Z]+-\d+\b")
 _BOX = re.compile(r"^[ \t>]*[-*+] \[(?P<box>.)\] (?P<item>.+)$", re.MULTILINE)
@@ -34,7 +34,7 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     place, current = _current_task(comparison)
     listed = [one for one in comparison.session.tasks.values() if one[0] and one[2] > comparison.session.task_set]
     known = [one for one in listed if current and _same(current, one[0])]
-    if not known or any(status not in _OVER for _, status, _ in known):
+    if not known or any(status not in TASK_OVER for _, status, _ in known):
         return
     at = max(at for _, _, at in known)
     going = [subject for subject, status, _ in listed if status == "in_progress"]

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.project import loops_location, paths
-from holdfast.sessions import hub_location
+from holdfast.sessions import hub_location, paused_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,5 +22,5 @@ _OWN = frozenset(
 def is_record(path: str, places: "Iterable[str]") -> bool:
     """Return whether `path` is a state file, by the patterns `places`, or another file that holdfast keeps."""
     name = os.path.basename(path)
-    handed = name.startswith(".continue-here") and name.endswith(".md")
+    handed = name.startswith(paused_work.STEM) and name.endswith(".md")
     return handed or path in _OWN or paths.is_state_path(path, places)

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from holdfast.context.drift.item import Item
 
 LEVELS = ("none", "slight", "marked", "severe")
-MARKED = LEVELS.index("marked")
+MARKED = LEVELS[2:]
 
 
 def points(items: "Iterable[Item]") -> int:
@@ -26,4 +26,4 @@ def of(items: "Iterable[Item]", limits: "Sequence[int]") -> str:
 
 def is_marked(level: str) -> bool:
     """Return whether a severity is marked or severe."""
-    return LEVELS.index(level) >= MARKED
+    return level in MARKED

@@ -4,7 +4,7 @@ import os
 
 from holdfast.context.handover.document import Handover
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.session import text_of
+from holdfast.core.fast_json import rows_of, text_of
 from holdfast.project.paths import Project
 from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
@@ -124,5 +124,4 @@ def _hit(survey: Survey, one: Handover) -> Hit | None:
 
 def _entries(session: Session) -> list[object]:
     """Return the ids of the entries of a hub."""
-    entries = session.summary.get("entries")
-    return [entry["id"] for entry in entries] if isinstance(entries, list) else []
+    return [entry["id"] for entry in rows_of(session.summary, "entries")]

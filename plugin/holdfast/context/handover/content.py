@@ -1,8 +1,8 @@
 """What a hand-over contains about paused work: the summary of its state file, its working memory, and its tasks."""
 
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
-from holdfast.journal.session import text_of
 from holdfast.memory.step import bare
 from holdfast.memory.view import View, called, entries, split
 from holdfast.sessions.session import Session
@@ -111,15 +111,9 @@ def _typed(value: object) -> object:
     return bare(value) if isinstance(value, str) else value
 
 
-def texts(summary: "Summary", word: str) -> list[str]:
-    """Return a list of a summary, [] if it has none."""
-    value = summary.get(word)
-    return [str(entry) for entry in value] if isinstance(value, list) else []
-
-
 def with_whole_lists(summary: "Summary", record: Record) -> "Summary":
     """Return a summary whose lists are complete and as they were typed."""
-    return {**summary, **{word: _listed(record, word, texts(summary, word)) for word in _LISTS}}
+    return {**summary, **{word: _listed(record, word, texts_of(summary, word)) for word in _LISTS}}
 
 
 def _listed(record: Record, word: str, known: list[str]) -> list[str]:

@@ -15,20 +15,17 @@ from holdfast.context.handover.content import (
     completed,
     remaining,
     tasks,
-    texts,
 )
 from holdfast.core import files
+from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
-from holdfast.journal.session import text_of
 from holdfast.markdown.document import Document
 from holdfast.project import discovery
-from holdfast.sessions.paused_work import FORMAT
+from holdfast.sessions.paused_work import FORMAT, NAME
 from holdfast.trust import safe
 
-NAME = ".continue-here.md"
-PATTERN = ".continue-here-*.md"
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
 _NONE = ["None"]
@@ -90,7 +87,7 @@ def _composed(content: HandoverContent, at: str, *, plain: bool) -> bytes:
     """Return a hand-over whose lines are plain where possible, or all code spans."""
     ahead, remaining = _ahead(content)
     where = named(content.path)
-    decisions, blockers = (_cut(texts(content.summary, word), where) for word in ("decisions", "blockers"))
+    decisions, blockers = (_cut(texts_of(content.summary, word), where) for word in ("decisions", "blockers"))
     sections: dict[str, list[str]] = {
         "current_state": _quoted(content.current_state or content.additions.note, plain=plain),
         "completed_work": _items(_cut(completed(content), where), plain=plain) or _NONE,
@@ -146,7 +143,7 @@ def lacking(content: HandoverContent) -> list[str]:
 
 def _ahead(content: HandoverContent) -> tuple[list[str], list[str]]:
     """Return what is to be done next, and what else is left."""
-    steps, left = texts(content.summary, "next"), remaining(content)
+    steps, left = texts_of(content.summary, "next"), remaining(content)
     given = [line for line in content.additions.next_step.splitlines() if line.strip()]
     following = given or steps[:1] or left[:1]
     others = [step for step in steps if step not in following]
@@ -178,7 +175,7 @@ def _context(content: HandoverContent) -> list[str]:
 
 def _open(content: HandoverContent) -> list[str]:
     """Return the open questions of the state file, and the project's loops that are not among them."""
-    asked = [safe.line(question, LONGEST_TITLE) for question in texts(content.summary, "questions")]
+    asked = [safe.line(question, LONGEST_TITLE) for question in texts_of(content.summary, "questions")]
     loops = [loop for loop in content.loops if not any(loop.partition(":")[0] in question for question in asked)]
     lists = {"Open question": _cut(asked, named(content.path)), "Open loop": _cut(loops, content.book)}
     return [f"{label}: {entry}" for label, entries in lists.items() for entry in entries]

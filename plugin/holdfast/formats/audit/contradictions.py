@@ -3,7 +3,7 @@
 from holdfast.core import clock
 from holdfast.formats import names
 from holdfast.formats.audit.finding import Finding
-from holdfast.formats.format import TYPES, Field, Part
+from holdfast.formats.format import OTHER_TYPES, Field, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import Table, tables
 from holdfast.markdown.document import Row, Section
@@ -65,7 +65,7 @@ def _mirrored(record: Record) -> "Iterator[Finding]":
 def _meant(text: str) -> str:
     """Return a value without emphasis and case, and a type of work by its usual name."""
     plain = names.plain(text)
-    return TYPES.get(plain, plain)
+    return OTHER_TYPES.get(plain, plain)
 
 
 def _differing(record: Record, what: str, front: tuple[str, Spot], body: tuple[str, Spot]) -> Finding:

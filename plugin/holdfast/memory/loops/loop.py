@@ -1,5 +1,7 @@
 """One loop of LOOPS.md: an open question, from its capture to its outcome, as an XML-like element in Markdown."""
 
+from holdfast.core.fast_json import texts_of
+
 KIND = "LOOP"
 STATUSES = ("open", "clarifying", "closed")
 _OVER = frozenset({"closed", "done", "resolved"})
@@ -91,9 +93,9 @@ class Loop:
 
 def of_row(row: "dict[str, object]") -> Loop:
     """Return the loop that `Loop.row` described; where it is in the file is not known."""
-    line, aliases = row["line"], row.get("aliases")
+    line = row["line"]
     loop = Loop(str(row["id"]), 0, 0, line if isinstance(line, int) else 0)
-    loop.aliases = [*map(str, aliases)] if isinstance(aliases, list) else []
+    loop.aliases = texts_of(row, "aliases")
     for name in ("status", *FIELDS):
         setattr(loop, name, str(row[name]))
     return loop

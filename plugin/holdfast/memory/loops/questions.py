@@ -3,6 +3,8 @@
 import os
 import stat
 
+from holdfast.core.fast_json import list_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
@@ -20,11 +22,11 @@ def still_open(survey: "Survey") -> list[list[str]]:
     if not path or path in survey.redacted:
         return []
     try:
-        found = survey.cache.read(path, _digest)["open"] if stat.S_ISREG(os.lstat(path).st_mode) else []
+        found = survey.cache.read(path, _digest) if stat.S_ISREG(os.lstat(path).st_mode) else {}
     except (OSError, ImportError):
         return []
     survey.cache.save()
-    return found if isinstance(found, list) else []
+    return list_of(found, "open")
 
 
 def _digest(path: str) -> "Fact":

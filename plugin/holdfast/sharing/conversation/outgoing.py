@@ -11,10 +11,10 @@ import os
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import list_of, number_of, text_of, texts_of
 from holdfast.git import objects, remotes
 from holdfast.git.objects import FILE, Entry
 from holdfast.journal import payload
-from holdfast.journal.session import number_of, text_of
 from holdfast.project import paths
 from holdfast.sharing import ignored, people, status
 from holdfast.sharing.conversation import sealed
@@ -208,10 +208,7 @@ def _load(store: str, ident: str) -> Sent:
     for name in ("commit", "head", "machine", "pushed", "readers"):
         setattr(found, name, text_of(row, name))
     found.read = int(number_of(row, "read"))
-    parts, ids, signature = row.get("parts"), row.get("ids"), row.get("signature")
-    found.parts = [str(one) for one in parts] if isinstance(parts, list) else []
-    found.ids = [str(one) for one in ids] if isinstance(ids, list) else []
-    found.signature = signature if isinstance(signature, list) else []
+    found.parts, found.ids, found.signature = texts_of(row, "parts"), texts_of(row, "ids"), list_of(row, "signature")
     return found
 
 
