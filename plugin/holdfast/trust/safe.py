@@ -35,7 +35,7 @@ def mask(text: str) -> str:
     lowered = _lowered(text)
     hinted = any(map(lowered.__contains__, _PARTS)) or ("://" in lowered and "@" in lowered)
     hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
-    if not hinted and not _names_value(lowered) and not _has_run(lowered):
+    if not hinted and not _names_value(lowered) and not _has_run(text, lowered):
         return text
     from holdfast.trust import secrets
 
@@ -56,12 +56,18 @@ def _names_value(text: str) -> bool:
     return False
 
 
-def _has_run(text: str) -> bool:
-    """Whether a text has a long run of letters and digits, or one that other characters of base64 part."""
-    if any(len(run) >= _RUN for run in text.translate(_SEPARATORS).split()):
+def _has_run(text: str, lowered: str) -> bool:
+    """Whether a text has a long run of letters and digits, or one with other characters of base64 that is random."""
+    if any(len(run) >= _RUN for run in lowered.translate(_SEPARATORS).split()):
         return True
-    long = [run for run in text.translate(_ENDS).split() if len(run) >= _RUN]
-    return any(_is_mixed(piece) for run in long for piece in run.translate(_INNER).split())
+    long = [word for word in text.translate(_ENDS).split() if len(word) >= _RUN]
+    if any(_is_mixed(piece) for word in long for piece in word.lower().translate(_INNER).split()):
+        return True
+    if not long:
+        return False
+    from holdfast.trust import randomness
+
+    return any(randomness.is_random(run) for word in long for run in randomness.runs(word))
 
 
 def _is_mixed(piece: str) -> bool:

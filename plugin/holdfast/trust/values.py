@@ -2,6 +2,8 @@
 
 import re
 
+from holdfast.trust import randomness
+
 # Names whose value is a secret unless it is code; beside any other name only random characters are one.
 _STRONG = re.compile(
     r"pass(?:w|ph|$|_?(?:code|key))|^pwd|^pass_|secret|^auth(?:orization|_?token|_?key)|credential|api[_-]?key"
@@ -32,7 +34,7 @@ _DESCRIBES = re.compile(
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _LOGIN = re.compile(r"[A-Za-z][a-z._-]{0,15}|[A-Za-z]{1,16}")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-_WORD = re.compile(r"[a-z]{4,}")
+_FOLDER = re.compile(r"/[A-Za-z]?[a-z]{1,24}/")
 _FILE = re.compile(r"\w/\w.*\.[a-z]{1,4}\Z")
 _ENDING = re.compile(r"\.[A-Za-z]{1,5}\b(?!\.)")
 _AFTER = re.compile(r"[^\s\"'`,;)]{0,60}")
@@ -44,10 +46,8 @@ _DIGEST = re.compile(
 )
 _SAID = (" is", " was", " now", " set to")  # how words end that join a name to a value
 _NEAR = 160  # characters before a text that decide whether it is part of a path
-_COMMIT = 40  # characters of a commit's id
 _SHORTEST, _LEAST, _TOKEN = 4, 6, 8  # characters of a typed value, of a password, and of any other secret
 _OPTION = 3  # characters of an option of one letter
-_HEX_DIFFERENT, _DIFFERENT = 8, 14  # characters of random text that are not equal
 
 
 def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: bool) -> bool:
@@ -106,16 +106,10 @@ def is_login(name: str) -> bool:
 
 def is_random(text: str, start: int, end: int) -> bool:
     """Return whether a long run of letters and digits is random: no commit id, digest, path or name."""
-    run = text[start:end].rstrip("=")
-    if run.isdecimal() or _UUID.fullmatch(run) or _in_path(text, start, end):
+    run = text[start:end].strip("=/")
+    if _in_path(text, start, end) or not randomness.is_random(run):
         return False
-    if _HEX.fullmatch(run):
-        known = len(run) == _COMMIT or _DIGEST.search(text[max(0, start - 24) : start])
-        return not known and len(set(run)) > _HEX_DIFFERENT
-    digits = sum(map(str.isdigit, run))
-    mixed = run not in {run.lower(), run.upper()}
-    words = sum(map(len, _WORD.findall(run if mixed else run.lower())))
-    return digits >= (2 if mixed else len(run) // 6) and words * 3 < len(run) and len(set(run)) >= _DIFFERENT
+    return not (_HEX.fullmatch(run) and _DIGEST.search(text[max(0, start - 24) : start]))
 
 
 def _bare(value: str) -> str:
@@ -134,4 +128,7 @@ def _in_path(text: str, start: int, end: int) -> bool:
     lead = "" if not before or before[-1].isspace() else _OPENING.split(before.split()[-1])[-1]
     after = _AFTER.match(text[end : end + 60])
     trail = after[0] if after else ""
-    return "/" in lead or _is_path(lead + text[start:end] + trail) or bool(_ENDING.match(trail))
+    run = text[start:end]
+    if not lead and run.startswith("/"):  # of base64 too; a path begins with the name of a folder
+        return bool(_FOLDER.match(run) or _ENDING.match(trail))
+    return "/" in lead or _is_path(lead + run + trail) or bool(_ENDING.match(trail))
