@@ -13,7 +13,30 @@ _PREFIXES = (
 )
 _PARTS = (
     *("----", "bearer", "passw", "passphrase", "secret", "token", "credential", "cookie", "password", "curl", "mysql"),
-    *("mariadb", "sshpass", " -p ", " -a ", " -w ", "key is ", "key was ", " key ", "pwd ", "identified "),
+    *(
+        "mariadb",
+        "sshpass",
+        " -p ",
+        " -a ",
+        " -w ",
+        "key is ",
+        "key was ",
+        " key ",
+        "_key ",
+        "-key ",
+        "ikey ",
+        "key\t",
+        "pwd ",
+        "pwd\t",
+        "identified ",
+        "pass is ",
+        "pass was ",
+        "vault login",
+        "env ",
+        "setx ",
+        "config set",
+        "configure set",
+    ),
     *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "$"),
 )
 _NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to
@@ -33,7 +56,7 @@ _BREAKS = str.maketrans("\n\t", "  ")
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     lowered = _lowered(text)
-    hinted = any(map(lowered.__contains__, _PARTS)) or ("://" in lowered and "@" in lowered)
+    hinted = any(map(lowered.__contains__, _PARTS)) or ("//" in lowered and "@" in lowered)
     hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
     if not hinted and not _names_value(lowered) and not _has_run(text, lowered):
         return text
