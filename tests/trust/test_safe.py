@@ -306,6 +306,7 @@ def test_masks_the_value_on_a_line_below(line: str, value: str) -> None:
         "mongo -u me -p {}",
         "//user:{}@host/path",
         "clone (//user:{}@host.example/path)",
+        "<summary>//user:{}@host.example/path</summary>",
     ],
 )
 def test_masks_what_stands_beside_a_name(line: str) -> None:

@@ -99,7 +99,7 @@ _ADDRESS = re.compile(
     r"(\b[a-z][a-z0-9+.-]{0,30}+://)(?:(?P<name>[^\s/:]*+):[^\s/]+(?=@)|(?P<alone>[^\s/:@]{1,300}+)(?=@))",
     re.IGNORECASE,
 )
-_WITHOUT_SCHEME = re.compile(r"((?<![^\s\"'`(<\[=,])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
+_WITHOUT_SCHEME = re.compile(r"((?<![\w:.])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
 
 # Whole terminal escapes; then control characters but tab and newline, zero-width, bidirectional and tag characters.

@@ -22,7 +22,7 @@ _WORDS = frozenset(
         *("boolean", "object", "number", "plaintext", "hashed", "forgotten", "prompt", "validation", "confirm"),
     )
 )
-_CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z]|\\|lambda\b|[fbr]\"")
+_CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z#]|\\|lambda\b|[fbr]\"")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
 _NUMBER = re.compile(r"[-+~]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
 _MIXED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
