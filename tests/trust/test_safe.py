@@ -265,3 +265,100 @@ def test_leaves_what_is_said_of_a_password(words: str) -> None:
 def test_leaves_a_word_that_is_no_password(line: str) -> None:
     """A word that says what a password is or that is part of a sentence stays."""
     assert text.mask(line) == line
+
+
+TYPED = "cS0NFR3Pcb9xY"
+BELOW = [
+    "password: |\n  {}",
+    "password: >-\n  {}",
+    "password: |2\n    {}\n",
+    "db:\n  - password: |-\r\n      {}\r\n  user: me",
+    "password:\n\n  {}",
+    "secret:\n  {}",
+    "API_TOKEN=\n{}",
+]
+
+
+@pytest.mark.parametrize("line", BELOW)
+@pytest.mark.parametrize("value", ["a1b2c3d4", "hunter22x1", "S3cr3t!", "hunter2", "Sommer2024"])
+def test_masks_the_value_on_a_line_below(line: str, value: str) -> None:
+    """A value with letters and digits that has a line for itself, also as a block of YAML and after an empty line."""
+    assert value.strip("!") not in text.mask(line.format(value))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the pass is {}",
+        "use password {} to log in",
+        "password -> {}",
+        "Password {}",
+        "password\t{}",
+        "the api key {} works",
+        "access-key\t{}",
+        "vault login {}",
+        "curl --proxy-user me:{} https://host.example",
+        "ENV API_KEY {}",
+        "ENV DB_PASS {}",
+        "setx TOKEN {}",
+        "npm config set //registry.example/:_authToken {}",
+        "aws configure set aws_secret_access_key {}",
+        "mongo -u me -p {}",
+        "//user:{}@host/path",
+        "clone (//user:{}@host.example/path)",
+        "<summary>//user:{}@host.example/path</summary>",
+    ],
+)
+def test_masks_what_stands_beside_a_name(line: str) -> None:
+    """A value whose letters and digits alternate, without anything that joins it, and after more programs."""
+    assert TYPED not in text.mask(line.format(TYPED))
+    assert text.mask(line.format(TYPED)) == secrets.masked(line.format(TYPED), text.MASK)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "auth=hello123",
+        "SSH_KEY=hunter2",
+        "tokens=abcd1234",
+        "cookie=hello123",
+        "token=123456",
+        "secret: 12345678",
+        "api_key=123456",
+        "password=abcde",
+        "password=ab12c",
+        "password: ab12c",
+        "secret=correct-horse-battery",
+        "token=correct-horse",
+    ],
+)
+def test_masks_short_values_that_are_joined(line: str) -> None:
+    """Numbers, five characters, and words with hyphens, where a name is joined by `=` without a blank."""
+    name = line.partition("=")[0].partition(":")[0]
+    assert text.mask(line) in {f"{name}={text.MASK}", f"{name}: {text.MASK}"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "f(token=None, key=lambda row: row[1], auth=auth)",
+        "max_tokens=4096, max_token=400000, tokens: 1234, token = 5",
+        "key=column2, sort_key=created1, key: value, primary_key=id",
+        "auth=required, auth=oauth2, sig=ed25519, author=user1234",
+        "token=response, secret=value, password=None, pass=false",
+        "token:\n  type: text2\n  name: x",
+        "secret:\n  secretName: web-tls2",
+        "Notes on the password:\nreset it after 30 days",
+        "The token:\n  step2 of the login takes it",
+        "the password field, a token bucket, the secret santa, an API key rotation",
+        "the first pass is O(n^2), the second pass is 10x faster",
+        "the env var TOKEN and the env key are read; ENV PATH /usr/bin:$PATH",
+        "vault login command, vault login -method=userpass",
+        "PASS: vers3 and PASS: strip",
+        '"passwd:shell", "SSH_ASKPASS_REQUIRE": "never"',
+        "// see me@host.example: it says //TODO and //x",
+    ],
+)
+def test_leaves_what_only_resembles_a_named_value(line: str) -> None:
+    """Code, counts, words, keys of mappings and results of tests stay."""
+    assert text.mask(line) == line

@@ -22,6 +22,7 @@ prepared = hooks.prepared
 
 KINDS = secret_kinds.table()
 NAMED = secret_kinds.named()
+SHORT = {kind: pair for kind, pair in KINDS.items() if len(pair[0]) < 60}  # more of an id is not kept
 FEW = 12  # of the kinds, in the quick tests
 
 
@@ -48,6 +49,10 @@ def _branch(project: Project, text: str) -> Reply:
     reply = project.fire("Stop", last_assistant_message="Done")
     (project.root / ".git/HEAD").write_text("ref: refs/heads/main\n")
     return reply
+
+
+def _unusable_id(project: Project, text: str) -> Reply:
+    return project.fire("SessionStart", session=f"../{text}")
 
 
 def _agent(project: Project, text: str) -> Reply:
@@ -92,6 +97,7 @@ CARRIERS: dict[str, tuple[Callable[[Project, str], Reply], dict[str, tuple[str, 
     "tool input": (_tool_input, KINDS),
     "file name": (_file_name, NAMED),
     "branch": (_branch, NAMED),
+    "unusable id": (_unusable_id, SHORT),
     "agent id": (_agent, KINDS),
     "task id": (_task, KINDS),
     "reason": (_reason, KINDS),

@@ -20,6 +20,7 @@ from holdfast.hub.write_log import WriteLog
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")
@@ -268,5 +269,6 @@ def _follows(session: "Session", request: Request) -> bool:
 
 def failure(error: str) -> "Answer":
     """Return the documented answer for what could not be done: the error, and what to do about it."""
+    error = safe.mask(error)  # it may quote what was typed
     what, _, rest = error.partition(". ")
     return {"status": "failed", "error": what, "details": rest or error}

@@ -82,10 +82,10 @@ def _closed() -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    """Print a message, which may quote what was typed or the name of a file, and return the exit code."""
+    """Print a message, which may quote what was typed, secrets too, or a file's name, and return the exit code."""
     import click
 
     from holdfast.cli import screen
 
-    click.echo("\n".join(screen.folded_error(f"holdfast: {safe.plain(message)}")), err=True)
+    click.echo("\n".join(screen.folded_error(f"holdfast: {safe.safe(message)}")), err=True)
     return code

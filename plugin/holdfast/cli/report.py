@@ -10,6 +10,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.overview import page
 from holdfast.overview import report as reports
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
 
 
 @cli.command("report")
@@ -36,7 +37,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
     if output == "json":
         print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
     else:
-        say(f"{path}: {sessions} sessions, {size / 1000:,.0f} kB. Open it in a browser.")
+        say(f"{safe.mask(path)}: {sessions} sessions, {size / 1000:,.0f} kB. Open it in a browser.")
 
 
 def _require_writable(path: str, *, force: bool) -> None:

@@ -124,7 +124,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
         for path in map(os.path.abspath, files_given):
             if discovery.leads_out(path):
                 raise HoldfastError(f"{path} leads out of the project through a link. Give the file itself.")
-        named_paths = [(path, path) for path in files_given]
+        named_paths = [(path, safe.mask(path)) for path in files_given]
         ledger.require_trusted(workspace.project, map(os.path.abspath, files_given))
     else:
         hit, _ = find_state_file(workspace, ident)

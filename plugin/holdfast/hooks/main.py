@@ -88,9 +88,9 @@ def _parsed(event: str, data: bytes, client: "Client") -> "payload.Payload":
     if client.SESSION_KEY != "session_id":
         body.data["session_id"] = body.data.get(client.SESSION_KEY)
     if body.text("hook_event_name") not in ("", event):
-        raise ValueError(f"wired for {event}, called for {body.text('hook_event_name')[:64]!r}")
+        raise ValueError(f"wired for {event}, called for {payload.masked(body.text('hook_event_name'))[:64]!r}")
     if not body.session:
-        raise ValueError(f"session_id {body.text('session_id')[:64]!r} is not usable as a file name")
+        raise ValueError(f"session_id {payload.masked(body.text('session_id'))[:64]!r} is not usable as a file name")
     return body
 
 

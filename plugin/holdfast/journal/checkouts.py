@@ -6,6 +6,7 @@ These files only serve a warning. A lost one means that the next switch is not r
 import os
 
 from holdfast.core import files
+from holdfast.journal.payload import masked
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -18,16 +19,18 @@ _FOLDER = "/checkouts/"
 def switched(store: str, session: str, tree: "Project") -> str:
     """Return the branch that a session knew in a working tree, if another one is checked out there now; "" if not.
 
-    From now on the session knows the new one. A detached commit counts as a branch, but not a move between two.
+    From now on the session knows the new one. A detached commit counts as a branch, but not a move between two. Names
+    are kept and compared with secrets masked, also those that were kept before.
     """
-    now = paths.branch(tree)
+    now = masked(paths.branch(tree))
     known, words = _known(store, session), f"{tree.root}\n{now}"
     if known == words:
         return ""
     if not files.write_quietly(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False):
         return ""
     root, _, was = known.partition("\n")
-    return was if root == tree.root and was and now and not (_is_commit(was) and _is_commit(now)) else ""
+    was = masked(was)
+    return was if root == tree.root and was and now and was != now and not (_is_commit(was) and _is_commit(now)) else ""
 
 
 def sessions(store: str) -> "list[str]":

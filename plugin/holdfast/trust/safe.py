@@ -14,7 +14,30 @@ _PREFIXES = (
 )
 _PARTS = (
     *("----", "bearer", "passw", "passphrase", "secret", "token", "credential", "cookie", "password", "curl", "mysql"),
-    *("mariadb", "sshpass", " -p ", " -a ", " -w ", "key is ", "key was ", " key ", "pwd ", "identified "),
+    *(
+        "mariadb",
+        "sshpass",
+        " -p ",
+        " -a ",
+        " -w ",
+        "key is ",
+        "key was ",
+        " key ",
+        "_key ",
+        "-key ",
+        "ikey ",
+        "key\t",
+        "pwd ",
+        "pwd\t",
+        "identified ",
+        "pass is ",
+        "pass was ",
+        "vault login",
+        "env ",
+        "setx ",
+        "config set",
+        "configure set",
+    ),
     *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "$"),
 )
 _NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to
@@ -34,9 +57,9 @@ _BREAKS = str.maketrans("\n\t", "  ")
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
     lowered = _lowered(text)
-    hinted = any(map(lowered.__contains__, _PARTS)) or ("://" in lowered and "@" in lowered)
+    hinted = any(map(lowered.__contains__, _PARTS)) or ("//" in lowered and "@" in lowered)
     hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
-    if not hinted and not _names_value(lowered) and not _has_run(lowered):
+    if not hinted and not _names_value(lowered) and not _has_run(text, lowered):
         return text
     from holdfast.trust import secrets
 
@@ -57,12 +80,18 @@ def _names_value(text: str) -> bool:
     return False
 
 
-def _has_run(text: str) -> bool:
-    """Whether a text has a long run of letters and digits, or one that other characters of base64 part."""
-    if any(len(run) >= _RUN for run in text.translate(_SEPARATORS).split()):
+def _has_run(text: str, lowered: str) -> bool:
+    """Whether a text has a long run of letters and digits, or one with other characters of base64 that is random."""
+    if any(len(run) >= _RUN for run in lowered.translate(_SEPARATORS).split()):
         return True
-    long = [run for run in text.translate(_ENDS).split() if len(run) >= _RUN]
-    return any(_is_mixed(piece) for run in long for piece in run.translate(_INNER).split())
+    long = [word for word in text.translate(_ENDS).split() if len(word) >= _RUN]
+    if any(_is_mixed(piece) for word in long for piece in word.lower().translate(_INNER).split()):
+        return True
+    if not long:
+        return False
+    from holdfast.trust import randomness
+
+    return any(randomness.is_random(run) for word in long for run in randomness.runs(word))
 
 
 def _is_mixed(piece: str) -> bool:

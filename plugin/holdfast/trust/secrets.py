@@ -57,7 +57,8 @@ _NAMED = re.compile(
     rf"""
     (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+ )
     (?P<joint> ["'`\]*]{{0,4}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
-      (?:[ \t]{{0,8}}+\r?\n[ \t]{{0,40}}+(?:[-|>][ \t]++)?|[ \t]{{0,40}}+)
+      (?:[ \t]{{0,8}}+(?:[|>][-+0-9]{{0,2}}+[ \t]{{0,8}}+)?(?:\r?\n[ \t]{{0,40}}+){{1,3}}(?:[-|>][ \t]++)?
+      |[ \t]{{0,40}}+)
       (?:(?:basic|bearer|token|apikey)[ \t]++|(?!(?:basic|bearer|token|apikey)[ \t])) )
     {_VALUE}
     """,
@@ -65,16 +66,22 @@ _NAMED = re.compile(
 )
 _TYPED = re.compile(
     rf"""
-    (?P<joint> \bcurl\b[^\n|;]{{0,200}}?[ ](?:-u|--user)[ =]?["']?[^\s:"']{{1,64}}+:
+    (?P<joint> \bcurl\b[^\n|;]{{0,200}}?[ ](?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{{1,64}}+:
       | \b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{{0,200}}?[ ]-p(?=[^\s-])
       | \bsshpass[ ]+-p[ ]?
-      | \b(?:docker|podman|helm|az|redis-cli|mongosh?|wget|ldapsearch|smbclient)\b[^\n|;]{{0,200}}?[ ]-[paw][ ]+
+      | \b(?:docker|podman|helm|az|redis-cli|mongo(?:sh)?|wget|ldapsearch|smbclient)\b[^\n|;]{{0,200}}?[ ]-[paw][ ]+
       | \b(?:machine|login|default)[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+
         (?:login[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+)?password[ \t]+
       | (?-i:\bIDENTIFIED[ ]+BY[ ]+)(?=['"])
       | (?<!\S)--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
       | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key)
         (?:[ ](?:for|of|to)[ ][^\n.]{{1,40}}?)?[ ](?:is|was)(?:[ ]now|[ ]set[ ]to)?:?[ ]+
+      | \bpass[ ](?:is|was)(?:[ ]now)?:?[ ]+
+      | \bvault[ ]login[ ]+
+      | \b(?:env|setx|config(?:ure)?[ ]set)[ ]+[^\s=]{{0,64}}?
+        (?:pass|pwd|secret|token|key|auth|credential)[\w-]{{0,32}}+[ \t]+
+      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key)
+        [ \t]{{1,8}}+(?:->[ \t]{{0,8}}+)?
     )
     {_VALUE}
     """,
@@ -92,6 +99,7 @@ _ADDRESS = re.compile(
     r"(\b[a-z][a-z0-9+.-]{0,30}+://)(?:(?P<name>[^\s/:]*+):[^\s/]+(?=@)|(?P<alone>[^\s/:@]{1,300}+)(?=@))",
     re.IGNORECASE,
 )
+_WITHOUT_SCHEME = re.compile(r"((?<![\w:.])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
 
 # Whole terminal escapes; then control characters but tab and newline, zero-width, bidirectional and tag characters.
@@ -119,6 +127,7 @@ def masked(text: str, mask: str) -> str:
 
     text = _SECRETS.sub(mask, text)
     text = _ADDRESS.sub(lambda match: _address(match, mask), text)
+    text = _WITHOUT_SCHEME.sub(lambda match: match[1] + mask, text)
     text = _COOKIES.sub(sent, text)
     text = _TYPED.sub(typed, text)
     text = _named(text, mask, _NESTED)

@@ -2,12 +2,17 @@
 
 import re
 
+from holdfast.trust import randomness
+
 # Names whose value is a secret unless it is code; beside any other name only random characters are one.
 _STRONG = re.compile(
     r"pass(?:w|ph|$|_?(?:code|key))|^pwd|^pass_|secret|^auth(?:orization|_?token|_?key)|credential|api[_-]?key"
     r"|token(?!s|iz|_?(?:count|budget|limit|type|url|uri|store|name))"
     r"|(?:access|private|secret|encryption|signing|account)[_-]?key"
 )
+# Names after which a value that only ends in digits is a secret where it is joined by `=`, and where it is a number.
+_WEAK = re.compile(r"(?:auth|cookie|sig|tokens)\Z")
+_NUMBERED = re.compile(r"(?:(?:api|auth|access|bot|client|refresh|private)[_-]?)?(?:token|secret|key)\Z")
 _PASSWORD = re.compile(r"pass(?:w|ph|$|_)|pwd")
 _WORDS = frozenset(
     (
@@ -17,7 +22,7 @@ _WORDS = frozenset(
         *("boolean", "object", "number", "plaintext", "hashed", "forgotten", "prompt", "validation", "confirm"),
     )
 )
-_CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z]|\\|lambda\b|[fbr]\"")
+_CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z#]|\\|lambda\b|[fbr]\"")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
 _NUMBER = re.compile(r"[-+~]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
 _MIXED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
@@ -29,10 +34,11 @@ _DESCRIBES = re.compile(
     r"|based|reset|manager|policy|protection|hash|like|text|hidden|specific|dependent|wide|proof|side|encrypted)\Z",
     re.IGNORECASE,
 )
+_BLOCK = re.compile(r"[|>][-+0-9]{0,2}[ \t]*\r?\n")  # the value of a name in YAML begins on the next line
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _LOGIN = re.compile(r"[A-Za-z][a-z._-]{0,15}|[A-Za-z]{1,16}")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-_WORD = re.compile(r"[a-z]{4,}")
+_FOLDER = re.compile(r"/[A-Za-z]?[a-z]{1,24}/")
 _FILE = re.compile(r"\w/\w.*\.[a-z]{1,4}\Z")
 _ENDING = re.compile(r"\.[A-Za-z]{1,5}\b(?!\.)")
 _AFTER = re.compile(r"[^\s\"'`,;)]{0,60}")
@@ -42,12 +48,18 @@ _DIGEST = re.compile(
     r"[\"']?[ :=-]{0,4}[\"']?\Z",
     re.IGNORECASE,
 )
+# What stands before a value without joining it: the value is a secret only if it looks random.
+_BESIDE = re.compile(
+    r"pass (?:is|was)(?: now)?:? +|(?:password|passwd|passphrase|pwd|secret|token|credential"
+    r"|(?:api|access|secret|private)[ _-]?key)[ \t]+(?:->[ \t]*)?",
+    re.IGNORECASE,
+)
+_SET = re.compile(r"(?:vault login|(?:env|setx|config(?:ure)? set) +\S+)[ \t]+", re.IGNORECASE)
 _SAID = (" is", " was", " now", " set to")  # how words end that join a name to a value
 _NEAR = 160  # characters before a text that decide whether it is part of a path
-_COMMIT = 40  # characters of a commit's id
-_SHORTEST, _LEAST, _TOKEN = 4, 6, 8  # characters of a typed value, of a password, and of any other secret
+_SHORTEST, _LEAST, _TOKEN = 4, 6, 8  # characters of a typed value, of a part of a key, and of any other secret
+_SHORT_PASSWORD, _VARIABLE = 5, 7  # of one with a digit or joined by `=`, and of a variable such as SSH_KEY
 _OPTION = 3  # characters of an option of one letter
-_HEX_DIFFERENT, _DIFFERENT = 8, 14  # characters of random text that are not equal
 
 
 def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: bool) -> bool:
@@ -56,21 +68,32 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     `whole` is the name with the word before it, such as api_key for the name key. `alone` says that the two have
     a line for themselves.
     """
+    capitals, whole = name.isupper(), whole.casefold().replace("-", "_")
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
-    strong = _STRONG.search(name) or _STRONG.search(whole.casefold().replace("-", "_"))
-    if len(plain) < _LEAST or _CODE.match(plain):
-        return False
+    strong = _STRONG.search(name) or _STRONG.search(whole)
     digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
-    if password and is_phrase(plain) and value[-1] != ":":  # not the key of a mapping on the next line
+    short = joint == "=" or (digit and not (capitals and name == "pass"))  # not the result of a test: "PASS: vers3"
+    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or _CODE.match(plain):
+        return False
+    if is_phrase(plain) and value[-1] != ":" and (password or (strong and joint == "=")):  # no key of a mapping
         return True
-    if "\n" in joint or not strong:
-        return looks_random(plain)
+    if not strong or ("\n" in joint and not _BLOCK.search(joint)):
+        below = bool(strong) and alone and value[-1] != ":" and _is_word_with_digits(plain)
+        return below or looks_random(plain) or (joint == "=" and _is_variable(name, plain, capitals=capitals))
     if _NUMBER.fullmatch(plain):
-        return password and "." not in plain
+        return _is_number(whole, plain, joint, password=password)
     if _IDENTIFIER.fullmatch(plain):
         word = plain.casefold() in _WORDS or plain.casefold() == name or "_" in plain or "." in plain
         return digit or (password and not word and (quoted or alone or joint in {"=", ":"}))
     return not _is_path(plain) and (digit or quoted)
+
+
+def _is_number(whole: str, plain: str, joint: str, *, password: bool) -> bool:
+    """Return whether a number is a secret: after a name such as password, or of many digits after one such as token."""
+    if password:
+        return "." not in plain and len(plain) >= _LEAST
+    least = _LEAST if joint == "=" else _TOKEN
+    return plain.isdecimal() and len(plain) >= least and bool(_NUMBERED.fullmatch(whole))
 
 
 def is_typed_secret(joint: str, value: str) -> bool:
@@ -78,13 +101,30 @@ def is_typed_secret(joint: str, value: str) -> bool:
     plain, quoted = _bare(value), value[:1] in "\"'`"
     if len(plain) < _SHORTEST or _CODE.match(plain) or plain.startswith("-") or _is_path(plain):
         return False
+    if _BESIDE.fullmatch(joint):
+        return looks_random(plain)
     digit = any(map(str.isdigit, plain))
+    if _SET.fullmatch(joint):
+        return digit or quoted
     if joint.rstrip(": ").casefold().endswith(_SAID):
         words = plain.replace("-", "").replace("_", "").isalpha() or _NUMBER.fullmatch(plain)
         phrase = bool(_PASSWORD.search(joint.casefold())) and is_phrase(plain)
         return looks_random(plain) or phrase or (len(plain) >= _LEAST and (quoted or not words))
     option = joint.rstrip().rpartition(" ")[2]
     return quoted or digit or not (option.startswith("-") and len(option) > _OPTION)
+
+
+def _is_variable(name: str, plain: str, *, capitals: bool) -> bool:
+    """Return whether a value with letters and digits is a secret that a variable such as auth or SSH_KEY has."""
+    least = _VARIABLE if capitals and name == "key" else _TOKEN if _WEAK.fullmatch(name) else 0
+    return bool(least) and len(plain) >= least and _is_word_with_digits(plain)
+
+
+def _is_word_with_digits(plain: str) -> bool:
+    """Return whether a value has letters and digits, and is no path, number, UUID, or name in code."""
+    letters, digits = any(map(str.isalpha, plain)), any(map(str.isdigit, plain))
+    other = _NUMBER.fullmatch(plain) or _UUID.fullmatch(plain) or _is_path(plain) or set("_.()=/") & set(plain)
+    return letters and digits and not other
 
 
 def is_phrase(text: str) -> bool:
@@ -106,16 +146,10 @@ def is_login(name: str) -> bool:
 
 def is_random(text: str, start: int, end: int) -> bool:
     """Return whether a long run of letters and digits is random: no commit id, digest, path or name."""
-    run = text[start:end].rstrip("=")
-    if run.isdecimal() or _UUID.fullmatch(run) or _in_path(text, start, end):
+    run = text[start:end].strip("=/")
+    if _in_path(text, start, end) or not randomness.is_random(run):
         return False
-    if _HEX.fullmatch(run):
-        known = len(run) == _COMMIT or _DIGEST.search(text[max(0, start - 24) : start])
-        return not known and len(set(run)) > _HEX_DIFFERENT
-    digits = sum(map(str.isdigit, run))
-    mixed = run not in {run.lower(), run.upper()}
-    words = sum(map(len, _WORD.findall(run if mixed else run.lower())))
-    return digits >= (2 if mixed else len(run) // 6) and words * 3 < len(run) and len(set(run)) >= _DIFFERENT
+    return not (_HEX.fullmatch(run) and _DIGEST.search(text[max(0, start - 24) : start]))
 
 
 def _bare(value: str) -> str:
@@ -134,4 +168,7 @@ def _in_path(text: str, start: int, end: int) -> bool:
     lead = "" if not before or before[-1].isspace() else _OPENING.split(before.split()[-1])[-1]
     after = _AFTER.match(text[end : end + 60])
     trail = after[0] if after else ""
-    return "/" in lead or _is_path(lead + text[start:end] + trail) or bool(_ENDING.match(trail))
+    run = text[start:end]
+    if not lead and run.startswith("/"):  # of base64 too; a path begins with the name of a folder
+        return bool(_FOLDER.match(run) or _ENDING.match(trail))
+    return "/" in lead or _is_path(lead + run + trail) or bool(_ENDING.match(trail))
