@@ -101,6 +101,18 @@ OTHERS += [
 ]
 HOSTILE = ["a_", "1", "sk-", "sk-a", "token", "token_", "token_a", "token ", "://:", "a+", "a://:", "a://b:c@", "eyJ-"]
 HOSTILE += ["eyJaaaaaaaa-", "bearer ", "basic ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "\x1b[0", "\x1b]", "SG."]
+HOSTILE += [
+    "env ",
+    "env key",
+    "vault login ",
+    "//a:",
+    "//a",
+    "password ",
+    "pass is ",
+    "token:\n",
+    "token:|\n ",
+    "env " + "a" * 60,
+]
 HOSTILE += ["token:'", 'token:"\\', "authorization:", "ghp_", "api_key", " ", "@", "-"]
 
 
