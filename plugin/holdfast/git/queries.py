@@ -5,7 +5,7 @@ import re
 import time
 
 from holdfast.core import files
-from holdfast.git import hardening, index
+from holdfast.git import hardening, in_progress, index
 from holdfast.git.hardening import IGNORE_SUBMODULES, SAFE_DIFF
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.project import paths
@@ -35,7 +35,7 @@ def stage(root: str, git: str, path: str) -> str:
     """
     operations = [name for name in _OPERATIONS if os.path.exists(f"{git}/{name}")]
     if operations:
-        return f"{path} is not staged: {operations[0]} says that git is in the middle of something"
+        return f"{path} is not staged: {in_progress.named(git, operations[0])}"
     if index.entry(root, git, path).state == index.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
@@ -73,6 +73,12 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
 def replaying(git: str) -> str:
     """Return the file that says that git applies commits one after the other or bisects, "" when it does not."""
     return next((name for name in _OPERATIONS[1:] if os.path.exists(f"{git}/{name}")), "")
+
+
+def busy(git: str) -> str:
+    """Return that git is in the middle of an operation, and what to type about it; "" when it is not."""
+    operation = next((name for name in _OPERATIONS if os.path.exists(f"{git}/{name}")), "")
+    return in_progress.advice(git, operation) if operation else ""
 
 
 def stashed(root: str, common: str, path: str) -> str:
