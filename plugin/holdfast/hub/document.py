@@ -45,6 +45,11 @@ class Found:
     entry: Entry
     history: bool
 
+    @property
+    def category(self) -> str:
+        """The category of its status; an entry in the history that has no status is completed."""
+        return self.entry.category or ("completed" if self.history and not self.entry.text("Status") else "")
+
 
 def same(one: Found, other: Found) -> bool:
     """Whether two entries have the same bytes, apart from blank lines at their ends."""
@@ -135,10 +140,6 @@ class Hub:
     def lines_of(self, title: str) -> list[int]:
         """Return the 1-based lines of the sections of this title."""
         return [self.document.line(section.start) for section in self._holders(title)]
-
-    def count(self, title: str) -> int:
-        """Return how many sections of this title there are."""
-        return len(self._holders(title))
 
     def entries(self) -> "Iterator[Found]":
         """Yield all entries in order."""
