@@ -552,6 +552,21 @@ def test_a_file_that_cannot_be_written_gets_no_hand_over(exporter: Project, comm
     assert (exporter.root / NAME).read_bytes() == before
 
 
+@pytest.mark.parametrize("command", [("pause", "exporter", "--note", "hi"), ("finish", "exporter", "later")])
+def test_a_pause_amid_a_rebase_writes_nothing(exporter: Project, command: tuple[str, ...]) -> None:
+    """The tracked state file is not written now, so there is no hand-over either; the refusal says what to type."""
+    exporter.git("commit", "-q", "--allow-empty", "-m", "one more")
+    exporter.git("-c", "sequence.editor=sed -i '1s/pick/edit/'", "rebase", "-q", "-i", "HEAD~1")
+    before = exporter.git("status", "--porcelain")
+    reply = exporter.cli(*command)
+    assert (reply.code, over(exporter).exists()) == (1, False)
+    assert reply.err.endswith(
+        f"{NAME} is not written now: git is in the middle of a rebase. Finish it (git rebase --continue) or end it "
+        "(git rebase --abort), then try again.\n"
+    )
+    assert exporter.git("status", "--porcelain") == before
+
+
 def test_a_format_without_a_word_for_paused(prepared: Project) -> None:
     """That a project's own format has no word for paused is reported, and there is no hand-over."""
     table = '[formats.lab]\nplaces = ["lab/*.md"]\nrecognised = [["section:Bench"]]\nmodel.status = ["label:Status"]\n'

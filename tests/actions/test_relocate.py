@@ -10,9 +10,14 @@ from holdfast.actions import relocate
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sessions.workspace import Workspace
+from tests.support import hooks
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
 
 
 def test_private_files_need_a_git_folder(tmp_path: Path) -> None:
@@ -22,3 +27,31 @@ def test_private_files_need_a_git_folder(tmp_path: Path) -> None:
     with pytest.raises(HoldfastError, match=r"there is no git here\. Type: git init"):
         relocate.to_private(Workspace(paths.locate(str(tmp_path))))
     assert (tmp_path / ".agents/holdfast.toml").exists()
+
+
+@pytest.mark.parametrize("way", ["--private", "--shared"])
+@pytest.mark.parametrize("command", ["rebase", "merge", "cherry-pick"])
+def test_nothing_is_moved_while_git_is_in_the_middle_of_something(prepared: Project, way: str, command: str) -> None:
+    """A tracked file that is gone would stop git; the refusal says what to type, and git then goes on."""
+    if way == "--private":
+        prepared.write_state()
+    else:
+        assert prepared.cli("init", "--private").code == 0
+    for branch in ("side", "main"):
+        prepared.git("checkout", "-q", *(["-b"] if branch == "side" else []), branch)
+        (prepared.root / "b.txt").write_text(f"{branch}\n")
+        prepared.git("add", "--all")
+        prepared.git("commit", "-q", "-m", branch)
+    prepared.git("checkout", "-q", "side")
+    with pytest.raises(AssertionError):  # the conflict
+        prepared.git(command, "main")
+    before = prepared.git("status", "--porcelain")
+    reply = prepared.cli("init", way, "--yes")
+    assert reply.code == 1
+    assert "nothing was moved: git is in the middle of a " + command in reply.err
+    assert f"(git {command} --continue) or end it (git {command} --abort), then try again." in reply.err
+    assert prepared.git("status", "--porcelain") == before
+    (prepared.root / "b.txt").write_text("both\n")
+    prepared.git("add", "b.txt")
+    prepared.git("-c", "core.editor=true", command, "--continue")
+    assert prepared.cli("init", way, "--yes").code == 0

@@ -12,7 +12,7 @@ import pytest
 
 from holdfast.core import process
 from holdfast.editing import store
-from holdfast.git import queries, run
+from holdfast.git import operations, queries, run
 from holdfast.project import paths
 from tests.support.repository import Repository
 
@@ -124,17 +124,10 @@ def test_stages_nothing_outside_git(tmp_path: Path) -> None:
     assert store.stage(f"{tmp_path}/x.md") == ""
 
 
-@pytest.mark.parametrize(
-    ("command", "sign"),
-    [
-        ("merge", "MERGE_HEAD"),
-        ("rebase", "rebase-merge"),
-        ("cherry-pick", "CHERRY_PICK_HEAD"),
-        ("revert", "REVERT_HEAD"),
-    ],
-)
-def test_stages_nothing_while_git_is_busy(repository: Repository, command: str, sign: str) -> None:
-    """During a merge, rebase, cherry-pick or revert nothing is staged, and the reason is given."""
+@pytest.mark.parametrize("command", ["merge", "rebase --merge", "rebase --apply", "cherry-pick", "revert"])
+def test_stages_nothing_while_git_is_busy(repository: Repository, command: str) -> None:
+    """During a merge, rebase, cherry-pick or revert nothing is staged, and the reason is given in plain words."""
+    way = command.partition(" ")[0]
     repository.git("switch", "--quiet", "-c", "topic")
     repository.commit("theirs", {"a.txt": b"theirs\n", "x.md": b"theirs\n"})
     if command == "revert":
@@ -143,13 +136,42 @@ def test_stages_nothing_while_git_is_busy(repository: Repository, command: str, 
     else:
         repository.git("switch", "--quiet", "main")
         repository.commit("ours", {"a.txt": b"ours\n", "x.md": b"ours\n"})
-        repository.git(command, "topic", check=False)
+        repository.git(*command.split(), "topic", check=False)
     before = repository.git("ls-files", "--stage", "--unmerged")
     assert before
     repository.write("x.md", b"resolved\n")
-    assert stage(repository, "x.md") == f"x.md is not staged: {sign} says that git is in the middle of something"
+    assert stage(repository, "x.md") == f"x.md is not staged: git is in the middle of a {way}"
+    assert queries.busy(f"{repository.folder}/.git") == (
+        f"git is in the middle of a {way}. Finish it (git {way} --continue) or end it (git {way} --abort), "
+        "then try again."
+    )
     assert stage(repository, repository.write("new.md")).startswith("new.md is not staged: ")
     assert repository.git("ls-files", "--stage", "--unmerged") == before
+
+
+PATCHES = "Finish it (git am --continue) or end it (git am --abort), then try again."
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("BISECT_START", "git is in the middle of a bisect. End it (git bisect reset), then try again."),
+        ("rebase-apply/applying", f"git is in the middle of applying patches. {PATCHES}"),
+        ("index", ""),
+    ],
+)
+def test_what_git_is_in_the_middle_of(tmp_path: Path, name: str, told: str) -> None:
+    """Each operation is called as a person knows it, with what to type."""
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).touch()
+    assert queries.busy(str(tmp_path)) == told
+
+
+def test_an_operation_without_a_command_of_its_own() -> None:
+    """What is not known better is said in general words."""
+    assert operations.advice("", "X") == (
+        "git is in the middle of an operation. Finish it (see git status), then try again."
+    )
 
 
 def test_does_not_stage_a_conflict(repository: Repository) -> None:

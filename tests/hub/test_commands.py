@@ -140,7 +140,7 @@ FLAWS: dict[str, tuple[str, list[str], bool]] = {
     ),
     "two sections": (
         hubs.HEAD + "\n## 🎯 Active Sessions\n",
-        ["it has 2 sections Active Sessions; it needs one"],
+        ["it has 2 sections Active Sessions, on lines 3, 5; merge them into one"],
         False,
     ),
     "no section": ("# Notes\n", ["it has no section Active Sessions; it needs one"], False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import pytest
@@ -123,3 +124,62 @@ def test_a_fixed_time_keeps_its_seconds(prepared: hooks.Project, before: str, af
     subprocess.run(["git", "-C", str(prepared.root), "add", PATH], check=True)
     prepared.cli("validate", "--fix")
     assert after in path.read_text()
+
+
+# What else an entry of the history without a status may be: with others, or alone beside an older history or none.
+HISTORIES = {
+    "two histories": HUB,
+    "one history": HUB.replace(HUB[HUB.index("## Session History (Older)") : HUB.index("## How to")], ""),
+    "without a status in the older one": HUB.replace("**Status:** completed\n", ""),
+    "under other names": HUB.replace("Session History (Recent)", "Completed Sessions"),
+}
+
+
+@pytest.mark.parametrize("case", HISTORIES)
+def test_every_view_calls_the_entries_of_each_history_completed(prepared: hooks.Project, case: str) -> None:
+    """List, tree and validate agree, with a status or without one; only the active one is open."""
+    path = prepared.root / PATH
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(HISTORIES[case])
+    subprocess.run(["git", "-C", str(prepared.root), "add", PATH], check=True)
+    past = {"b2", "c3"} if "c3" in HISTORIES[case] else {"b2"}
+    for view, key in (("list", "standing"), ("tree", "status")):
+        rows = {row["id"]: row for row in json.loads(prepared.cli(view, "--all", "--format", "json").out)}
+        assert {ident: row[key] for ident, row in rows.items()} == {"a1": "active"} | dict.fromkeys(past, "completed")
+        assert not any(rows[ident].get("stale") for ident in past)
+        assert {row["id"] for row in json.loads(prepared.cli(view, "--format", "json").out)} == {"a1"}
+    done = prepared.cli("validate")
+    assert (done.code, f"is valid: {1 + len(past)} entries, 1 of them open" in done.out) == (0, True), done.out
+
+
+@pytest.mark.parametrize("ident", ["b2", "c3"])
+@pytest.mark.parametrize("case", ["two histories", "without a status in the older one"])
+def test_an_entry_of_the_history_goes_on_among_the_active_ones(prepared: hooks.Project, case: str, ident: str) -> None:
+    """One that has no status moves as one that says completed does, and back when it is completed again."""
+    path = prepared.root / PATH
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(HISTORIES[case])
+    subprocess.run(["git", "-C", str(prepared.root), "add", PATH], check=True)
+    for action, past in (("started", False), ("completed", True)):
+        given = ("agent=git", "context=outcome:done")
+        assert prepared.cli("update", f"action={action}", f"session_id={ident}", *given).code == 0
+        found = hub(path.read_text()).entry(ident)
+        assert found
+        assert found.history is past
+        assert "is valid" in prepared.cli("validate").out
+    recent = path.read_text().index("## Session History (Recent)")
+    assert recent < path.read_text().index(f"**Session ID:** {ident}") < path.read_text().index("(Older)")
+
+
+def test_a_child_in_the_history_without_a_status_is_not_completed_again(prepared: hooks.Project) -> None:
+    """Its parent is completed, and the child stays as it is."""
+    text = HUB.replace("**Purpose:** Import prices\n", "**Parent:** Parser (a1)\n**Purpose:** Import prices\n")
+    path = prepared.root / PATH
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    before = hub(text).entry("b2")
+    assert prepared.cli("update", "action=completed", "session_id=a1", "context=outcome:done").code == 0
+    after = hub(path.read_text()).entry("b2")
+    assert before
+    assert after
+    assert after.entry.data == before.entry.data

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.hub import write_log
+from holdfast.hub import old_copy, write_log
 from holdfast.hub.write_log import WriteLog, mark
 
 if TYPE_CHECKING:
@@ -86,28 +86,32 @@ def test_a_small_or_unfinished_log_stays(
 
 
 @pytest.mark.parametrize(
-    ("marks", "saved", "rest", "undone"),
+    ("marks", "fields", "saved", "text", "undone"),
     [
-        ({"one": "a"}, 101.0, b"new", [1, 2]),  # both writes are gone
-        ({"one": "b"}, 101.0, b"new", [2]),
-        ({"one": "c"}, 101.0, b"new", []),  # nothing is gone
-        ({"one": "x"}, 101.0, b"new", []),  # a person wrote something else
-        ({"one": None}, 101.0, b"new", []),  # ambiguous
-        ({"one": "a"}, 110.0, b"new", []),  # saved so late that the writes had been read
-        ({"one": "a"}, 101.0, b"old", []),  # only entries were edited, on purpose
+        ({"one": "a"}, {}, 101.0, "new", [1, 2]),  # both writes are gone
+        ({"one": "b"}, {}, 101.0, "new", [2]),
+        ({"one": "c"}, {}, 101.0, "new", []),  # nothing is gone
+        ({"one": "x"}, {}, 101.0, "new", []),  # a person wrote something else
+        ({"one": "x"}, {"Status": "s1"}, 101.0, "new", [1, 2]),  # a person edited the older entry
+        ({"one": "x"}, {"Status": "s2"}, 101.0, "new", [2]),
+        ({"one": "x"}, {"Status": "s3"}, 101.0, "new", []),
+        ({"one": None}, {}, 101.0, "new", []),  # ambiguous
+        ({"one": "a"}, {}, 110.0, "new", []),  # saved so late that the writes had been read
+        ({"one": "a"}, {}, 101.0, "old", []),  # only entries were edited, on purpose
     ],
 )
-def test_which_writes_an_older_copy_has_undone(
-    store: Path, marks: dict[str, str | None], saved: float, rest: bytes, undone: list[int]
+def test_which_writes_an_older_copy_has_undone(  # noqa: PLR0913, PLR0917 - a row of the table
+    store: Path, marks: dict[str, str | None], fields: dict[str, str], saved: float, text: str, undone: list[int]
 ) -> None:
     """The first write made b of a, the second c of b."""
-    changed = [{"one": ["a", "b"]}, {"one": ["b", "c"]}]
+    changed = [(["a", "b"], ["s1", "s2"]), (["b", "c"], ["s2", "s3"])]
     write(
         store,
         *(
-            {"at": 100.0, "kind": "begun", "request": {"number": number}, "changes": one, "rest": mark(b"old")}
-            for number, one in enumerate(changed, 1)
+            {"at": 100.0, "kind": "begun", "request": {"number": number}, "changes": {"one": entry}}
+            | {"fields": {"one": {"Status": status}}, "text": "old"}
+            for number, (entry, status) in enumerate(changed, 1)
         ),
     )
-    found = WriteLog(str(store)).undone(marks.__getitem__, saved, rest)
+    found = old_copy.undone(WriteLog(str(store)).recent(saved), text, marks.__getitem__, lambda _: fields)
     assert [one["request"] for one in found] == [{"number": number} for number in undone]

@@ -11,7 +11,7 @@ from holdfast.context.handover.content import LONGEST_TITLE, Additions, Handover
 from holdfast.context.handover.document import Handover
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import store
+from holdfast.editing import own_changes, store
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
 from holdfast.git import queries
@@ -62,6 +62,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     if summary.get("format") == FORMAT:
         return Written()
     store.refuse_protected(hit.path)  # a session whose state file stays as it is was not paused
+    own_changes.refuse_held(hit.path)
     home = paths.locate(os.path.dirname(hit.path))
     content = _content(home, hit, summary, survey.formats)
     content.additions = additions

@@ -31,11 +31,12 @@ def to_private(workspace: Workspace) -> list[str]:
     """Move everything from the working tree to the private folder; return what was done, a line each.
 
     Untrusted files stay: what holdfast writes into the private folder is trusted. HoldfastError where a file of the
-    same name is there already; then nothing is moved.
+    same name is there already, and while git is in the middle of an operation; then nothing is moved.
     """
     project = workspace.project
     if not project.git or not project.root:
         raise HoldfastError("private files are kept in git's folder, and there is no git here. Type: git init")
+    _refuse_busy(project, hub_location.tree(project))
     with store.writing(project):
         main = hub_location.tree(project).root
         moving = [(path, project.root) for path in discovery.state_files(project.root, _OWN).paths]
@@ -60,9 +61,13 @@ def to_private(workspace: Workspace) -> list[str]:
 
 
 def to_shared(workspace: Workspace) -> list[str]:
-    """Move everything but the hub from the private folder to the working tree, and stage it; return what was done."""
+    """Move everything but the hub from the private folder to the working tree, and stage it; return what was done.
+
+    HoldfastError while git is in the middle of an operation; then nothing is moved.
+    """
     project = workspace.project
     private, own = project.private_project, f"{project.private}/{paths.SETTINGS}"
+    _refuse_busy(project)
     with store.writing(project):
         found = discovery.state_files(private.root, _OWN).paths
         there = {path: f"{project.root}/{private.relative(path)}" for path in found}
@@ -74,6 +79,13 @@ def to_shared(workspace: Workspace) -> list[str]:
     known = bool(queries.head_blob(project.root, paths.SETTINGS))
     workspace.stage(*(target for path, target in there.items() if path != own or known))
     return [*lines, *(why for why in workspace.not_staged.values() if why)]
+
+
+def _refuse_busy(*projects: Project) -> None:
+    """Raise HoldfastError while git is in the middle of an operation: a changed or missing file would stop it."""
+    for project in projects:
+        if busy := queries.busy(project.git) if project.git else "":
+            raise HoldfastError(f"nothing was moved: {busy}")
 
 
 def _settings(shared: str, private: str) -> bytes:

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from operator import attrgetter
 
 from holdfast.core import clock
 from holdfast.formats import names, placeholders, titles
@@ -12,6 +13,7 @@ from holdfast.markdown.document import Item, Label, Section
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
+_START = attrgetter("start")
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
 
@@ -56,12 +58,13 @@ class Record:
         found = self.outline.sections[number] if number >= 0 else None
         return None if found is self.title else found
 
-    def sections(self, title: str) -> list[Section]:
-        """Return the sections of this name, else of another one that the format has for it; only the outermost."""
+    def sections(self, title: str, *, every: bool = False) -> list[Section]:
+        """Return the sections of this name, else of another one for it; with `every`, of all. Only the outermost."""
         part = self.file_format.part(title)
         called = part.names if part else frozenset({names.plain(title)})
-        found = self._called({names.plain(title)}) or self._called(called) or self._called(called, self.outline.begun)
-        if names.remarked(title):
+        found = [] if every else self._called({names.plain(title)})
+        found = found or self._called(called) or self._called(called, self.outline.begun)
+        if names.remarked(title) and not every:
             found = [section for section in found if names.whole(section.title) == names.whole(title)] or found
         outermost = min((section.level for section in found), default=0)
         return [section for section in found if section.level == outermost]
@@ -74,8 +77,8 @@ class Record:
         found: dict[int, Section] = {}
         for name in titles:
             known = by_name.get(name, [])
-            first = bisect_left(known, self.start, key=_start)
-            found |= {section.start: section for section in known[first : bisect_left(known, self.end, key=_start)]}
+            first = bisect_left(known, self.start, key=_START)
+            found |= {section.start: section for section in known[first : bisect_left(known, self.end, key=_START)]}
         return [found[start] for start in sorted(found) if found[start] is not self.title]
 
     def labels(self, name: str, within: Section | None = None) -> list[Label]:
@@ -242,7 +245,7 @@ class Record:
         inner = self.file_format.entry
         if inner is None:
             return []
-        holders = [section for title in self.file_format.sections for section in self.sections(title)]
+        holders = [section for title in self.file_format.sections for section in self.sections(title, every=True)]
         spans = [(holder.body, holder.end) for holder in holders] or [(self.start, self.end)]
         found = [Record(self.outline, inner, section) for span in sorted(spans) for section in self.within(*span)]
         return [
@@ -256,8 +259,3 @@ class Record:
 def bare(ident: str) -> str:
     """Return an id without the code span or the remark that it is in."""
     return ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;")
-
-
-def _start(section: Section) -> int:
-    """Return where a section begins."""
-    return section.start

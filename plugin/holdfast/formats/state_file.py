@@ -183,7 +183,8 @@ def type_of(record: Record) -> str:
 def _entries(record: Record) -> "list[Summary]":
     """Return the words of each entry of a hub; one in the history that has no status is completed."""
     rows = [_entry(entry) for entry in record.entries_of_hub()]
-    spans = [(one.start, one.end) for title in record.file_format.sections[1:] for one in record.sections(title)]
+    past = [one for title in record.file_format.sections[1:] for one in record.sections(title, every=True)]
+    spans = [(one.start, one.end) for one in past]
     lines = [
         (record.document.line(start), record.document.line(end) + (end == len(record.document.data)))
         for start, end in spans

@@ -1,4 +1,4 @@
-"""The files in a git folder that say that git is in the middle of something, such as a rebase."""
+"""What git is in the middle of, such as a rebase, by the files in its folder; and what to type to finish or end it."""
 
 import os
 
@@ -10,7 +10,36 @@ STOPPED = ("MERGE_HEAD", *REPLAYING)
 # no write has to wait; REBASE_HEAD and BISECT_LOG are there beside names above, and no operation stops at them alone.
 UNSETTLED = (*STOPPED, "SQUASH_MSG", "REBASE_HEAD", "BISECT_LOG")
 
+_NAMES = {
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}
+
 
 def running(git: str, names: "tuple[str, ...]") -> list[str]:
     """Return those of the names, one of the tuples above, that exist in the git folder `git`."""
     return [name for name in names if os.path.lexists(f"{git}/{name}")]
+
+
+def named(git: str, operation: str) -> str:
+    """Return what git is in the middle of; `operation` is the file in the git folder `git` that says so."""
+    if operation.startswith("BISECT"):
+        return "git is in the middle of a bisect"
+    if os.path.exists(f"{git}/rebase-apply/applying"):
+        return "git is in the middle of applying patches"
+    name = _NAMES.get(operation)
+    return f"git is in the middle of {'an operation' if name is None else f'a {name}'}"
+
+
+def advice(git: str, operation: str) -> str:
+    """Return the same with what to type."""
+    what = named(git, operation)
+    if operation.startswith("BISECT"):
+        return f"{what}. End it (git bisect reset), then try again."
+    name = "am" if what.endswith("patches") else _NAMES.get(operation)
+    if name is None:
+        return f"{what}. Finish it (see git status), then try again."
+    return f"{what}. Finish it (git {name} --continue) or end it (git {name} --abort), then try again."

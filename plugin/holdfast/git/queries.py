@@ -34,7 +34,7 @@ def stage(root: str, git: str, path: str) -> str:
     """
     signs = operations.running(git, operations.STOPPED)
     if signs:
-        return f"{path} is not staged: {signs[0]} says that git is in the middle of something"
+        return f"{path} is not staged: {operations.named(git, signs[0])}"
     if index.entry(root, git, path).state == index.CONFLICT:
         return f"{path} is not staged: git holds it in conflict"
     deadline = time.monotonic() + _TIMEOUT
@@ -71,6 +71,12 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
 def replaying(git: str) -> str:
     """Return the file that says that git applies commits one after the other or bisects, "" when it does not."""
     return next(iter(operations.running(git, operations.REPLAYING)), "")
+
+
+def busy(git: str) -> str:
+    """Return that git is in the middle of an operation, and what to type about it; "" when it is not."""
+    signs = operations.running(git, operations.STOPPED)
+    return operations.advice(git, signs[0]) if signs else ""
 
 
 def stashed(root: str, common: str, path: str) -> str:

@@ -41,7 +41,7 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
     before = transaction.find(ident)
     past, done = transaction.past(ident), changed.category == "completed"
     present = transaction.get(ident)
-    was = bool(present and present.category == "completed")
+    was = bool(present and is_completed(present, past=past))
     history = done if before is None or moving or done != was else past
     if before and changed.data == before.entry.data and past == history and not always:
         return
@@ -52,6 +52,11 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
             changed = changed.setting("Completed", clock.write(transaction.now, TIME))
         changed = changed.setting("Last Updated", clock.write(transaction.now, TIME))
     transaction.put(ident, changed, history=history)
+
+
+def is_completed(entry: Entry, *, past: bool) -> bool:
+    """Return whether an entry is completed: its status says so, or it has none and is in the history (`past`)."""
+    return entry.category == "completed" or (past and not entry.text("Status"))
 
 
 def is_starting(entry: Entry) -> bool:
@@ -108,7 +113,7 @@ def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
     completed = turned(completed, "completed") if completed.category != "completed" else completed
     put(transaction, ident, completed, moving=True)
     for child in children(transaction, ident):
-        if child.category != "completed":
+        if not is_completed(child, past=transaction.past(child.ident)):
             complete(transaction, child.ident, f"Completed with its parent {known.name} ({ident})")
         elif not transaction.past(child.ident):
             complete(transaction, child.ident)

@@ -11,7 +11,7 @@ from holdfast.formats import names
 from holdfast.formats.format import Format
 from holdfast.hub import links
 from holdfast.hub.entry import Entry
-from holdfast.markdown.document import Document, Section
+from holdfast.markdown.document import Document, Section, splices
 from holdfast.markdown.lines import gap
 
 ACTIVE, HISTORY = "Active Sessions", "Session History (Recent)"
@@ -45,6 +45,11 @@ class Found:
     end: int
     entry: Entry
     history: bool
+
+    @property
+    def category(self) -> str:
+        """The category of its status; an entry in the history that has no status is completed."""
+        return self.entry.category or ("completed" if self.history and not self.entry.text("Status") else "")
 
 
 def same(one: Found, other: Found) -> bool:
@@ -114,13 +119,11 @@ class Hub:
         return section.level > 1 and not held
 
     @property
-    def rest(self) -> bytes:
-        """The text outside of the sections that hold the entries, without blank lines."""
-        left, at = b"", 0
-        for start, end in sorted((one.start, one.end) for title in (ACTIVE, HISTORY) for one in self._holders(title)):
-            left += self.data[at:start]
-            at = max(at, end)
-        return b"\n".join(line for line in (left + self.data[at:]).splitlines() if line.strip())
+    def text(self) -> bytes:
+        """All lines but blank ones and the headings of the sections that hold the entries, which writes may add."""
+        holders = {one.start: one for title in (ACTIVE, HISTORY) for one in self._holders(title)}
+        left = splices(self.data, [(start, one.body, b"") for start, one in sorted(holders.items())])
+        return b"\n".join(line for line in left.splitlines() if line.strip())
 
     def holder(self, title: str) -> Section | None:
         """Return the one section of this title, None when there is none; HoldfastError when it appears twice."""

@@ -124,15 +124,15 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
     if known:
         known.title = entry.title
         known.parent = above[0].ident if above else known.parent
-        if known.kind == "child" and entry.category == "completed":
-            known.status, known.word, known.open = entry.text("Status"), "completed", False
+        if known.kind == "child" and at.category == "completed":
+            known.status, known.word, known.open = entry.text("Status") or "completed", "completed", False
         elif known.kind == "session" and given and entry.text("Status") not in {"", given}:
             known.status = entry.text("Status")
             known.word = entry.category or known.word
         return
-    member = Member(entry.ident, entry.title, entry.text("Status") or "no status", "entry")
+    member = Member(entry.ident, entry.title, entry.text("Status") or at.category or "no status", "entry")
     member.last_active, member.parent = entry.updated, above[0].ident if above else ""
-    member.open, member.word = not at.history and entry.category != "completed", entry.category or "active"
+    member.open, member.word = not at.history and at.category != "completed", at.category or "active"
     found[key] = member
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from holdfast.core.errors import HoldfastError
 from holdfast.hub import links
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import documented, exact
@@ -99,13 +100,14 @@ class Validation:
         for at, what in document.flaws:
             yield Flaw(document.line(at), f"{what}; put that right by hand")
         for title in (ACTIVE, HISTORY):
-            lines = self.hub.lines_of(title)
-            count = len(lines)
-            if count > 1 or (title == ACTIVE and not count):
-                yield Flaw(
-                    lines[1] if count > 1 else 1,
-                    f"it has {count or 'no'} section{'s' if count > 1 else ''} {title}; it needs one",
-                )
+            if title == ACTIVE and not self.hub.lines_of(title):
+                yield Flaw(1, f"it has no section {title}; it needs one")
+            try:
+                self.hub.holder(title)  # of an older history beside the recent one it is clear which is which
+            except HoldfastError:
+                lines = self.hub.lines_of(title)
+                where = ", ".join(map(str, lines))
+                yield Flaw(lines[1], f"it has {len(lines)} sections {title}, on lines {where}; merge them into one")
 
     def _each(self) -> Iterator[Flaw]:
         """Yield what is wrong with the entries."""
@@ -148,11 +150,12 @@ class Validation:
     def _fields(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield the required fields that an entry lacks, and the fields that it has twice."""
         names = [name for name, _ in found.entry.labels]
+        there = {*names, self.hub.form.ident, *(["Status"] if found.history else [])}  # completed ones may have none
         part = self.hub.form.parts[0] if self.hub.form.parts else None
         for field in part.fields if part else ():
             if names.count(field.name) > 1:
                 yield f"it has {names.count(field.name)} fields {field.name}; keep one of them", False
-            elif field.need == "required" and field.name not in {*names, self.hub.form.ident}:
+            elif field.need == "required" and field.name not in there:
                 yield f"it has no {field.name}", False
         if "Status" in names and not found.entry.category:
             yield f"its status {found.entry.text('Status')!r} is none of active, waiting, paused, completed", False
@@ -228,7 +231,7 @@ class Validation:
         session = self.sessions.get(found.entry.ident)
         closed = found.history or found.entry.category == "completed" or (session is not None and not session.live)
         gone = above is None and ident not in self.sessions
-        return not closed and (gone or bool(above and above.entry.category == "completed"))
+        return not closed and (gone or bool(above and above.category == "completed"))
 
     def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield a status that holdfast wrote and that differs from the journal's."""

@@ -2,10 +2,11 @@
 
 A line "begun" is appended before the hub, or a document beside it, changes. It has the update that caused the change
 (`request`), the facts for journals (`facts`: session id and fact), for each entry its mark before and after (`changes`,
-"" where there is none), and a mark of the text outside the entries (`rest`). A line "finished" follows when everything
-is written and staged, with the time when the hub was replaced (`replaced`). If it is missing, the process was killed or
-git's index was locked, and the next process that writes the hub completes the write. An update is "deferred" while the
-hub cannot be written, and "dropped" when it turns out to be impossible.
+"" where there is none), the same for each of its fields that changes (`fields`), and a mark of the hub's text before
+(`text`). A line "finished" follows when everything is written and staged, with the time when the hub was replaced
+(`replaced`). If it is missing, the process was killed or git's index was locked, and the next process that writes the
+hub completes the write. An update is "deferred" while the hub cannot be written, and "dropped" when it turns out to be
+impossible.
 """
 
 import os
@@ -13,14 +14,14 @@ import time
 import zlib
 
 from holdfast.core import fast_json, files
-from holdfast.core.fast_json import list_of, number_of, table_of, text_of
+from holdfast.core.fast_json import list_of, number_of, text_of
+from holdfast.hub.entry import Entry
 from holdfast.journal import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from holdfast.hub.transaction import Transaction
+    from holdfast.formats.format import Format
+    from holdfast.hub.transaction import Change, Transaction
 
     Fact = dict[str, object]
     Owed = tuple[str, Fact]  # a session id, and a fact for its journal
@@ -80,9 +81,11 @@ class WriteLog:
 
     def begin(self, request: "Fact | None", transaction: "Transaction") -> None:
         """Note that the hub is about to be changed by this transaction."""
-        changes = {change.ident: [mark(change.before), mark(change.after)] for change in transaction.changes()}
-        line: Fact = {"request": request, "facts": transaction.facts, "changes": changes}
-        self._append("begun", {**line, "rest": mark(transaction.hub.rest)})
+        found, hub = transaction.changes(), transaction.hub
+        changes = {change.ident: [mark(change.before), mark(change.after)] for change in found}
+        fields = {change.ident: _changed_fields(change, hub.form) for change in found}
+        line: Fact = {"request": request, "facts": transaction.facts, "changes": changes, "fields": fields}
+        self._append("begun", {**line, "text": mark(hub.text)})
 
     def finish(self, hub: bytes, *, staged: bool, replaced: float = 0.0) -> None:
         """Log that the hub has these bytes now; the write is not finished until the hub is `staged`.
@@ -103,28 +106,9 @@ class WriteLog:
         """Note that a request cannot be carried out after all."""
         self._append("dropped", {"request": request, "why": why})
 
-    def undone(self, mark_now: "Callable[[str], str | None]", saved: float, rest: bytes) -> "list[Fact]":
-        """Return the latest writes that were undone when an older copy was saved, in their order.
-
-        `mark_now` returns the mark of an entry in the file, "" for none, None when it is ambiguous; `saved` is when the
-        file was saved, `rest` the text outside its entries. If that text has not changed, only entries were edited, on
-        purpose.
-        """
-        recent = [write for write in self._writes if saved - _replaced(write) <= RACE]
-        if not recent or recent[-1].get("rest") == mark(rest):
-            return []
-        older: dict[str, set[str]] = {}
-        found = []
-        for number, write in enumerate(recent):
-            for ident, (before, after) in _changes(write):
-                versions = older.setdefault(ident, set())
-                versions.add(before)
-                later = {new for each in recent[number:] for one, (_, new) in _changes(each) if one == ident}
-                if mark_now(ident) in versions - later:
-                    found.append(write)
-                    break
-                versions.add(after)
-        return found
+    def recent(self, saved: float) -> "list[Fact]":
+        """Return the writes that a program which saved the hub at a time, in seconds since 1970, has not read."""
+        return [write for write in self._writes if saved - _replaced(write) <= RACE]
 
     def _append(self, kind: str, values: "Fact") -> None:
         line: Fact = {"at": round(time.time(), 3), "kind": kind, **values}
@@ -148,10 +132,16 @@ def _lines(path: str) -> "list[Fact]":
         return []
 
 
-def _changes(write: "Fact") -> "list[tuple[str, tuple[str, str]]]":
-    """Return the entries that a write changed, each with its marks before and after."""
-    pairs = table_of(write, "changes").items()
-    return [(ident, (marks[0], marks[1])) for ident, marks in pairs if isinstance(marks, list) and len(marks) == 2]
+def field_marks(entry: Entry) -> dict[str, str]:
+    """Return the mark of each field of an entry, and under "" that of its heading."""
+    return {"": mark(entry.title.encode()), **{name: mark(value.encode()) for name, value in entry.pairs()}}
+
+
+def _changed_fields(change: "Change", form: "Format") -> dict[str, list[str]]:
+    """Return the mark before and after of each field that a change of an entry changes."""
+    before, after = (field_marks(Entry(data, form)) if data else {} for data in (change.before, change.after))
+    pairs = {name: [before.get(name, ""), after.get(name, "")] for name in {**before, **after}}
+    return {name: marks for name, marks in pairs.items() if marks[0] != marks[1]}
 
 
 def _replaced(write: "Fact") -> float:

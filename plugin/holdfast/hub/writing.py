@@ -11,14 +11,14 @@ from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import list_of, number_of
 from holdfast.editing import store
-from holdfast.git import index, queries
-from holdfast.hub import carry, history, projection, update
+from holdfast.git import index
+from holdfast.git.written import is_from_git
+from holdfast.hub import carry, history, old_copy, projection, update
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
-from holdfast.hub.write_log import WriteLog, mark
+from holdfast.hub.write_log import WriteLog, field_marks, mark
 from holdfast.journal import log
-from holdfast.project import paths
 from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
@@ -163,8 +163,13 @@ def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) ->
             return None
         return mark(found.entry.data) if found else None if transaction.get(ident) else ""
 
-    undone = writes.undone(mark_now, os.stat(path).st_mtime, transaction.hub.rest)
-    if not undone or _is_from_git(path):
+    def fields_now(ident: str) -> dict[str, str]:
+        found = transaction.find(ident)
+        return field_marks(found.entry) if found else {}
+
+    recent = writes.recent(os.stat(path).st_mtime)
+    undone = old_copy.undone(recent, mark(transaction.hub.text), mark_now, fields_now)
+    if not undone or is_from_git(path):
         return
     for line in undone:
         given = line.get("request")
@@ -176,18 +181,6 @@ def _redo(workspace: "Workspace", transaction: Transaction, writes: WriteLog) ->
         for ident in dict.fromkeys(str(fact[0]) for fact in list_of(line, "facts")):
             if session := workspace.session(ident):
                 projection.put(transaction, session, anew=frozenset([ident, *session.children]))
-
-
-def _is_from_git(path: str) -> bool:
-    """Return whether git wrote the present hub: its last commit has the same bytes, and is older than the file.
-
-    If a person saves an older copy and then commits it, the commit is newer than the file.
-    """
-    home = paths.locate(os.path.dirname(path))
-    if not home.git or not home.root or not queries.committed(home.root, home.relative(path)):
-        return False
-    last = queries.last_commit(home.root, home.relative(path))
-    return last is None or last[2] <= os.stat(path).st_mtime
 
 
 def _upserted(path: str, writes: WriteLog, make: "Callable[[bytes], bytes]", sources: list[str]) -> bool:

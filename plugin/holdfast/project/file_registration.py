@@ -22,10 +22,12 @@ LIMITS = {"SessionStart": 15, "PostToolUse": 20, "PreCompact": 20, "SessionEnd":
 def shell_command(client: str, event: str) -> str:
     """Return what a client's shell runs for an event.
 
-    A hook that fails before a tool call may forbid the call, so a clone that is gone is no failure.
+    A hook that fails before a tool call may forbid the call, so a clone that is gone is no failure. Neither is a
+    process that may open ten files only: some shells cannot read a script then.
     """
     quoted = "'" + paths.PLUGIN_ROOT.replace("'", "'\\''") + "/hooks"
-    return f"[ -x {quoted}/launch' ] || exit 0; exec {quoted}/launch' {quoted}/event.py' {client} {event}"
+    launch = f"exec {quoted}/launch' {quoted}/event.py' {client} {event}"
+    return f"true 2>/dev/null 10</dev/null && [ -x {quoted}/launch' ] || exit 0; {launch}"
 
 
 class OwnFile(Program):

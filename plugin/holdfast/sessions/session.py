@@ -68,7 +68,8 @@ class Described(Recorded):
     def open(self) -> bool:
         """Whether its work is unfinished: its state file does not say completed, or it has none and did not end."""
         status = self._finished or text_of(self.summary, "status") or self.swept
-        return self.category != "completed" if status else not self.ended
+        # An entry in the history of a hub is completed even if it has no status.
+        return self.category != "completed" if status or self.category else not self.ended
 
     @property
     def active(self) -> bool:
