@@ -239,7 +239,6 @@ SLASH = (
     ("finish", "later"),
 )
 OWN = {"a file that a settle made": "", "a state file": NAME, "working memory": MEMORY_NAME}
-SHELL = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "one"}
 
 
 def _journals(project: Project) -> str:
@@ -247,7 +246,7 @@ def _journals(project: Project) -> str:
 
 
 def _in_shell(project: Project, command: tuple[str, ...]) -> Reply:
-    return project.cli(*command, **SHELL)
+    return project.cli(*command, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="one")
 
 
 def _typed(project: Project, command: tuple[str, ...]) -> Reply:
