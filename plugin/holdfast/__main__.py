@@ -29,7 +29,7 @@ def main() -> int:
     text = command_line.text_without_command(sys.argv[1:])
     if text:
         return command_line.print_text(text)
-    return _fail(f"the packages that it needs are not installed for this Python yet. {packages.RETRY}")
+    return _fail("the packages that it needs are not installed for this Python yet. Type: holdfast deps")
 
 
 def _build_packages() -> int:
@@ -46,7 +46,7 @@ def _build_packages() -> int:
             error_log.record(paths.data_dir(os.environ), "holdfast deps", error)
         return _fail(f"{error} {packages.RETRY}")
     except KeyboardInterrupt:
-        return _fail(f"stopped, nothing was built. {packages.RETRY}")
+        return _fail("stopped, nothing was built. Type: holdfast deps")
     return 0
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -151,13 +153,35 @@ def test_the_store_and_all_in_it_are_private(prepared: Project) -> None:
     assert len(modes) > 10
 
 
-def test_doctor_explains_a_repository_of_another_user(prepared: Project) -> None:
-    """Nothing is kept there, every other command is refused, and a hook is silent."""
+@pytest.mark.parametrize("folder", [".git", ".agents"])
+def test_doctor_explains_a_repository_of_another_user(prepared: Project, folder: str) -> None:
+    """Nothing is kept there, in git or outside: commands are refused, hooks are silent, doctor has one finding."""
     if os.getuid():
         pytest.skip("only root can give a folder away")
-    os.chown(prepared.root / ".git", 65534, 65534)
-    assert prepared.fire("SessionStart") == (0, "", "")
-    assert not prepared.store.exists()
-    reported = prepared.cli("doctor").out
-    assert f"{prepared.root}/.git does not belong to you" in reported
-    assert "does not belong to you" in prepared.cli("list").err
+    if folder == ".agents":
+        shutil.rmtree(prepared.root / ".git")
+    os.chown(prepared.root / folder, 65534, 65534)
+    for event in ("SessionStart", "UserPromptSubmit", "Stop"):
+        assert prepared.fire(event) == (0, "", "")
+    assert not [*prepared.root.rglob("*holdfast/*")]
+    assert prepared.log == []
+    found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}
+    assert f"{prepared.root}/{folder} does not belong to you" in found["project"]["found"]
+    assert found["project"]["remedy"].endswith(f'chown -R "$USER" {prepared.root}/{folder}')
+    assert (found["hooks"]["ok"], found["errors"]["ok"]) == (True, True)
+    for command in (("list",), ("start", "Mine")):
+        assert "does not belong to you" in prepared.cli(*command).err
+
+
+def test_doctor_counts_what_trust_lists(here: Project) -> None:
+    """Settings, a roadmap and state files of a stranger: doctor counts all, and the settings' remedy accepts them."""
+    here.accepts = False
+    (here.root / ".agents").mkdir()
+    (here.root / ".agents/holdfast.toml").write_text("stage = false\n")
+    (here.root / "ROADMAP.md").write_text("# Roadmap\n\n## Phase 1: First\n")
+    here.write_state()
+    found = {one["check"]: one for one in json.loads(here.cli("doctor", "--json").out)}
+    assert len(json.loads(here.cli("trust", "--json").out)) == 3
+    assert found["provenance"]["found"].startswith("3 not accepted here")
+    assert found["settings"]["found"] == "settings not accepted here, not used"
+    assert found["settings"]["remedy"].startswith("Type: holdfast trust .agents/holdfast.toml; until then")

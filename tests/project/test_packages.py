@@ -225,7 +225,7 @@ def test_without_packages_every_command_names_the_remedy(machine: Machine, args:
     """A command without its packages gives one line and no traceback."""
     done = machine.run(PYTHON, "-I", "-S", MAIN, *args)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert done.stderr.endswith("Then type: holdfast deps\n")
+    assert done.stderr.endswith("for this Python yet. Type: holdfast deps\n")
 
 
 @pytest.mark.parametrize("args", [["--help"], ["-h"], ["help"], ["help", "--all"], ["--version"]])

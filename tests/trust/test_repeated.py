@@ -144,6 +144,17 @@ def _loop(project: Project) -> None:
     project.cli("loop", "close", "1")
 
 
+def _loop_of_a_stranger(project: Project) -> None:
+    """Explore and close a stranger's loop, of which the own state file, with its six sections, gets an entry."""
+    (project.root / NAME).unlink()
+    project.write_state(state="Mine", following="Mine", task="mine", title="Mine")
+    _trust(project, NAME)
+    assert project.cli("memory").code == 0
+    assert project.cli("loop", "explore", "1").code == 0
+    assert project.cli("loop", "close", "1", "--outcome", "Mine").code == 0
+    assert "Exploring LOOP-001" in (project.root / NAME).read_text()
+
+
 def _started_again(project: Project) -> None:
     claim(project)
     project.cli("finish", "one")
@@ -189,7 +200,8 @@ def test_claude_restores_a_file_that_its_shell_spoiled(prepared: Project) -> Non
 
 CASES = (
     *(_hub_of_a_session, _update_of_a_session, _archived_history, _hand_over, _hand_over_again, _restored),
-    *(_restored_over_own, _made_private, _made_shared, _hub_in_the_store, _loop, _started_again),
+    *(_restored_over_own, _made_private, _made_shared, _hub_in_the_store, _loop, _loop_of_a_stranger),
+    _started_again,
 )
 
 

@@ -79,12 +79,28 @@ def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
 def _without_session(workspace: Workspace) -> list[UntrustedFile]:
     """Return what else has no effect before it is accepted: settings, ROADMAP.md and filters in git's configuration."""
     project = workspace.project
+    found = [_read(project, path, os.path.basename(path), "") for path in _unused(workspace)]
+    return found + _unaccepted_filters(workspace)
+
+
+def untrusted_paths(survey: sessions.Survey) -> list[str]:
+    """Return the paths of what `untrusted_files` returns, without reading it."""
+    workspace = survey.workspace
+    return [*survey.untrusted, *_unused(workspace), *(one.path for one in _unaccepted_filters(workspace))]
+
+
+def _unused(workspace: Workspace) -> list[str]:
+    """Return the paths of the settings and of each ROADMAP.md that are untrusted, so that they have no effect."""
+    project = workspace.project
     known = [f"{project.target.root}/{paths.SETTINGS}", *(f"{project.root}/{name}" for name in ROADMAPS)]
-    check = ledger.TrustCheck(workspace.cache)
-    untrusted = sorted(check.untrusted([path for path in known if os.path.isfile(path) and os.path.getsize(path)]))
-    filters = workspace.ask(_filters, project)
-    defined = [filters] if filters.data and not ledger.is_accepted(project, filters.data) else []
-    return [_read(project, path, os.path.basename(path), "") for path in untrusted] + defined
+    there = [path for path in known if os.path.isfile(path) and os.path.getsize(path)]
+    return sorted(ledger.TrustCheck(workspace.cache).untrusted(there))
+
+
+def _unaccepted_filters(workspace: Workspace) -> list[UntrustedFile]:
+    """Return the filters that the repository defines for state files, as a list, which is empty for accepted ones."""
+    filters = workspace.ask(_filters, workspace.project)
+    return [filters] if filters.data and not ledger.is_accepted(workspace.project, filters.data) else []
 
 
 def _filters(project: Project) -> UntrustedFile:

@@ -5,8 +5,8 @@ import sys
 from collections import Counter
 from contextlib import ExitStack
 
+from holdfast.actions import accept, merge_file
 from holdfast.actions import doctor_clients as clients
-from holdfast.actions import merge_file
 from holdfast.actions.check import CheckResult
 from holdfast.context.texts import counted, kilobytes
 from holdfast.core import clock, fast_json
@@ -23,6 +23,7 @@ from holdfast.trust import safe
 
 _SHOWN = 3
 _RECENT = 86400.0
+_ACCEPT = "holdfast trust "
 
 
 def examine(workspace: Workspace) -> list[CheckResult]:
@@ -96,9 +97,8 @@ def _project(project: Project) -> CheckResult:
     where = project.root or project.common
     problem = paths.store_problem(project)
     if problem:
-        return CheckResult(
-            "project", problem, f'Work in a clone of your own, or type: chown -R "$USER" {project.common}'
-        )
+        folder = project.common or f"{project.root}/{os.path.dirname(paths.SETTINGS)}"
+        return CheckResult("project", problem, f'Work in a copy of your own, or type: chown -R "$USER" {folder}')
     if project.initialised:
         return CheckResult("project", f"{where} keeps state files")
     kept = "keeps journals only" if project.store else "keeps nothing"
@@ -137,9 +137,11 @@ def _size(folder: str) -> int:
 
 def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     """Check the settings, count the state files of each format, and name those that are untrusted."""
-    remedy = f"Correct that in {paths.SETTINGS}; until then the defaults are in force." if survey.complaint else ""
+    complaint, _, accepting = survey.complaint.partition(f": {_ACCEPT}")
+    what = f"Type: {_ACCEPT}{accepting}" if accepting else f"Correct that in {paths.SETTINGS}"
+    remedy = f"{what}; until then the defaults are in force." if complaint else ""
     counts = Counter(str(session.summary.get("format")) for session in survey.sessions if session.state)
-    untrusted = [safe.line(os.path.basename(path), 60) for path in survey.untrusted]
+    untrusted = [safe.line(os.path.basename(path), 60) for path in accept.untrusted_paths(survey)]
     names = f"{len(untrusted)} not accepted here, as holdfast trust lists: {', '.join(untrusted[:_SHOWN])}"
     listed = (
         ", ".join(f"{name} ({counted(count, 'file')})" for name, count in sorted(counts.items()))
@@ -148,7 +150,7 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     more = f"; {survey.left_out} more are too many to look at" if survey.left_out else ""
     tidy = "Move those that are done to another folder." if more else ""
     return [
-        CheckResult("settings", survey.complaint or "in order", remedy),
+        CheckResult("settings", complaint or "in order", remedy),
         CheckResult("formats", listed + more, tidy),
         CheckResult("provenance", names if untrusted else "every text was written or accepted here"),
     ]
@@ -215,6 +217,8 @@ def _sharing(project: Project, now: float) -> list[CheckResult]:
 def _hooks(project: Project, now: float) -> CheckResult:
     """Check that hooks have fired here, and say when each event was last received."""
     latest = {kind: at for kind, at in log.latest_times(project.store).items() if kind not in log.OWN}
+    if paths.store_problem(project):
+        return CheckResult("hooks", "nothing is recorded of what they receive here; `project` above says why")
     if not latest:
         return CheckResult("hooks", "none has fired here", "Open Claude Code in this project once, then look again.")
     events = [f"{kind} {clock.ago(now - at)}" for kind, at in sorted(latest.items(), key=lambda item: -item[1])]

@@ -1,12 +1,23 @@
-"""State files that follow a change of the loops: their tables, counts and entries."""
+"""What follows a change of the loops: a fact in a journal; in state files their tables, counts and entries."""
 
 from holdfast.actions.step import Step, act
 from holdfast.core.errors import HoldfastError
+from holdfast.journal import log
+from holdfast.journal.payload import is_session
 from holdfast.memory import loop_listing
+from holdfast.memory.loops.loop import Loop
 from holdfast.memory.step import Changes
 from holdfast.project.paths import Project
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
+from holdfast.trust import safe
+
+
+def record(project: Project, own: str, loop: Loop) -> None:
+    """Record the change of a loop in the journal of the session `own`, whose state file will mention it."""
+    if is_session(own) and log.exists(project.store, own):
+        title = safe.line(loop.title, 200)
+        log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 
 
 def follow(project: Project, survey: Survey, news: tuple[str, str], now: float) -> list[str]:

@@ -20,7 +20,7 @@ from holdfast.hub.write_log import WriteLog
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import safe
+from holdfast.trust import kept_texts, safe
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")
@@ -142,6 +142,8 @@ class _Update:
 
     def __init__(self, workspace: Workspace, request: Request) -> None:
         self._workspace, self._request = workspace, request
+        # Claude reads the answer, which repeats no words of an untrusted hub then.
+        self._bare = kept_texts.is_redacted(workspace.project, hub_location.path_of(workspace.project))
         self._agent = ""
         self._activities: list[Activity] = []
         self._changed: list[str] = []  # names of files
@@ -184,7 +186,8 @@ class _Update:
         update.apply(transaction, request)
         self._activities, self._agent = update.done(transaction, request)
         entry = transaction.get(request.session)
-        self.notes = _advice(transaction, request, entry)
+        self._agent = request.agent if self._bare else self._agent
+        self.notes = _advice(transaction, request, entry, bare=self._bare)
         if session and entry:
             fact: Fact = {"kind": "update", "status": request.status, "text": entry.text("Status")}
             transaction.facts.append((session.id, fact))
@@ -203,25 +206,29 @@ class _Update:
         }
 
 
-def _advice(transaction: Transaction, request: Request, entry: Entry | None) -> list[str]:
-    """Return notes for the requester: an outcome is missing, or another session works on the same files."""
+def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, bare: bool) -> list[str]:
+    """Return notes for the requester: an outcome is missing, or another session works on the same files.
+
+    `bare` ones repeat nothing that the hub says.
+    """
     if entry is None:
         return []
     if request.action == "completed":
         has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
         return [] if has_outcome else [_OUTCOME.format(request.session)]
     own = set(named_files.named(entry.text("Context"))) if request.action == "started" else set()
-    return _shared(transaction.hub, entry, own) if own else []
+    return _shared(transaction.hub, entry, own, bare=bare) if own else []
 
 
-def _shared(hub: Hub, entry: Entry, own: set[str]) -> list[str]:
+def _shared(hub: Hub, entry: Entry, own: set[str], *, bare: bool) -> list[str]:
     """Return a note for each other active entry that names one of these files."""
     notes = []
     for found in hub.entries():
         other = found.entry
         both = sorted(own.intersection(named_files.named(other.text("Context"))))
         if both and not found.history and other.category == "active" and other.ident not in {"", entry.ident}:
-            notes.append(f"{other.title} ({other.ident}) is active and works on {', '.join(both[:8])}, too")
+            name = "another entry" if bare else f"{other.title} ({other.ident})"
+            notes.append(f"{name} is active and works on {', '.join(both[:8])}, too")
     return notes
 
 

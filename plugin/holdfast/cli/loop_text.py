@@ -53,6 +53,17 @@ def titled(loop: Loop) -> str:
     return f"{loop.ident}: {title}" + ("" if title.endswith((".", "?", "!", "…")) else ".")
 
 
+def bare(loop: Loop, given: dict[str, str]) -> Loop:
+    """Return a loop without what its file says: its id, its status, and the texts that a command was given."""
+    from holdfast.memory.loops.elements import tidy
+
+    found = Loop(loop.ident, 0, 0, 0)
+    found.status = loop.status
+    for name, text in given.items():
+        setattr(found, name, tidy(text))
+    return found
+
+
 def renamed(loops: list[Loop], loop: Loop, requested: str) -> list[str]:
     """Return a line if a merge gave a requested id to one loop and took it from another, which may be meant."""
     from holdfast.memory.loops import book

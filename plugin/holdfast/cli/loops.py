@@ -24,8 +24,6 @@ from holdfast.cli.app import (
 )
 from holdfast.cli.output import note, report, reports
 from holdfast.core.errors import HoldfastError
-from holdfast.journal import log
-from holdfast.journal.payload import is_session
 from holdfast.memory import loop_listing
 from holdfast.memory.loops.loop import KIND, Loop
 from holdfast.project import ids, loops_location
@@ -57,6 +55,7 @@ class _Loops:
         self.state = self.own.path if self.own and not self.own.entry else ""
         self.path = loops_location.path_of(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
+        self.untrusted = bool(ledger.TrustCheck(workspace.cache).untrusted([self.path]))
         if not self.project.initialised and not os.path.exists(self.path):
             raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
 
@@ -114,6 +113,7 @@ def draft_loop(workspace: Workspace, title: str) -> None:
 @click.pass_obj
 def add_loop(workspace: Workspace, title: str, context: str, question: str) -> None:
     """Capture an open question, titled TITLE, under an id of its own."""
+    from holdfast.actions import follow_loops
     from holdfast.editing import store
     from holdfast.memory import section_requests
     from holdfast.memory.loops import lifecycle
@@ -124,7 +124,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str) -> N
         known = lifecycle.texts(project, known_formats(workspace).patterns)
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
-    _record(project, loop)
+    follow_loops.record(project, own_session(), loop)
     report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
     _update_state_files(loops, section_requests.added(loop))
 
@@ -136,21 +136,25 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str) -> N
 @click.pass_obj
 def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
     """Note that the loop ID, such as LOOP-007 or 7, is looked into now."""
+    from holdfast.actions import follow_loops
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle
 
-    approach = loop_text.texts_of(approach=approach)["approach"]
+    given = loop_text.texts_of(approach=approach)
     project, loops = workspace.project, _Loops(workspace)
+    ledger.require_trusted(project, [loops.path])
     with store.writing(project):
         listed = loops.listed(ident)
         loop, changed = lifecycle.explore(
-            project, loops.root, ident, approach, workspace.now, state=loops.state, listed=listed
+            project, loops.root, ident, given["approach"], workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
+    told = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
     if changed:
-        _record(project, loop)
+        follow_loops.record(project, own_session(), told)
     loops.report(loop, ident, f"Exploring {loop_text.titled(loop)}" if changed else "")
-    news = f"Exploring {loop.ident} in LOOPS.md: {safe.line(loop.approach or loop.title)}"
+    words = safe.line(told.approach or told.title)
+    news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
     _update_state_files(loops, news if changed else "")
 
 
@@ -163,6 +167,7 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
 @click.pass_obj
 def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, decision: str) -> int:
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
+    from holdfast.actions import follow_loops
     from holdfast.editing import store
     from holdfast.memory import section_requests
     from holdfast.memory.loops import book, lifecycle
@@ -170,6 +175,7 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
     texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
     project, loops = workspace.project, _Loops(workspace)
+    ledger.require_trusted(project, [loops.path])
     with store.writing(project):
         listed = loops.listed(ident)
         before = listed or book.read(loops.root, loops.state).loop(ident)
@@ -183,11 +189,12 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
             project, loops.root, ident, texts, workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
+    told = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
     if changed:
-        _record(project, loop)
+        follow_loops.record(project, own_session(), told)
     loops.report(loop, ident, f"Closed {loop_text.titled(loop)}" if changed else "")
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
-    _update_state_files(loops, section_requests.closed_with(loop) if changed else "")
+    _update_state_files(loops, section_requests.closed_with(told) if changed else "")
     if title and not loop.decision:
         warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1
@@ -254,14 +261,6 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     found = [*loops, *(loop for loop in loop_listing.in_tables(survey, state) if loop.ident not in known)]
     workspace.save()
     return found, path
-
-
-def _record(project: Project, loop: Loop) -> None:
-    """Record the change of a loop in the journal of the own session, whose state file will mention it."""
-    own = own_session()
-    if is_session(own) and log.exists(project.store, own):
-        title = safe.line(loop.title, 200)
-        log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 
 
 def _update_state_files(loops: _Loops, news: str) -> None:

@@ -55,8 +55,8 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
     body = _parsed(event, data, client)
     project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
-    if problem := paths.store_problem(project):
-        raise ValueError(problem)
+    if paths.store_problem(project):  # nothing may be kept or told here, and `holdfast doctor` says why
+        return ""
     if project.git and project.store and not os.path.isdir(project.store):
         from holdfast.project import new_repository
 

@@ -193,7 +193,7 @@ class Entry(EntryFields):
                 self, field, [shown if piece == value else piece for piece in requested]
             ):
                 return changed
-        raise HoldfastError(f"{value!r} cannot be in the field {field} of {self.title!r}; give it as plain words")
+        raise HoldfastError(f"{value!r} cannot be in the field {field} of {self.called}; give it as plain words")
 
     def _differs(self, before: "Entry", field: str, requested: list[str]) -> bool:
         """Whether a change set one field to the requested value and left everything else alone."""

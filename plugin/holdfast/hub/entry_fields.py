@@ -11,7 +11,7 @@ from holdfast.formats.record import bare
 from holdfast.hub import links, update_context
 from holdfast.hub.links import Link
 from holdfast.markdown.document import Document, Label
-from holdfast.trust import safe
+from holdfast.trust import redaction, safe
 
 _NAME_ENDS = re.compile(r"(?<!\s)\s+(?:[-\u2013\u2014]\s|\(child of\b)")
 CHILD_OF = re.compile(r"\s+\(child of (?P<name>[^()]+)\)\s*\Z", re.IGNORECASE)
@@ -35,6 +35,11 @@ class EntryFields:
     def title(self) -> str:
         """The heading."""
         return self.document.headings[0].title
+
+    @property
+    def called(self) -> str:
+        """How an error names it: by its id, for errors are journaled, and the heading may be a stranger's."""
+        return f"the entry {redaction.short_names([self.ident])}" if self.ident else "an entry without an id"
 
     @property
     def name(self) -> str:
@@ -88,7 +93,7 @@ class EntryFields:
         """Return the one label of a field, None when there is none; HoldfastError when it appears twice."""
         found = [label for name, label in self.labels if name == field]
         if len(found) > 1:
-            raise HoldfastError(f"the entry {self.title!r} has {len(found)} fields {field}; keep one of them")
+            raise HoldfastError(f"{self.called} has {len(found)} fields {field}; keep one of them")
         return found[0] if found else None
 
     def text(self, field: str) -> str:

@@ -19,7 +19,7 @@ STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
 REPOSITORIES = "/repositories"  # in the data folder: where git merges with holdfast, a path on each line
 _LINKED = "{} is a link, and holdfast makes none: nothing is kept through it. Remove it."
-_NOT_YOURS = "{0} does not belong to you: its owner could read what holdfast keeps. Clone it, or type: ls -ld {0}"
+_NOT_YOURS = "{0} does not belong to you: its owner could read what holdfast keeps. Work in a copy, or type: ls -ld {0}"
 _OUTSIDE_GIT = ".agents/.holdfast"
 PRIVATE = "/holdfast/private"  # in git's common folder: files as in a working tree, which git never sees
 _NOT_STATE = frozenset(("readme.md", "template.md", "index.md"))  # files that only explain a folder of state files
@@ -129,10 +129,11 @@ def _is_unusable(store: str, root: str) -> bool:
 
 def store_problem(project: Project) -> str:
     """Return why the store cannot be used: it is a link, contains one, or belongs to another user; else ""."""
-    if not project.store and project.common:
-        store = project.common + "/holdfast"
-        not_yours = _NOT_YOURS.format(store if _is_ours(project.common, os.stat) else project.common)
-        return _LINKED.format(store) if os.path.islink(store) else not_yours
+    if not project.store and (project.common or os.path.exists(f"{project.root}/{SETTINGS}")):
+        store = project.common + "/holdfast" if project.common else store_outside_git(project.root)
+        folder = os.path.dirname(store)
+        linked = next((path for path in (store, folder)[: 1 if project.common else 2] if os.path.islink(path)), "")
+        return _LINKED.format(linked) if linked else _NOT_YOURS.format(store if _is_ours(folder, os.stat) else folder)
     try:
         with os.scandir(project.store or "/dev/null") as entries:
             return next((_LINKED.format(entry.path) for entry in entries if entry.is_symlink()), "")
@@ -142,7 +143,7 @@ def store_problem(project: Project) -> str:
 
 def store_outside_git(root: str) -> str:
     """Return the path of the store of a project outside git."""
-    return root + "/" + _OUTSIDE_GIT
+    return f"{root}/{_OUTSIDE_GIT}"
 
 
 def _git_folder(folder: str) -> str:
@@ -215,8 +216,7 @@ def folded_name(path: str) -> str:
 def identities(path: str) -> "set[tuple[object, object]]":
     """Return keys that identify a file; two paths with a common key name the same file.
 
-    One key is its repository and its path in the working tree, the same in every worktree; the other is its device and
-    inode.
+    One key is its repository and its path in the tree, the same in every worktree; the other its device and inode.
     """
     folder, name = os.path.split(path)
     folder = os.path.realpath(folder)

@@ -129,7 +129,7 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
         return (live or found)[0] if len(live) == 1 else found[0]
     if own and not found:
         raise HoldfastError(
-            f"this session has no state file that is {category}, and other sessions are not meant without an ID. "
+            "this session has no state file here, and other sessions are not meant without an ID. "
             "Its first file edit makes one, and so does: holdfast start TITLE. Other sessions: holdfast list"
         )
     if not held:
