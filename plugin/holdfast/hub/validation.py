@@ -272,9 +272,10 @@ def look(hub: Hub, path: str, sessions: list[Session]) -> Validation:
 def others(path: str) -> list[str]:
     """Return the other known places, from the project's root, that have a hub beside the one at `path`."""
     root = next((path.removesuffix(f"/{one}") for one in hub_location.PATHS if path.endswith(f"/{one}")), "")
-    if not root or not os.path.isfile(path):
+    inside = [one for one in hub_location.PATHS if root and not hub_location.is_outside(root, one)]
+    if not any(path == f"{root}/{one}" and os.path.isfile(path) for one in inside):
         return []
-    there = [one for one in hub_location.PATHS if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
+    there = [one for one in inside if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
 
 
