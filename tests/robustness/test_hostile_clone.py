@@ -136,6 +136,35 @@ def test_a_folder_that_leads_out(here: Project, outside: Outside, name: str) -> 
     assert outside.now() == outside.before
 
 
+@pytest.mark.parametrize("there", [True, False], ids=["with a hub", "without"])
+def test_what_is_behind_a_link_is_not_told(prepared: Project, there: bool) -> None:  # noqa: FBT001 - pytest's way
+    """Whether a file exists outside the project, doctor and hub do not say; a link to a folder within is followed."""
+    outside = prepared.folder / "elsewhere"
+    outside.mkdir()
+    if there:
+        (outside / "SESSION-STATE.md").write_text(hubs.HEAD)
+    (prepared.root / ".genie").symlink_to(outside)
+    (line,) = [one["found"] for one in json.loads(prepared.cli("doctor", "--json").out) if one["check"] == "hub"]
+    assert line == f"{prepared.root}/.genie leads out of the project through a link"
+    assert "leads out of the project through a link" in prepared.cli("hub").err
+
+
+@pytest.mark.parametrize("name", [".agents", ".gsd-lite"])
+@pytest.mark.parametrize("command", ["list", "show 1", "explore 1", "close 1 --outcome Mine", "add Mine?"])
+def test_no_loop_is_read_through_a_link(here: Project, name: str, command: str) -> None:
+    """LOOPS.md in a folder that is a link to another project's is refused, also for a person."""
+    outside = here.folder / "elsewhere"
+    outside.mkdir()
+    text = '# Loops\n\n<loop id="LOOP-001" status="open">\n  <title>SECRET</title>\n</loop>\n'
+    (outside / "LOOPS.md").write_text(text)
+    (outside / "holdfast.toml").touch()
+    (here.root / name).symlink_to(outside)
+    reply = here.cli("loop", *command.split())
+    assert (reply.code, "SECRET" in reply.out + reply.err) == (1, False)
+    assert f"{name}/LOOPS.md leads out of the project through a link" in reply.err
+    assert (outside / "LOOPS.md").read_text() == text
+
+
 # Texts that steer a terminal, hide, or speak to the model in another's name.
 ESCAPES = (
     "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07 \x1b]52;c;ZXZpbA==\x07 \x1b[2J\x1b[31mred \x9b31m \u202eright"

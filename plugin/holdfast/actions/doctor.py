@@ -177,7 +177,11 @@ def _live(survey: sessions.Survey, running: dict[str, str] | None) -> list[Check
 
 def _hub(project: Project) -> CheckResult:
     """Say where the hub is; a second one is an error."""
-    path = hub_location.known(hub_location.home(project).root)
+    root = hub_location.home(project).root
+    path = hub_location.known(root)
+    if path and hub_location.is_outside(root, path.removeprefix(f"{root}/")):
+        found = f"{os.path.dirname(path)} leads out of the project through a link"
+        return CheckResult("hub", found, "Make it a plain folder.")
     seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
     remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
     return CheckResult("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)

@@ -205,12 +205,12 @@ def _existing_hub(workspace: Workspace) -> str:
     """Return the path of the hub; HoldfastError when there is none yet."""
     require_store(workspace.project)
     path = hub_location.path_of(workspace.project)
+    hub_location.refuse_outside(path)
     if not os.path.lexists(path):
         raise HoldfastError(
             "there is no hub yet. The first file edit or task of a session makes it, and so does: "
             'holdfast update action=started session_id=ID purpose="…"'
         )
-    hub_location.refuse_outside(path)
     ledger.require_trusted(workspace.project, [path])
     return path
 

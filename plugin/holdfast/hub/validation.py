@@ -106,8 +106,8 @@ class Validation:
                 self.hub.holder(title)  # of an older history beside the recent one it is clear which is which
             except HoldfastError:
                 lines = self.hub.lines_of(title)
-                where = ", ".join(map(str, lines))
-                yield Flaw(lines[1], f"it has {len(lines)} sections {title}, on lines {where}; merge them into one")
+                what = f"it has {len(lines)} sections {title}, on lines {', '.join(map(str, lines))}"
+                yield Flaw(lines[1], f"{what}; merge them into one")
 
     def _each(self) -> Iterator[Flaw]:
         """Yield what is wrong with the entries."""
@@ -275,17 +275,17 @@ def look(hub: Hub, path: str, sessions: list[Session]) -> Validation:
 def others(path: str) -> list[str]:
     """Return the other known places, from the project's root, that have a hub beside the one at `path`."""
     root = next((path.removesuffix(f"/{one}") for one in hub_location.PATHS if path.endswith(f"/{one}")), "")
-    if not root or not os.path.isfile(path):
+    inside = [one for one in hub_location.PATHS if root and not hub_location.is_outside(root, one)]
+    if not any(path == f"{root}/{one}" and os.path.isfile(path) for one in inside):
         return []
-    there = [one for one in hub_location.PATHS if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
+    there = [one for one in inside if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
 
 
 def lines(found: Validation, name: str) -> list[str]:
     """Return the result as lines: each flaw, or that the hub is valid."""
     going = sum(not one.history and one.entry.category != "completed" for one in found.entries)
-    entries = "1 entry" if len(found.entries) == 1 else f"{len(found.entries)} entries"
-    count = f"{entries}, {going} of them open"
+    count = f"{len(found.entries)} entr{'y' if len(found.entries) == 1 else 'ies'}, {going} of them open"
     if not found.flaws:
         return [f"✓ {name} is valid: {count}"]
     fixable = sum(flaw.fixable for flaw in found.flaws)

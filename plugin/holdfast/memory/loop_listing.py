@@ -6,6 +6,7 @@ import stat
 from holdfast.core import files
 from holdfast.memory import reading
 from holdfast.memory.loops.loop import Loop, of_row
+from holdfast.project import discovery
 from holdfast.project.paths import within
 from holdfast.trust.ledger import TrustCheck
 
@@ -26,7 +27,8 @@ def in_book(path: str, cache: "Cache") -> tuple[list[Loop], list[tuple[int, str]
     """
     if not os.path.lexists(path):
         return [], []
-    found = cache.read(path, _rows, kind="loops") if stat.S_ISREG(os.lstat(path).st_mode) else _rows(path)
+    kept = stat.S_ISREG(os.lstat(path).st_mode) and not discovery.leads_out(path)
+    found = cache.read(path, _rows, kind="loops") if kept else _rows(path)
     return [of_row(row) for row in found["loops"]], [(line, what) for line, what in found["flaws"]]  # type: ignore[attr-defined] # as `_rows` returns them
 
 

@@ -66,16 +66,31 @@ def _is_tracked(main: Project, cache: "Cache | None") -> bool:
 def known(root: str) -> str:
     """Return the path of the existing hub under `root`, "" when there is none.
 
-    A hub that is a link, or in a linked folder, is returned too: the caller refuses it and makes no second one.
+    A hub that is a link, or in a linked folder, is returned too: the caller refuses it and makes no second one. Where a
+    folder leads out of `root`, nothing behind it is looked at: a hub counts as being there if that is `.genie`.
     """
     found = discovery.state_files(root, PATHS).paths if root else []
     for relative in PATHS if root else ():
         path = f"{root}/{relative}"
+        if is_outside(root, relative):
+            if relative.startswith(_GENIE):
+                return path
+            continue
         if os.path.islink(path) or (os.path.islink(os.path.dirname(path)) and os.path.lexists(path)):
             return path
         if named := [one for one in found if one.casefold().endswith(f"/{relative}".casefold())]:
             return named[0]
     return ""
+
+
+def is_outside(root: str, relative: str) -> bool:
+    """Whether the folder of a file under `root` leads out through a link; the file itself is not looked at."""
+    folder = root
+    for name in relative.split("/")[:-1]:
+        folder = f"{folder}/{name}"
+        if os.path.islink(folder) and not paths.within(folder, root):
+            return True
+    return False
 
 
 def path_of(project: Project) -> str:

@@ -157,7 +157,7 @@ def survey(
 def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
     loops = loops_location.path_of(result.root) if result.root else ""
-    result.loops = loops if os.path.isfile(loops) else ""
+    result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
     found = ledger.TrustCheck(cache).untrusted(sorted({*requested}))
     result.untrusted = sorted(found)

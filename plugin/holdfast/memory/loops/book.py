@@ -99,6 +99,8 @@ def refuse_odd(path: str) -> None:
     """Refuse a link, a folder, a pipe and the like, and a file that is too large."""
     if os.path.islink(path):
         raise HoldfastError(f"{path} is a link, which is not followed. Put the file itself there.")
+    if discovery.leads_out(path):
+        raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
     if os.path.lexists(path) and not os.path.isfile(path):
         raise HoldfastError(f"{path} is no plain file. Move it away.")
     if os.path.lexists(path):
