@@ -117,6 +117,7 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
     assert not (prepared.root / name).exists()
     reply = prepared.cli(*UPDATE)
     assert reply.code == 0, reply
+    assert f"{name} is written and not staged: it is outside the sparse checkout" in reply.out
     text = (prepared.root / name).read_text()
     assert "1111" in text
     assert "new" in text
