@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING
@@ -185,13 +186,36 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
         (prepared.root / HUB).rename(prepared.root / name)
     _sparse(prepared)
     assert not (prepared.root / name).exists()
+    found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}["hub"]
+    assert (found["found"], found["remedy"]) == (
+        f"{prepared.root}/{name} is outside the sparse checkout, and is not read",
+        f"Type: git sparse-checkout add {name.partition('/')[0]}",
+    )
+    for command in ("hub", "validate"):
+        assert f"{name} is outside the sparse checkout. Type: git sparse" in prepared.cli(command).err
     reply = prepared.cli(*UPDATE)
     assert reply.code == 0, reply
+    assert f"{name} is written and not staged: it is outside the sparse checkout" in reply.out
     text = (prepared.root / name).read_text()
     assert "1111" in text
     assert "new" in text
     assert prepared.staged() == []
     assert not (prepared.store / "private" / HUB).exists()
+
+
+def test_settings_outside_the_sparse_cone_are_kept(prepared: Project) -> None:
+    """Init writes no default over what git has, and doctor says what to type."""
+    (prepared.root / ".agents/holdfast.toml").write_text("stage = false\n")
+    commit(prepared, "settings")
+    _sparse(prepared)
+    reply = prepared.cli("init", "--yes")
+    typed = "git sparse-checkout add .agents"
+    assert (reply.code, typed in reply.err) == (1, True), reply
+    assert not (prepared.root / ".agents/holdfast.toml").exists()
+    found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}["project"]
+    assert (found["ok"], found["remedy"]) == (False, f"Type: {typed}")
+    prepared.git("sparse-checkout", "add", ".agents")
+    assert (prepared.root / ".agents/holdfast.toml").read_text() == "stage = false\n"
 
 
 def test_a_state_file_outside_the_sparse_cone_is_written_and_not_staged(worked: Project) -> None:

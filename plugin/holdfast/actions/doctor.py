@@ -10,7 +10,7 @@ from holdfast.actions import doctor_clients as clients
 from holdfast.actions.check import CheckResult
 from holdfast.context.texts import counted, kilobytes
 from holdfast.core import clock, fast_json
-from holdfast.git import merge_driver, queries
+from holdfast.git import index, merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
 from holdfast.project import claude_registration, client_registration, error_log, made_folders, packages, paths
@@ -101,6 +101,9 @@ def _project(project: Project) -> CheckResult:
         return CheckResult("project", problem, f'Work in a copy of your own, or type: chown -R "$USER" {folder}')
     if project.initialised:
         return CheckResult("project", f"{where} keeps state files")
+    if index.is_left_out(project.root, project.git, paths.SETTINGS):
+        found = f"{where} keeps journals only: {paths.SETTINGS} is outside the sparse checkout"
+        return CheckResult("project", found, f"Type: git sparse-checkout add {os.path.dirname(paths.SETTINGS)}")
     kept = "keeps journals only" if project.store else "keeps nothing"
     return CheckResult("project", f"{where} {kept}; `holdfast init` lets it keep state files")
 
@@ -182,6 +185,10 @@ def _hub(project: Project) -> CheckResult:
     if path and hub_location.is_outside(root, path.removeprefix(f"{root}/")):
         found = f"{os.path.dirname(path)} leads out of the project through a link"
         return CheckResult("hub", found, "Make it a plain folder.")
+    left_out = hub_location.outside_cone(hub_location.tree(project)) if not path else ""
+    if left_out:
+        found = f"{left_out} is outside the sparse checkout, and is not read"
+        return CheckResult("hub", found, f"Type: {hub_location.adding(left_out)}")
     seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
     remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
     return CheckResult("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)

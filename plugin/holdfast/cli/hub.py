@@ -206,6 +206,9 @@ def _existing_hub(workspace: Workspace) -> str:
     require_store(workspace.project)
     path = hub_location.path_of(workspace.project)
     hub_location.refuse_outside(path)
+    if not os.path.lexists(path) and path == hub_location.outside_cone(hub_location.tree(workspace.project)):
+        name = hub_location.name_of(workspace.project, path)
+        raise HoldfastError(f"{name} is outside the sparse checkout. Type: {hub_location.adding(path)}")
     if not os.path.lexists(path):
         raise HoldfastError(
             "there is no hub yet. The first file edit or task of a session makes it, and so does: "

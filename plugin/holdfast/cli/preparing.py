@@ -12,7 +12,7 @@ from holdfast.cli.output import is_json, report_told, reports, tell
 from holdfast.context.texts import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.git import merge_driver
+from holdfast.git import index, merge_driver
 from holdfast.project import agents_file, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
@@ -106,6 +106,11 @@ def _prepare(workspace: Workspace, root: str) -> None:
         tell(f"{paths.SETTINGS} is there already; {stays}", *changed)
         _report_untrusted(workspace)
         return
+    if index.is_left_out(root, project.git, paths.SETTINGS):
+        raise HoldfastError(
+            f"{paths.SETTINGS} is committed and stays as it is, outside the sparse checkout. To have it here type: "
+            f"git sparse-checkout add {os.path.dirname(paths.SETTINGS)}"
+        )
     if not paths.within(os.path.dirname(path), root):
         raise HoldfastError(f"{os.path.dirname(path)} leads out of {root} through a link. Make it a folder of its own.")
     os.makedirs(os.path.dirname(path), exist_ok=True)

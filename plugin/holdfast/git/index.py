@@ -45,6 +45,12 @@ def entry(root: str, git: str, path: str) -> Entry:
     return Entry(ABSENT)
 
 
+def is_left_out(root: str, git: str, path: str) -> bool:
+    """Whether git has a file that a sparse checkout leaves out of the working tree; git is not started without one."""
+    sparse = bool(git and root) and os.path.isfile(f"{git}/info/sparse-checkout")
+    return sparse and not os.path.lexists(f"{root}/{path}") and entry(root, git, path).state == SPARSE
+
+
 def text(root: str, path: str) -> bytes:
     """Return the bytes that the index has of a path, given relative to `root`; b"" when it has none."""
     code, output, _ = run(root, "cat-file", "blob", f":{path}")

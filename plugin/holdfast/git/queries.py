@@ -43,6 +43,8 @@ def stage(root: str, git: str, path: str) -> str:
         code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filter_for=path, writes=True)
         if "ignored by one of your .gitignore" in errors:  # the user decided so
             return ""
+        if code and "outside of your sparse-checkout" in errors:  # its own text names the path on its second line only
+            return f"{path} is written and not staged: it is outside the sparse checkout"
         late = time.monotonic() > deadline
         unchanged = before == files.signature_of(f"{root}/{path}", follow=False) and before[:1] != [0]
         if code == 0 and (unchanged or late):

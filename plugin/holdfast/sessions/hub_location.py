@@ -119,6 +119,11 @@ def outside_cone(main: Project) -> str:
     return f"{main.root}/{left_out[0]}" if left_out else ""
 
 
+def adding(path: str) -> str:
+    """Return the command that brings a hub outside the sparse checkout into the tree."""
+    return f"git sparse-checkout add {next(one for one in PATHS if path.endswith(f'/{one}')).partition('/')[0]}"
+
+
 def name_of(project: Project, path: str) -> str:
     """Return the path of the hub, or of a file beside it, relative to the working tree that has or could have it."""
     return os.path.relpath(path, tree(project).root or project.common)
