@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +20,6 @@ def command(client: Client, *arguments: str) -> str:
     """Run the command line in the client's project, as a person would, and give what it printed."""
     assert client.plugin_dir
     program = str(client.plugin_dir / "bin/holdfast")
-    for _ in range(40 if arguments == ("validate",) else 0):  # a settle may have the hub still to write
-        if (
-            subprocess.run(
-                [program, "validate"], cwd=client.project, env=client.env, capture_output=True, check=False
-            ).returncode
-            == 0
-        ):
-            break
-        time.sleep(0.25)
     done = subprocess.run(
         [program, *arguments],
         cwd=client.project,

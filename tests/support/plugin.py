@@ -12,6 +12,7 @@ from filelock import FileLock
 from holdfast.journal.log import OWN
 
 from . import covered
+from .hooks import running
 from .machine import PYTHON, clone
 from .packages import lend
 
@@ -76,12 +77,16 @@ def facts(project: Path, session: str, kind: str = "") -> list[Fact]:
 
 
 def settled(project: Path, session: str) -> list[Fact]:
-    """Wait until a settle has seen the session's last fact that is not holdfast's own; return all facts."""
+    """Wait until a settle has seen the session's last fact that is not holdfast's own; return all facts.
+
+    A settle writes the hub after that, so its process has ended, too.
+    """
     end = time.monotonic() + SETTLE_LIMIT
     while time.monotonic() < end:
         known = facts(project, session)
         heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] not in OWN), default=0)
-        if heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known):
+        done = heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known)
+        if done and not any(str(project) in line and "settle" in line for line in running().values()):
             return known
         time.sleep(0.05)
     message = f"not settled after {SETTLE_LIMIT:.0f} s: {facts(project, session)}"
