@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+import sys
 
 import pytest
 
@@ -80,3 +81,21 @@ def test_a_name_is_not_random(name: str) -> None:
     """Names in code, mangled ones too, long words, paths, ids of commits and keys, and lists of letters stay."""
     for around in ("{}", "in `{}`.", "| {} |", "({}), and", "FUNC:{}@@GLIBCXX_3.4"):
         assert safe.mask(around.format(name)) == around.format(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "state: .agents/sessions/20261125-051352-work-on-main.md",
+        "session 5e1e4a0c-7b1f-4f62-9a55-0d3a1b2c3d4e ended",
+    ],
+)
+def test_names_of_words_and_numbers_need_no_look_at_their_letters(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each start shows paths of state files: the table of letters is not loaded for them."""
+    monkeypatch.setitem(sys.modules, "holdfast.trust.randomness", None)
+    assert safe.mask(text) == text
+
+
+def test_a_long_word_in_lower_case_is_looked_at() -> None:
+    """Letters that no language has in a row are a key also without digits between dashes."""
+    assert safe.mask("it is 99-xqzvkjwpxgfhdbcmwt-zqxjvkwqpzgfvqkj now").count(safe.MASK) == 1

@@ -3,7 +3,7 @@
 import os
 import time
 
-from holdfast.journal import checkouts, facts, file_touches, log
+from holdfast.journal import facts, file_touches, log
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -122,6 +122,8 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     """
     if body.agent or not project.git:
         return _NOTHING
+    from holdfast.journal import checkouts
+
     tree = facts.current_tree(body, project)
     if not (was := checkouts.switched(project.store, body.session, tree)):
         return _NOTHING
@@ -259,7 +261,7 @@ def _settle(body: "Payload", project: "Project") -> None:
 
 
 def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
-    from holdfast.journal import live
+    from holdfast.journal import checkouts, live
 
     live.forget(project.store, body.session)
     checkouts.forget(project.store, body.session)

@@ -46,6 +46,9 @@ _REACH = 56  # characters from the beginning of a name to what joins it to a val
 _VALUE = 120  # characters from there on that have a digit, when the value is a secret
 _RUN = 32  # letters and digits in a row in the shortest key without a prefix
 _PIECE = 10  # letters and digits in a row in such a key that also has other characters
+_WORD = 16  # letters in a word; a random text of as many letters in lower case has a digit among them
+_HEX = "0123456789abcdef"
+_UUID = [8, 4, 4, 4, 12]  # hexadecimal digits of the parts of one
 _SEPARATORS = str.maketrans("-_./:=`'\"(),", " " * 12)  # of the parts of names, such as paths and UUIDs
 _ENDS = str.maketrans(".:=`'\"(),;<>[]{}|", " " * 17)
 _INNER = str.maketrans("-_/+", " " * 4)
@@ -87,11 +90,20 @@ def _has_run(text: str, lowered: str) -> bool:
     long = [word for word in text.translate(_ENDS).split() if len(word) >= _RUN]
     if any(_is_mixed(piece) for word in long for piece in word.lower().translate(_INNER).split()):
         return True
+    long = [word for word in long if not _is_plain(word)]
     if not long:
         return False
     from holdfast.trust import randomness
 
     return any(randomness.is_random(run) for word in long for run in randomness.runs(word))
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a run is a UUID or consists of numbers and short words in lower case, as most paths do; no key does."""
+    pieces = word.translate(_INNER).split()
+    if [*map(len, pieces)] == _UUID and not word.replace("-", "").strip(_HEX):
+        return True
+    return all(piece.isdecimal() or (piece.islower() and piece.isalpha() and len(piece) <= _WORD) for piece in pieces)
 
 
 def _is_mixed(piece: str) -> bool:
