@@ -188,11 +188,14 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
     assert not (prepared.root / name).exists()
     found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}["hub"]
     assert (found["found"], found["remedy"]) == (
-        f"{prepared.root}/{name} is outside the sparse checkout, and is not read",
+        f"{prepared.root}/{name} is outside the sparse checkout; lists read it from git",
         f"Type: git sparse-checkout add {name.partition('/')[0]}",
     )
-    for command in ("hub", "validate"):
-        assert f"{name} is outside the sparse checkout. Type: git sparse" in prepared.cli(command).err
+    for words in (("hub",), ("validate",), ("status", "1111"), ("show", "1111"), ("resume", "1111")):
+        assert f"{name} is outside the sparse checkout. Type: git sparse" in prepared.cli(*words).err
+    for words in (("list", "--json"), ("resume", "--json"), ("tree", "--json"), ("brief", "--all")):
+        assert "By hand" in prepared.cli(*words).out, words
+    assert "By hand" in prepared.fire("SessionStart", "two").context
     reply = prepared.cli(*UPDATE)
     assert reply.code == 0, reply
     assert f"{name} is written and not staged: it is outside the sparse checkout" in reply.out
@@ -201,6 +204,20 @@ def test_a_hub_outside_the_sparse_cone_is_read_from_git(prepared: Project, kept:
     assert "new" in text
     assert prepared.staged() == []
     assert not (prepared.store / "private" / HUB).exists()
+
+
+def test_a_hub_outside_the_sparse_cone_is_untrusted_like_any_text(prepared: Project, tmp_path: Path) -> None:
+    """Claude gets no title of a hub that a clone brought; a person sees it."""
+    hubs.write(prepared, hubs.HEAD + hubs.person("1111", "Person - By hand"))
+    _sparse(prepared)
+    cloned = tmp_path / "cloned"
+    prepared.git("clone", "-q", ".", str(cloned))
+    prepared.git("sparse-checkout", "set", "--cone", "src", cwd=cloned)
+    for words in (("list",), ("tree",)):
+        assert "By hand" in prepared.cli(*words, cwd=cloned).out, words
+    for words in (("list", "--all"), ("resume",), ("tree",), ("brief", "--all")):
+        reply = prepared.cli(*words, cwd=cloned, CLAUDECODE="1")
+        assert "By hand" not in reply.out + reply.err, words
 
 
 def test_settings_outside_the_sparse_cone_are_kept(prepared: Project) -> None:

@@ -187,7 +187,7 @@ def _hub(project: Project) -> CheckResult:
         return CheckResult("hub", found, "Make it a plain folder.")
     left_out = hub_location.outside_cone(hub_location.tree(project)) if not path else ""
     if left_out:
-        found = f"{left_out} is outside the sparse checkout, and is not read"
+        found = f"{left_out} is outside the sparse checkout; lists read it from git"
         return CheckResult("hub", found, f"Type: {hub_location.adding(left_out)}")
     seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
     remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""

@@ -250,7 +250,16 @@ def find_state_file(
     ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
+    require_readable(workspace, hit)
     return hit, survey
+
+
+def require_readable(workspace: Workspace, hit: "candidates.Hit") -> None:
+    """Raise HoldfastError, which names the command to type, when a sparse checkout leaves the state file out."""
+    if hit.path and not os.path.lexists(hit.path):
+        from holdfast.sessions import hub_in_git
+
+        hub_in_git.require_in_tree(workspace.project, hit.path)
 
 
 def refresh_hub(workspace: Workspace, hit: "candidates.Hit") -> None:

@@ -27,7 +27,7 @@ from holdfast.hub import tree as trees
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
 from holdfast.project import claude_registration
-from holdfast.sessions import hub_location, listed
+from holdfast.sessions import hub_in_git, hub_location, listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -206,9 +206,7 @@ def _existing_hub(workspace: Workspace) -> str:
     require_store(workspace.project)
     path = hub_location.path_of(workspace.project)
     hub_location.refuse_outside(path)
-    if not os.path.lexists(path) and path == hub_location.outside_cone(hub_location.tree(workspace.project)):
-        name = hub_location.name_of(workspace.project, path)
-        raise HoldfastError(f"{name} is outside the sparse checkout. Type: {hub_location.adding(path)}")
+    hub_in_git.require_in_tree(workspace.project, path)
     if not os.path.lexists(path):
         raise HoldfastError(
             "there is no hub yet. The first file edit or task of a session makes it, and so does: "
@@ -221,18 +219,31 @@ def _existing_hub(workspace: Workspace) -> str:
 def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
     """Return the hub, None when it cannot be read, and the reason why it must not be written, which is printed."""
     path = hub_location.known(hub_location.home(workspace.project).root)
-    if not path:
+    left_out = "" if path else hub_in_git.path_of(workspace.project)
+    if not path and not left_out:
         return None, ""
     hub = None
     try:
-        hub_location.refuse_outside(path)
-        ledger.require_trusted(workspace.project, [path])
-        hub = Hub(files.read(path), workspace.hub_format)
+        hub = Hub(_hub_in_git(workspace, left_out) if left_out else _hub_text(workspace, path), workspace.hub_format)
         problem = hub.problem
     except HoldfastError as error:
         problem = str(error)
     except OSError as error:
         problem = error.strerror or "it cannot be read"
     if problem:
-        warn(f"{hub_location.name_of(workspace.project, path)}: {problem}")
+        warn(f"{hub_location.name_of(workspace.project, path or left_out)}: {problem}")
     return hub, problem
+
+
+def _hub_text(workspace: Workspace, path: str) -> bytes:
+    hub_location.refuse_outside(path)
+    ledger.require_trusted(workspace.project, [path])
+    return files.read(path)
+
+
+def _hub_in_git(workspace: Workspace, path: str) -> bytes:
+    """Return the text of the hub that a sparse checkout leaves out; HoldfastError when it must not reach Claude."""
+    data, trusted = hub_in_git.text(workspace.project, path)
+    if not trusted and ledger.output_reaches_claude():
+        raise HoldfastError("it may come from elsewhere and is not accepted here. Type: " + hub_location.adding(path))
+    return data

@@ -11,6 +11,7 @@ from holdfast.cli.app import (
     print_json,
     refresh_hub,
     report_unplaced,
+    require_readable,
     require_store,
     say,
     say_nothing,
@@ -68,6 +69,7 @@ def _meant(survey: Survey, ident: str) -> tuple[candidates.Hit, Survey, list[str
     workspace = survey.workspace
     try:
         hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
+        require_readable(workspace, hit)
         return hit, survey, _taken_back(workspace, hit)
     except candidates.UnclearError as error:
         from holdfast.sharing import status

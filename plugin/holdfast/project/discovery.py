@@ -4,6 +4,7 @@ import os
 import sys
 
 from holdfast.core import files
+from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -179,3 +180,14 @@ def leads_out(path: str) -> bool:
     """Whether a path in a project leads to a file outside of it, through a link."""
     home = paths.locate(os.path.dirname(path))
     return bool(home.store and home.root) and not paths.within(path, home.root)
+
+
+def remember(store: str, patterns: tuple[str, ...]) -> None:
+    """Store the patterns of state files for the hooks that run on every tool call, which read no formats."""
+    written = tuple(one for one in patterns if one and "\n" not in one)
+    if not store or paths.patterns(store) == written:
+        return
+    try:
+        files.write_private(paths.patterns_file(store), os.fsencode("\n".join(written) + "\n"))
+    except (OSError, HoldfastError):  # a shortcut only
+        return

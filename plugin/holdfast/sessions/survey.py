@@ -4,7 +4,6 @@ import os
 
 from holdfast.core import files
 from holdfast.core.cache import SMALL_LIMIT, Cache
-from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions import file_index, hub_entries, hub_location, session_index, summaries
@@ -137,6 +136,7 @@ def survey(
     _look(found, lines, readings, reads, over)
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, readings, workspace.formats)
+    _add_hub_in_git(found, home)
     found.redacted = _redact(found, readings, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over.held)
     for session in found.sessions:
@@ -145,7 +145,7 @@ def survey(
     over.save()
     for kept in {cache, readings}:
         kept.save()
-    _remember(project.store, workspace.formats.patterns)
+    discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
         session.state_name = safe.line(_relative_to(reader_root, session.state), 400)
@@ -154,12 +154,24 @@ def survey(
     return found
 
 
+def _add_hub_in_git(result: Survey, home: "Project") -> None:
+    """Add the hub that git has and that a sparse checkout leaves out of the working tree, if there is one."""
+    if result.hub or not (path := hub_location.outside_cone(home)):
+        return
+    from holdfast.sessions import hub_in_git
+
+    session, trusted = hub_in_git.session(result.workspace, path)
+    result.hub = path
+    result.sessions.append(session)
+    result.untrusted = [] if trusted else [path]
+
+
 def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]:
     """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
     loops = loops_location.path_of(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    found = ledger.TrustCheck(cache).untrusted(sorted({*requested}))
+    found = ledger.TrustCheck(cache).untrusted(sorted({*requested})).union(result.untrusted)
     result.untrusted = sorted(found)
     if not (ledger.output_reaches_claude() if guarded is None else guarded):
         return set()
@@ -258,17 +270,6 @@ def _relative_to(root: str, path: str) -> str:
     """Return a path relative to the working tree `root`, unchanged if it lies outside."""
     inside = root and path.startswith(root.rstrip("/") + "/")
     return path[len(root.rstrip("/")) + 1 :] if inside else path
-
-
-def _remember(store: str, known: tuple[str, ...]) -> None:
-    """Store the patterns for the hooks that run on every tool call, which read no formats."""
-    written = tuple(place for place in known if place and "\n" not in place)
-    if not store or paths.patterns(store) == written:
-        return
-    try:
-        files.write_private(paths.patterns_file(store), os.fsencode("\n".join(written) + "\n"))
-    except (OSError, HoldfastError):  # a shortcut only
-        return
 
 
 def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[str]) -> list[str]:
