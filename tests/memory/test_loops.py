@@ -1026,3 +1026,16 @@ def test_nothing_appears_before_init(here: Project) -> None:
         assert "Type: holdfast init" in stated.err
     assert here.cli("loop", "list") == (0, "", "No loop is open.\n")
     assert [path.name for path in here.root.iterdir()] == [".git"]
+
+
+@pytest.mark.parametrize("words", [("add", "Why?"), ("explore", "1"), ("close", "1", "--outcome", "Yes.")], ids=str)
+def test_settings_that_cannot_be_used_stop_a_command_before_it_writes(
+    prepared: Project, words: tuple[str, ...]
+) -> None:
+    """They may say that nothing is staged; a command that failed has not changed the file."""
+    assert prepared.cli("loop", "add", "Is it fast?").code == 0
+    before = Path(loops_location.path_of(str(prepared.root))).read_bytes()
+    (prepared.root / ".agents/holdfast.toml").write_text("stage = 7\n")
+    reply = prepared.cli("loop", *words)
+    assert (reply.code, "stage" in reply.err) == (1, True), reply
+    assert Path(loops_location.path_of(str(prepared.root))).read_bytes() == before

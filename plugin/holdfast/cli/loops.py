@@ -50,6 +50,7 @@ class _Loops:
         self.workspace, self.project = workspace, workspace.project
         self.root = require_worktree(self.project)
         require_store(self.project)
+        self.settings = valid_settings(workspace)  # before anything is written
         self.survey = sessions.survey(workspace)
         self.own = _own_state_file(self.project, self.survey)
         self.state = self.own.path if self.own and not self.own.entry else ""
@@ -81,7 +82,7 @@ class _Loops:
         """Stage LOOPS.md."""
         from holdfast.actions import adoption
 
-        problem = adoption.stage(self.project, "", self.path, valid_settings(self.workspace))
+        problem = adoption.stage(self.project, "", self.path, self.settings)
         if problem:
             warn(problem)
 
@@ -291,8 +292,7 @@ def _keep_decision(loops: _Loops, record: str) -> int:
     if hit is None:
         note(f"Recorded {safe.line(record)} with the loop only: no one state file is meant.")
         return 0
-    settings = valid_settings(workspace)
-    done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), settings)
+    done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), loops.settings)
     refresh_hub(workspace, hit)
     if done.outcome.changes:
         note(f"Recorded {safe.line(record)} in {hit.session.state_name}.")
