@@ -167,6 +167,22 @@ def test_what_git_is_in_the_middle_of(tmp_path: Path, name: str, told: str) -> N
     assert queries.busy(str(tmp_path)) == told
 
 
+@pytest.mark.parametrize("way", ["cherry-pick", "revert"])
+def test_between_two_commits_of_a_series(repository: Repository, way: str) -> None:
+    """Only the folder of the series is there once a conflict is committed by hand; its list tells the command."""
+    repository.git("switch", "--quiet", "-c", "topic")
+    for text in (b"first\n", b"second\n", b"third\n"):
+        repository.commit(text.decode().strip(), {"a.txt": text})
+    repository.git("switch", "--quiet", "main" if way == "cherry-pick" else "topic")
+    repository.commit("ours", {"a.txt": b"ours\n"})
+    repository.git(way, *([] if way == "cherry-pick" else ["--no-edit"]), "topic~3..topic~1", check=False)
+    repository.write("a.txt", b"resolved\n")
+    repository.git("commit", "--quiet", "--all", "--message", "resolved")
+    git = f"{repository.folder}/.git"
+    assert operations.running(git, operations.STOPPED) == ["sequencer"]
+    assert queries.busy(git).startswith(f"git is in the middle of a {way}. Finish it (git {way} --continue)")
+
+
 def test_an_operation_without_a_command_of_its_own() -> None:
     """What is not known better is said in general words."""
     assert operations.advice("", "X") == (

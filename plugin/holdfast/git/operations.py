@@ -2,6 +2,8 @@
 
 import os
 
+from holdfast.core import files
+
 # Git applies commits one after the other, or bisects. Between two commits of a cherry-pick only `sequencer` is there.
 REPLAYING = ("rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START", "sequencer")
 # Nothing is staged meanwhile.
@@ -26,20 +28,28 @@ def running(git: str, names: "tuple[str, ...]") -> list[str]:
 
 def named(git: str, operation: str) -> str:
     """Return what git is in the middle of; `operation` is the file in the git folder `git` that says so."""
-    if operation.startswith("BISECT"):
-        return "git is in the middle of a bisect"
-    if os.path.exists(f"{git}/rebase-apply/applying"):
-        return "git is in the middle of applying patches"
-    name = _NAMES.get(operation)
-    return f"git is in the middle of {'an operation' if name is None else f'a {name}'}"
+    name = _name(git, operation)
+    words = {"am": "applying patches", "bisect": "a bisect", "": "an operation"}
+    return f"git is in the middle of {words.get(name, f'a {name}')}"
 
 
 def advice(git: str, operation: str) -> str:
     """Return the same with what to type."""
-    what = named(git, operation)
-    if operation.startswith("BISECT"):
-        return f"{what}. End it (git bisect reset), then try again."
-    name = "am" if what.endswith("patches") else _NAMES.get(operation)
-    if name is None:
+    what, name = named(git, operation), _name(git, operation)
+    if not name:
         return f"{what}. Finish it (see git status), then try again."
+    if name == "bisect":
+        return f"{what}. End it (git bisect reset), then try again."
     return f"{what}. Finish it (git {name} --continue) or end it (git {name} --abort), then try again."
+
+
+def _name(git: str, operation: str) -> str:
+    """Return the command of git that has begun, "" if it cannot be told."""
+    if operation.startswith("BISECT"):
+        return "bisect"
+    if os.path.exists(f"{git}/rebase-apply/applying"):
+        return "am"
+    if operation != "sequencer":
+        return _NAMES.get(operation, "")
+    first = (files.read_or_none(f"{git}/sequencer/todo") or b"").split(None, 1)[:1]
+    return {b"pick": "cherry-pick", b"revert": "revert"}.get(b"".join(first), "")
