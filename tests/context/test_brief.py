@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.context import brief, session_lines
-from holdfast.sessions.session import Session, fold
 from holdfast.trust import safe
 from tests.support import hooks, hubs
+from tests.support.facts import fold
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared

@@ -10,7 +10,8 @@ from holdfast.context import brief
 from holdfast.context.compaction.after import Returned
 from holdfast.context.compaction.must_keep import MustKeep
 from holdfast.journal.session import Child
-from holdfast.sessions.session import Session, fold
+from holdfast.sessions.session import Session
+from tests.support.facts import fold
 
 if TYPE_CHECKING:
     from pathlib import Path

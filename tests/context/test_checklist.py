@@ -10,12 +10,13 @@ import pytest
 
 from holdfast.context.checklist import checklist, unfinished
 from holdfast.project import paths
-from holdfast.sessions.session import Session, fold
 from holdfast.sessions.workspace import Workspace
 from tests.hazards import shapes
 from tests.support import hooks
+from tests.support.facts import fold
 
 if TYPE_CHECKING:
+    from holdfast.sessions.session import Session
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared

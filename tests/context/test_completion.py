@@ -15,11 +15,11 @@ from holdfast.context.checklist import checklist, todos
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, names
 from holdfast.project.settings import values
-from holdfast.sessions.session import fold
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import drifting, hooks
 from tests.support.drifting import GSD, NAME, child, edit, loops, task
+from tests.support.facts import fold
 from tests.support.machine import snapshot
 
 if TYPE_CHECKING:

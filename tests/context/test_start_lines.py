@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from holdfast.context import start_lines
-from holdfast.sessions.session import Session, fold
+from holdfast.sessions.session import Session
+from tests.support.facts import fold
 
 NOW = 1_800_000_000.0
 COLUMNS = 80

@@ -18,9 +18,10 @@ from holdfast.journal import facts, folding, log, payload, transcript
 from holdfast.project import paths
 from holdfast.project.settings import settings, values
 from holdfast.sessions import session_cache
-from holdfast.sessions.session import Session, fold
+from holdfast.sessions.session import Session
 from tests.fuzz import words
 from tests.fuzz.target import Target
+from tests.support.facts import fold
 
 # In memory where the system has a place for that: each input is written anew, and no power cut is tried here.
 _MEMORY = "/dev/shm"  # noqa: S108 - the folder made in it has a name that nobody can know

@@ -213,8 +213,8 @@ def test_a_hub_outside_the_sparse_cone_is_untrusted_like_any_text(prepared: Proj
     cloned = tmp_path / "cloned"
     prepared.git("clone", "-q", ".", str(cloned))
     prepared.git("sparse-checkout", "set", "--cone", "src", cwd=cloned)
-    for words in (("list",), ("tree",)):
-        assert "By hand" in prepared.cli(*words, cwd=cloned).out, words
+    for word in ("list", "tree"):
+        assert "By hand" in prepared.cli(word, cwd=cloned).out, word
     for words in (("list", "--all"), ("resume",), ("tree",), ("brief", "--all")):
         reply = prepared.cli(*words, cwd=cloned, CLAUDECODE="1")
         assert "By hand" not in reply.out + reply.err, words

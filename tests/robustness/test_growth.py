@@ -12,7 +12,7 @@ from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
-from holdfast.sessions.session import fold
+from tests.support.facts import fold
 from tests.support.hubs import FORMAT, HEAD
 from tests.support.work import lines
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from holdfast.journal import file_touches, log
-from holdfast.sessions.session import fold
 from tests.support import hooks
+from tests.support.facts import fold
 from tests.support.hooks import Claude, Project, Reply
 
 if TYPE_CHECKING:

@@ -14,12 +14,14 @@ from holdfast.journal import log
 from holdfast.journal.session import Child
 from holdfast.project import paths
 from holdfast.sessions import session_cache
-from holdfast.sessions.session import Session, fold
 from tests.support.examples import times
+from tests.support.facts import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from holdfast.sessions.session import Session
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
 NAMES = st.sampled_from(["a.py", "src/b.py", ".agents/sessions/x.md", "/etc/c", "\udcff.py", ""])

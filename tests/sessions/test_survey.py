@@ -15,9 +15,10 @@ from holdfast.journal import log
 from holdfast.journal.session import Child
 from holdfast.project import discovery, paths
 from holdfast.sessions import survey
-from holdfast.sessions.session import Session, fold, look_for_state
+from holdfast.sessions.session import Session, look_for_state
 from holdfast.sessions.workspace import Workspace
 from tests.support import hooks, places
+from tests.support.facts import fold
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:

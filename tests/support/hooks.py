@@ -19,10 +19,10 @@ from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log as journal
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions.session import fold
 from holdfast.trust import ledger
 from tests.client.identity import IDENTITY
 from tests.support import inprocess, templates
+from tests.support.facts import fold
 from tests.support.fences import inside
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from holdfast.git.run import run
 from holdfast.journal import log
 from holdfast.project import background, paths
 from holdfast.sessions import paused_work
-from holdfast.sharing import content, known_machines, others, reading, rows, status
+from holdfast.sharing import content, known_machines, machine, others, reading, rows, status
 from holdfast.sharing.conversation import incoming, transcripts
 from holdfast.trust import safe
 
@@ -76,7 +76,7 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     project = workspace.project
     if not row["trusted"]:
         raise HoldfastError(
-            f"{row['id']} is a session of machine {row['machine'][:6]}, whose author is not trusted here. "
+            f"{row['id']} is a session of machine {machine.short(row['machine'])}, whose author is not trusted here. "
             "To see who that is: holdfast trust --person"
         )
     if not project.initialised:

@@ -15,7 +15,7 @@ from holdfast.project import packages
 from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import content, known_machines, own_ref, people, status
+from holdfast.sharing import content, known_machines, machine, own_ref, people, status
 from holdfast.sharing.conversation import outgoing, readers
 from holdfast.sharing.exchange import exchange, switch
 from holdfast.trust import ledger, safe
@@ -211,7 +211,7 @@ def show_status(workspace: Workspace, output: str) -> None:
     known = known_machines.machines(workspace.project.store)
     say(
         f"Shared with {sharing.remote}: sent {sent}, fetched {fetched}.",
-        f"This machine: {sharing.machine[:6]}. Others: {counted(len(known), 'machine')}.",
+        f"This machine: {machine.short(sharing.machine)}. Others: {counted(len(known), 'machine')}.",
         *([f"Conversations are encrypted to {', '.join(row['readers'])}."] if sharing.readers else []),
         *(safe.line(note, 300) for note in [*([sharing.problem] if sharing.problem else []), *sharing.notes]),
     )

@@ -56,8 +56,7 @@ def _prompted(body: "Payload", project: "Project", _fact: "Fact", client: "Clien
     if not client.RESTARTS and prompt.is_first_after_compaction(body, project):
         return prompt.restarted(body, project, client)
     switch, message = _branch_switched(body, project)
-    text = prompt.compose(body, project, _settings(project))
-    return _context("\n\n".join(part for part in (switch, text) if part), message)
+    return _context("\n\n".join(filter(None, [switch, prompt.compose(body, project, _settings(project))])), message)
 
 
 def _context(text: str, message: str = "") -> "Answer | None":

@@ -5,7 +5,7 @@ import re
 from holdfast.core import clock
 from holdfast.editing import tables
 from holdfast.formats.audit.audit import Report
-from holdfast.formats.audit.finding import Finding
+from holdfast.formats.audit.finding import Finding, contradictory
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
@@ -79,7 +79,7 @@ def _twice(record: Record) -> "Iterator[Finding]":
             lines = [record.document.line(label.start) for label in record.labels(name, sections[0])]
             if len(lines) > 1:
                 again = ", ".join(map(str, lines[1:]))
-                yield _wrong(lines[0], f"{part.title}.{name}", f"it appears again on line {again}")
+                yield contradictory(lines[0], f"{part.title}.{name}", f"it appears again on line {again}")
 
 
 def _status(view: View) -> "Iterator[Finding]":
@@ -99,17 +99,17 @@ def _loops(record: Record) -> "Iterator[Finding]":
         ident, status = ([*cells, "", "", ""][column] for column in (0, 2))
         name = ids.parse(KIND, ident)
         if not name:
-            yield _wrong(line, LOOPS, f"{ident!r} is no id of a loop" if ident else "a loop without an id")
+            yield contradictory(line, LOOPS, f"{ident!r} is no id of a loop" if ident else "a loop without an id")
         elif name in first:
-            yield _wrong(line, name, f"this loop is on line {first[name]} already")
+            yield contradictory(line, name, f"this loop is on line {first[name]} already")
         if name:
             first.setdefault(name, line)
         if is_over(status):
-            yield _wrong(line, name or LOOPS, "a closed loop among the active ones")
+            yield contradictory(line, name or LOOPS, "a closed loop among the active ones")
         elif status.casefold() not in STATUSES:
-            yield _wrong(line, name or LOOPS, f"{safe.line(status, 40)!r} is no status of a loop")
+            yield contradictory(line, name or LOOPS, f"{safe.line(status, 40)!r} is no status of a loop")
     for line in tables.overfull_lines(record, section):
-        yield _wrong(line, LOOPS, "the row has more cells than the table has columns")
+        yield contradictory(line, LOOPS, "the row has more cells than the table has columns")
 
 
 def _budget(record: Record) -> "Iterator[Finding]":
@@ -120,15 +120,15 @@ def _budget(record: Record) -> "Iterator[Finding]":
         return
     used, window, percent = (int(value[name].replace(",", "") or 0) for name in ("used", "window", "percent"))
     if window and abs(used * 100 / window - percent) > 1:
-        yield _wrong(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
+        yield contradictory(record.line(spot), BUDGET, f"{used} of {window} tokens are not {percent}%")
     scale = [(line, found, text) for line, text in disagreements.lines(record, BUDGET) if (found := _SCALE.match(text))]
     reached = [found["zone"].casefold() for _, found, _ in scale if int(found["begin"]) <= percent]
     zone = (value["zone"] or "").casefold()
     if zone and reached and zone != reached[-1]:
-        yield _wrong(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
+        yield contradictory(record.line(spot), BUDGET, f"{percent}% is in the zone {reached[-1]}, not {zone}")
     for line, found, text in scale:
         if _HERE in text and zone and found["zone"].casefold() != zone:
-            yield _wrong(line, BUDGET, f"the mark is at {found['zone'].casefold()}, and the status says {zone}")
+            yield contradictory(line, BUDGET, f"the mark is at {found['zone'].casefold()}, and the status says {zone}")
 
 
 def _stack(view: View) -> "Iterator[Finding]":
@@ -156,7 +156,7 @@ def _actions(record: Record) -> "Iterator[Finding]":
         if command(text) in {"close-loop", "explore-loop"}:
             other = [number for number in _NUMBERS.findall(text.partition("` - ")[2]) if number not in known]
             if other:
-                yield _wrong(line, ACTIONS, f"the table has no loop {', '.join(other)}")
+                yield contradictory(line, ACTIONS, f"the table has no loop {', '.join(other)}")
 
 
 def _updates(record: Record) -> "Iterator[Finding]":
@@ -169,12 +169,12 @@ def _updates(record: Record) -> "Iterator[Finding]":
             timed = True
             minute = found["minute"].strip()
             if not clock.find(minute):
-                yield _wrong(line, UPDATES, f"{safe.line(minute, 40)!r} is no time")
+                yield contradictory(line, UPDATES, f"{safe.line(minute, 40)!r} is no time")
             elif last and clock.find(minute) > clock.find(last):
-                yield _wrong(line, UPDATES, f"{minute} is below {last}; the newest entry comes first")
+                yield contradictory(line, UPDATES, f"{minute} is below {last}; the newest entry comes first")
             last = minute if clock.find(minute) else last
         elif not timed and text.startswith(("- ", "* ")):
-            yield _wrong(line, UPDATES, "an entry without a time")
+            yield contradictory(line, UPDATES, "an entry without a time")
 
 
 def _stamp(record: Record) -> "Iterator[Finding]":
@@ -182,14 +182,10 @@ def _stamp(record: Record) -> "Iterator[Finding]":
     for spot in record.find("front:updated"):
         value = record.text(spot)
         if value and not record.unfilled(value) and not clock.find(value):
-            yield _wrong(record.line(spot), "updated", f"{safe.line(value, 40)!r} is no time")
+            yield contradictory(record.line(spot), "updated", f"{safe.line(value, 40)!r} is no time")
 
 
 def _at(record: Record, title: str, name: str, why: str) -> Finding:
     """Return a finding about a field."""
     spot = field(record, title, name)
-    return _wrong(record.line(spot) if spot else 1, f"{title}.{name}", why)
-
-
-def _wrong(line: int, what: str, why: str) -> Finding:
-    return Finding("contradictory", line, what, why)
+    return contradictory(record.line(spot) if spot else 1, f"{title}.{name}", why)

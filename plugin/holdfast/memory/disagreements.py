@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core import clock
-from holdfast.formats.audit.finding import Finding
+from holdfast.formats.audit.finding import Finding, contradictory
 from holdfast.formats.record import Record
 from holdfast.memory.available_actions import command
 from holdfast.memory.view import ACTIONS, BUDGET, CONTEXT, LOOPS, STACK, UPDATES, View, field, loop_rows
@@ -44,7 +44,7 @@ def _zone(record: Record) -> "Iterator[Finding]":
     ]
     if zones[0] and zones[1] and spots[1] and zones[0][1].casefold() != zones[1][1].casefold():
         why = f"says the zone {zones[1][1].casefold()}, and Status says {zones[0][1].casefold()}"
-        yield _wrong(record.line(spots[1]), f"{BUDGET}.Phase", why)
+        yield contradictory(record.line(spots[1]), f"{BUDGET}.Phase", why)
 
 
 def _counts(record: Record) -> "Iterator[Finding]":
@@ -54,7 +54,9 @@ def _counts(record: Record) -> "Iterator[Finding]":
     known = [cells[2].casefold() for cells in loop_rows(record)]
     wrong = [f"{count} {word}" for count, word in _PART.findall(parts) if known.count(word) != int(count)]
     if spot and wrong:
-        yield _wrong(record.line(spot), f"{LOOPS}.Total active", f"says {', '.join(wrong)}, and the table does not")
+        yield contradictory(
+            record.line(spot), f"{LOOPS}.Total active", f"says {', '.join(wrong)}, and the table does not"
+        )
 
 
 def _plan_on_stack(view: View) -> "Iterator[Finding]":
@@ -63,7 +65,7 @@ def _plan_on_stack(view: View) -> "Iterator[Finding]":
     spot = field(view.record, STACK, "Current")
     if task and current and spot and task[0] != current[0]:
         why = f"names {current[0]}, and the current task is {task[0]}"
-        yield _wrong(view.record.line(spot), f"{STACK}.Current", why)
+        yield contradictory(view.record.line(spot), f"{STACK}.Current", why)
 
 
 def _actions(view: View) -> "Iterator[Finding]":
@@ -76,13 +78,13 @@ def _actions(view: View) -> "Iterator[Finding]":
         asked = word in {"approve-plan", "awaiting"}
         due = task[0] if task and word in _OF_TASK and not view.depth else view.plan[0] if asked and view.plan else ""
         if named and due and named[0] != due:
-            yield _wrong(
+            yield contradictory(
                 line, ACTIONS, f"names {named[0]}, and {'the plan that waits' if asked else 'the task'} is {due}"
             )
         working = view.record.file_format.category(view.status) == "active"
         if named and status and word == "awaiting" and working and not view.plan:
             why = f"says {view.status!r}, and line {line} awaits a decision on {named[0]}"
-            yield _wrong(view.record.line(status), f"{CONTEXT}.Status", why)
+            yield contradictory(view.record.line(status), f"{CONTEXT}.Status", why)
 
 
 def _older_stamp(record: Record) -> "Iterator[Finding]":
@@ -91,7 +93,9 @@ def _older_stamp(record: Record) -> "Iterator[Finding]":
     for spot in record.find("front:updated"):
         changed = clock.find(record.text(spot))
         if changed and newest - changed > _ZONES:
-            yield _wrong(record.line(spot), "updated", f"{record.text(spot)!r} is before the newest entry of {UPDATES}")
+            yield contradictory(
+                record.line(spot), "updated", f"{record.text(spot)!r} is before the newest entry of {UPDATES}"
+            )
 
 
 def lines(record: Record, title: str) -> list[tuple[int, str]]:
@@ -103,7 +107,3 @@ def lines(record: Record, title: str) -> list[tuple[int, str]]:
             found.append((record.document.line(at), raw.decode("utf-8", "replace").strip()))
             at += len(raw)
     return found
-
-
-def _wrong(line: int, what: str, why: str) -> Finding:
-    return Finding("contradictory", line, what, why)

@@ -4,13 +4,12 @@ import os
 
 from holdfast.core import process
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import folding
 from holdfast.journal.session import Recorded, mark_orphans
 from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from holdfast.core.summary import Summary
     from holdfast.project.settings.values import Settings
@@ -128,18 +127,6 @@ class Session(Described):
     def presence(self) -> str:
         """The state of its process: live, stale or not running."""
         return "live" if self.live else "stale" if self.stale else "not running"
-
-
-def fold(
-    ident: str, facts: "Iterable[Mapping[str, object]]", root: str = "", patterns: "Iterable[str]" = paths.PATTERNS
-) -> Session:
-    """Return the session that these facts, oldest first, describe; `root` is its project unless a start names one.
-
-    `patterns` are the path patterns of that project's state files.
-    """
-    session = Session(ident, root, patterns)
-    folding.apply(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
-    return session
 
 
 def look_for_state(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import list_of, number_of, table_of, text_of
+from holdfast.sharing import machine
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -107,7 +108,7 @@ def presence(row: "Row", now: float, lease: float) -> str:
 def where(row: "Row") -> str:
     """Return whose session it is and on which machine, such as `Mara on host-b`."""
     if not row["trusted"]:
-        return f"not trusted, machine {row['machine'][:6]}"
+        return f"not trusted, machine {machine.short(row['machine'])}"
     return f"{row['person']} on {row['host']}"
 
 

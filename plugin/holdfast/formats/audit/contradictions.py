@@ -2,7 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.formats import names
-from holdfast.formats.audit.finding import Finding
+from holdfast.formats.audit.finding import Finding, contradictory
 from holdfast.formats.format import OTHER_TYPES, Field, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import Table, tables
@@ -72,7 +72,7 @@ def _differing(record: Record, what: str, front: tuple[str, Spot], body: tuple[s
     """Return the finding for a text of the frontmatter and one of the body that differ."""
     other = f"line {record.line(body[1])} {safe.line(body[0], 40)!r}"
     why = f"the frontmatter says {safe.line(front[0], 40)!r}, {other}"
-    return Finding("contradictory", record.line(front[1]), what, why)
+    return contradictory(record.line(front[1]), what, why)
 
 
 def _finished(record: Record) -> "Iterator[Finding]":
@@ -83,11 +83,11 @@ def _finished(record: Record) -> "Iterator[Finding]":
         text = record.text(spot) if spot.kind != "section" else ""
         percent = names.percent(text)
         if percent is not None and percent < 100:
-            yield Finding("contradictory", record.line(spot), "progress", f"says {text!r}, and the status completed")
+            yield contradictory(record.line(spot), "progress", f"says {text!r}, and the status completed")
     boxes = _open_boxes(record)
     if boxes:
         line = record.document.line(boxes[0][0])
-        yield Finding("contradictory", line, "progress", f"{len(boxes)} boxes are open, and the status says completed")
+        yield contradictory(line, "progress", f"{len(boxes)} boxes are open, and the status says completed")
 
 
 def _open_boxes(record: Record) -> list[tuple[int, int]]:
@@ -127,7 +127,7 @@ def _rows(part: Part, table: Table) -> "Iterator[Finding]":
         line = table.document.line(row.start)
         if table.overfull(row):
             why = f"the row has more cells than the table, which has {len(table.header.cells)}"
-            yield Finding("contradictory", line, part.title, why)
+            yield contradictory(line, part.title, why)
         text = table.text(row, key)
         if key >= 0 and not text:
             yield Finding("missing", line, part.title, f"the row has no {part.columns[0]}")
@@ -138,7 +138,7 @@ def _rows(part: Part, table: Table) -> "Iterator[Finding]":
                 yield Finding("invalid", line, f"{part.title}.{column}", why)
         if text and first.setdefault(names.plain(text), line) != line:
             why = f"this {part.columns[0]} is on line {first[names.plain(text)]} already"
-            yield Finding("contradictory", line, safe.line(text, 60), why)
+            yield contradictory(line, safe.line(text, 60), why)
 
 
 def _closed(record: Record, table: Table, row: Row) -> bool:
@@ -154,7 +154,7 @@ def _miscounted(record: Record, field: Field, section: Section, counts: tuple[in
         count = names.number(record.text(Spot("label", label=label)))
         if count is not None and count not in counts:
             why = f"says {count}, the table has {counts[0]} rows"
-            yield Finding("contradictory", record.document.line(label.start), field.name, why)
+            yield contradictory(record.document.line(label.start), field.name, why)
 
 
 def _twice(record: Record) -> "Iterator[Finding]":
@@ -169,7 +169,7 @@ def _twice(record: Record) -> "Iterator[Finding]":
         line = record.document.line(section.start)
         if first.setdefault(at, line) != line and record.part(section):
             why = f"this section is on line {first[at]} already"
-            yield Finding("contradictory", line, section.title, why)
+            yield contradictory(line, section.title, why)
 
 
 def _fields_twice(record: Record) -> "Iterator[Finding]":
@@ -181,7 +181,7 @@ def _fields_twice(record: Record) -> "Iterator[Finding]":
                 lines = [record.document.line(at.start) for at in labels if at.start < record.own_end(section)]
                 if len(lines) > 1:
                     why = f"it appears again on line {lines[1]}"
-                    yield Finding("contradictory", lines[0], f"{part.title}.{field.name}", why)
+                    yield contradictory(lines[0], f"{part.title}.{field.name}", why)
 
 
 def _same_id(entries: list[Record]) -> "Iterator[Finding]":
@@ -191,7 +191,7 @@ def _same_id(entries: list[Record]) -> "Iterator[Finding]":
         ident, line = entry.ident(), entry.begins()
         known = ident and not entry.unfilled(ident) and not names.is_none(ident)
         if known and first.setdefault(ident, line) != line:
-            yield Finding("contradictory", line, ident, f"this id is at the entry on line {first[ident]} already")
+            yield contradictory(line, ident, f"this id is at the entry on line {first[ident]} already")
 
 
 def _time(record: Record, word: str) -> tuple[float, str, Spot | None]:
@@ -209,7 +209,7 @@ def _before(record: Record) -> "Iterator[Finding]":
     doubt = 0 if clock.form(text) == clock.form(since) else 86400  # a date alone, or two zones
     if updated and spot and created - updated > doubt:
         why = f"says {safe.line(text, 40)!r}, which is before it was created, {safe.line(since, 40)!r}"
-        yield Finding("contradictory", record.line(spot), "updated", why)
+        yield contradictory(record.line(spot), "updated", why)
 
 
 def stale(record: Record, now: float, stale_hours: float) -> "Iterator[Finding]":

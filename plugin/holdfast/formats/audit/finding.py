@@ -11,3 +11,8 @@ class Finding:
     line: int
     what: str
     why: str
+
+
+def contradictory(line: int, what: str, why: str) -> Finding:
+    """Return a finding about a place that contradicts another, or itself."""
+    return Finding("contradictory", line, what, why)

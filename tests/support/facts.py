@@ -1,0 +1,21 @@
+"""A session made from facts, as a journal would hold them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.journal import folding
+from holdfast.project import paths
+from holdfast.sessions.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def fold(
+    ident: str, facts: Iterable[Mapping[str, object]], root: str = "", patterns: Iterable[str] = paths.PATTERNS
+) -> Session:
+    """Return the session that these facts, oldest first, describe; `root` is its project unless a start names one."""
+    session = Session(ident, root, patterns)
+    folding.apply(session, facts)  # type: ignore[arg-type] # what a journal holds is looked at when it is used
+    return session
