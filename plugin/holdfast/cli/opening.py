@@ -1,7 +1,6 @@
 """Whether the board can be shown, and whether `holdfast` alone shows it. Cheap to import."""
 
 import os
-import sys
 
 from holdfast.cli import screen
 from holdfast.journal import log
@@ -13,12 +12,7 @@ if TYPE_CHECKING:
 _FEWEST = 2  # sessions, for which `holdfast` alone opens the board
 
 
-def in_terminal() -> bool:
-    """Whether a person types and reads: both standard input and standard output are a terminal."""
-    return screen.in_terminal() and not os.environ.get(screen.FORCED) and bool(sys.stdin) and sys.stdin.isatty()
-
-
 def opens(project: "Project") -> bool:
     """Whether `holdfast` alone opens the board: in a terminal, in a project with several sessions."""
-    usable = in_terminal() and os.environ.get("TERM", "") not in {"", "dumb"}
+    usable = screen.can_ask() and os.environ.get("TERM", "") not in {"", "dumb"}
     return usable and len(log.sessions(project.store)) >= _FEWEST

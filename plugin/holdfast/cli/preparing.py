@@ -1,12 +1,11 @@
 """The command `init`: where a project keeps its files, and what git does with them."""
 
 import os
-import sys
 
 import click
 
 from holdfast.actions import merge_file, relocate
-from holdfast.cli import unusual_places
+from holdfast.cli import screen, unusual_places
 from holdfast.cli.app import cli, require_worktree, warn
 from holdfast.cli.output import is_json, report_told, reports, tell
 from holdfast.context.texts import counted
@@ -79,7 +78,7 @@ def _chosen(project: Project, shared: bool | None) -> bool:  # noqa: FBT001 - cl
         return shared
     if project.initialised or not project.git:
         return not project.is_private
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or is_json():
+    if not screen.can_ask() or is_json():
         return True
     click.echo(_QUESTION)
     return str(click.prompt("Keep them", type=click.Choice(["shared", "private"]), default="shared")) == "shared"

@@ -51,6 +51,11 @@ def in_terminal() -> bool:
     return bool(sys.stdout) and sys.stdout.isatty()
 
 
+def can_ask() -> bool:
+    """Whether a person types and reads: both standard input and standard output are a terminal."""
+    return in_terminal() and not os.environ.get(FORCED) and bool(sys.stdin) and sys.stdin.isatty()
+
+
 def coloured() -> bool:
     """Whether standard output shows colours, and the user has not turned them off."""
     allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"

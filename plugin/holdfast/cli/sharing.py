@@ -1,10 +1,8 @@
 """The commands `share …`: sessions of several machines, through refs of git."""
 
-import os
-import sys
-
 import click
 
+from holdfast.cli import screen
 from holdfast.cli.app import cli, pick, print_json, say, say_nothing, warn, with_json
 from holdfast.cli.output import report, reports
 from holdfast.context.texts import counted
@@ -74,8 +72,7 @@ def _agree(root: str, remote: str, *, yes: bool) -> None:
     say(
         "To reach it, git runs what .git/config of this repository names:", *(f"  {safe.line(one)}" for one in programs)
     )
-    asked = sys.stdin.isatty() and sys.stdout.isatty()
-    if not asked or not click.confirm("Agree to that?"):
+    if not (screen.can_ask() and click.confirm("Agree to that?")):
         raise HoldfastError("sharing stays off. To agree to these programs, type: holdfast share on --yes")
 
 
@@ -253,8 +250,7 @@ def forget(workspace: Workspace, *, yes: bool) -> None:
     """Remove what this clone sent from the remote, and end sharing. Others lose it with their next fetch."""
     if ledger.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
-    asked = sys.stdin.isatty() and os.isatty(1)
-    if not yes and not (asked and click.confirm("Remove all that this clone has shared from the remote?")):
+    if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):
         raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
     done = switch.forget(workspace.project)
     report(

@@ -25,7 +25,6 @@ here is yours.
 
 ## {HISTORY}
 """
-_CUTS = (b"...", "\u2026".encode())  # after an id that is shortened
 _STATUS = "status"  # the field by which a section is an entry that lacks its id
 _OLDER = re.compile(r"(?i)\b(?:old|older|archived?|earlier|past)\b")  # in the heading of another history
 _WORD = re.compile(rb"[\w.-]*\Z")
@@ -225,7 +224,7 @@ class Hub:
         while ident and at >= 0:
             yield at
             at = self.data.find(ident, at + 1)
-        for cut in _CUTS:
+        for cut in map(str.encode, links.CUTS):
             at = self.data.find(cut)
             while at >= 0:
                 word = _WORD.search(self.data, max(0, at - len(ident)), at)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 _LINK = re.compile(r"(?<![^,;()])(?P<name>[^,;()]*+)\((?P<id>[^()\s]+?)\)")
 _BARE = re.compile(r"`(?P<id>[^`\s]+)`")
-_CUT = ("...", "…")
+CUTS = ("...", "…")  # after an id that is shortened
 _SHORTEST = 6  # characters of a shortened id that is still unique enough
 
 
@@ -34,7 +34,7 @@ def read(value: str) -> list[Link]:
 
 def same(one: str, other: str) -> bool:
     """Whether two ids name one session; one may be shortened, as in `abc123...`."""
-    bare = [ident.removesuffix(_CUT[0]).removesuffix(_CUT[1]) for ident in (one, other)]
+    bare = [ident.removesuffix(CUTS[0]).removesuffix(CUTS[1]) for ident in (one, other)]
     cut = [ident != short for ident, short in zip((one, other), bare, strict=True)]
     if bare[0] == bare[1]:
         return True

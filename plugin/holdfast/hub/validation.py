@@ -15,7 +15,6 @@ from holdfast.trust import safe
 
 TIMES = ("Started", "Last Updated", "Completed")
 SECOND = "there is a second hub at {}, which is not kept up to date; move its entries here and delete it"
-_CUTS = ("...", "\u2026")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +67,8 @@ class Validation:
         self._differing: set[str] = set()  # ids whose entries differ: a person must choose one
         for found in self.entries:
             self._take(found)
-        self._cut = {ident: whole for ident in self.by_id if ident.endswith(_CUTS) and (whole := self._whole_of(ident))}
+        shortened = [ident for ident in self.by_id if ident.endswith(links.CUTS)]
+        self._cut = {ident: whole for ident in shortened if (whole := self._whole_of(ident))}
         for ident, whole in self._cut.items():
             self.twice |= {ident, whole.entry.ident}
             self._differing |= {ident, whole.entry.ident}

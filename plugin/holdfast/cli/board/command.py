@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.cli import opening, screen
+from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, warn, with_json
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -32,7 +32,7 @@ def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool, 
     In a pipe it prints the sessions as a list. `holdfast` alone opens it in a terminal if there are several sessions.
     """
     found = Board(_projects(workspace.project, everywhere=everywhere))
-    if output == "json" or not (plain or opening.in_terminal()):
+    if output == "json" or not (plain or screen.can_ask()):
         _print(found, output, header=header)
     elif plain or os.environ.get("TERM", "") == "dumb":
         from holdfast.cli.board.plain import Plain
