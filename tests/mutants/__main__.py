@@ -28,7 +28,7 @@ from tests.mutants import contexts, faults
 from tests.support.covered import MEASURED_INTO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tests.mutants.faults import Fault
 
@@ -57,11 +57,17 @@ class Reached:
     seconds: dict[str, float] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
 
+    def add(self, module: str, line: int, tests: Iterable[str]) -> None:
+        """Note the tests that reach a line, except those that fail."""
+        reached = set(filter(None, tests)) - self.failed
+        self.lines[module, line] |= reached
+        self.modules[module] |= reached
+
     def of(self, fault: Fault) -> set[str]:
         """Return the tests that reach the line of a fault; all of its module for a line that few of them reach.
 
         A line outside of functions runs once, when the first test imports its module. The tests in the file that is
-        named after the module are among them: they may reach it in a process of its own, which is not measured.
+        named after the module are among them: they may reach it in a process that is not measured.
         """
         name = os.path.relpath(fault.path, ROOT)
         found = self.lines.get((name, fault.line), set())
@@ -82,18 +88,28 @@ def reach(folder: Path, copy: Path, marks: str, targets: list[str]) -> Reached:
     (folder / "rc").write_text(_COVERAGE.format(data))
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={folder}/rc", *_PYTEST, "-m", marks]
     command += ["-p", contexts.__name__, f"--basetemp={copy}.temporary", *targets]
-    environment = {**_environment(copy), contexts.SECONDS: str(seconds)}
+    processes = folder / "processes"
+    environment = {**_environment(copy), contexts.SECONDS: str(seconds), MEASURED_INTO: str(processes)}
     done = subprocess.run(command, cwd=copy, env=environment, check=False, stdout=subprocess.PIPE)
     reported = [line.split()[1] for line in done.stdout.decode().splitlines() if line.startswith(("FAILED ", "ERROR "))]
     found = Reached(seconds=json.loads(seconds.read_bytes()), failed={name.partition("[")[0] for name in reported})
     read = CoverageData(str(data))
     read.read()
     for file in read.measured_files():
-        name = os.path.relpath(file, copy)
         for line, nodes in read.contexts_by_lineno(file).items():
-            found.lines[name, line] = set(filter(None, nodes)) - found.failed
-            found.modules[name] |= found.lines[name, line]
+            found.add(_module(file), line, nodes)
+    for path in folder.glob(f"{processes.name}.*.*"):
+        own = CoverageData(str(path))
+        own.read()
+        for file in own.measured_files():
+            for line in own.lines(file) or ():
+                found.add(_module(file), line, own.measured_contexts())
     return found
+
+
+def _module(file: str) -> str:
+    """Return the path of a module in the repository from its path in any copy of it."""
+    return f"plugin/holdfast/{file.partition('/plugin/holdfast/')[2]}"
 
 
 def _environment(root: Path) -> dict[str, str]:

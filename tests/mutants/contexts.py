@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from coverage import Coverage
 
+from tests.support.covered import MEASURED_INTO, TEST
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 
@@ -21,11 +23,12 @@ _taken: Counter[str] = Counter()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Count what a test and its fixtures run as reached by it; all cases of a table are one test."""
+    """Count what a test, its fixtures and their processes run as reached by it; all cases of a table are one test."""
     name = item.nodeid.partition("[")[0]
     measured = Coverage.current()
     assert measured
     measured.switch_context(name)
+    Path(os.environ[MEASURED_INTO] + TEST).write_text(name)
     began = time.monotonic()
     result = yield
     _taken[name] += time.monotonic() - began  # type: ignore[assignment] # seconds are no whole numbers

@@ -36,6 +36,15 @@ def test_bad(made):
     assert not made
 """
 
+_PROCESS = """from tests.support import hooks
+
+prepared, here = hooks.prepared, hooks.here
+
+def test_typed(prepared):
+    prepared.processes = True
+    assert prepared.fire("SessionStart").code == 0
+"""
+
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -80,6 +89,13 @@ def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -
     assert set(reached.seconds) == {"tests/test_fixtures.py::test_bad", "tests/test_fixtures.py::test_made"}
     line = _MODULE.read_text().partition("    return ")[0].count("\n") + 1
     assert reached.of(Fault(_MODULE, line, "nothing", 0, 0, b"")) == {"tests/test_fixtures.py::test_made"}
+
+
+def test_what_a_test_reaches_includes_its_processes(copy: Path, tmp_path: Path) -> None:
+    """A hook that runs as a process of its own is measured, and belongs to the test that started it."""
+    (copy / "tests/test_process.py").write_text(_PROCESS)
+    reached = mutants.reach(tmp_path / "quick", copy, "not slow", ["tests/test_process.py"])
+    assert reached.modules["plugin/holdfast/hooks/session_start.py"] == {"tests/test_process.py::test_typed"}
 
 
 @pytest.mark.slow

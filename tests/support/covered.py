@@ -14,6 +14,7 @@ import coverage
 from .machine import ROOT
 
 MEASURED_INTO = "MEASURED_INTO"  # the file, of which each process writes its own beside
+TEST = ".test"  # ends the name of the file beside it that names the test at work, if somebody asks which test it is
 
 _WRAPPER = """\
 #!/bin/sh
@@ -28,7 +29,12 @@ import runpy, sys
 sys.path.append({packages!r})
 try:
     import coverage
-    coverage.Coverage(data_file={into!r}, config_file={config!r}, data_suffix=True, auto_data=True).start()
+    try:
+        test = open({into!r} + {test!r}).read()
+    except OSError:
+        test = None
+    known = dict(data_suffix=True, auto_data=True, context=test)
+    coverage.Coverage(data_file={into!r}, config_file={config!r}, **known).start()
 except FileNotFoundError:
     pass  # its folder is gone, from where nothing can be measured
 sys.executable = {wrapper!r}
@@ -50,5 +56,5 @@ def remember(data: Path) -> None:
     wrapper.write_text(_WRAPPER.format(python=python, starter=starter))
     wrapper.chmod(0o700)  # whoever may not run that Python may not run this one either
     known = {"packages": str(folder / "packages"), "wrapper": str(wrapper), "config": str(ROOT / "pyproject.toml")}
-    starter.write_text(_STARTER.format(into=into, **known))
+    starter.write_text(_STARTER.format(into=into, test=TEST, **known))
     (data / "python").write_text(f"{wrapper}\n")
