@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core.lock import TIMEOUT
+from holdfast.hooks import main
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -193,3 +194,27 @@ def test_outside_git_nothing_is_kept_before_init(here: Project) -> None:
     for event in hooks.EVENTS:
         assert here.fire(event) == (0, "", "")
     assert os.listdir(here.root) == []
+
+
+def test_an_unprepared_project_is_offered_to_be_prepared(here: Project) -> None:
+    """The first starts tell the user of the command that does it; a prepared project is not told."""
+    told = "/holdfast:init keeps the state of each session in Markdown here"
+    assert told in here.fire("SessionStart").message
+    assert here.cli("init", "--yes").code == 0
+    assert told not in here.fire("SessionStart", "two").message
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "fields", "source"),
+    [
+        ("", "UserPromptSubmit", {"session_id": "new", "prompt": "Go on"}, "fork"),
+        ("windsurf", "pre_user_prompt", {"trajectory_id": "new", "tool_info": {"user_prompt": "Begin"}}, "startup"),
+    ],
+)
+def test_a_session_may_begin_with_a_prompt(
+    prepared: Project, client: str, event: str, fields: dict[str, Any], source: str
+) -> None:
+    """A client that tells of starts tells of none for a fork; with one that tells of none each session begins so."""
+    data = json.dumps({"cwd": str(prepared.root), **fields}).encode()
+    main.answer(event, data, main.client_of(client))
+    assert [fact["source"] for fact in prepared.facts("new", "start")] == [source]

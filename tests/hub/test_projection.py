@@ -526,3 +526,19 @@ def test_a_session_whose_start_is_not_known_began_with_its_first_work(prepared: 
     prepared.fire("Stop")
     prepared.settled()
     assert hubs.stated(prepared, "one")["Started"][:4] not in {"", "1970"}
+
+
+def test_a_hub_that_could_not_be_staged_is_staged_later(prepared: Project) -> None:
+    """The next settle does it, also that of a session which did nothing."""
+    prepared.git("add", "--all")
+    prepared.git("commit", "--quiet", "--message", "so far")
+    prepared.remember("one", start(), EDIT)
+    lock = prepared.root / ".git/index.lock"
+    lock.touch()
+    prepared.cli("settle")
+    lock.unlink()
+    name = str(hubs.path(prepared).relative_to(prepared.root))
+    assert name not in prepared.staged()
+    prepared.remember("two", start(), NOTHING)
+    refresh.keep(Workspace(paths.locate(str(prepared.root))), ["two"], [])
+    assert name in prepared.staged()

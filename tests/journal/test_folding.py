@@ -49,3 +49,16 @@ def test_who_started_a_session_stays_known(later: dict[str, Any]) -> None:
 def test_how_long_a_status_holds(status: str, more: list[dict[str, Any]], reported: str) -> None:
     """A prompt ends a pause; work after a prompt ends what was completed, and nothing else does."""
     assert made(START, EDIT, {"kind": "update", "status": status}, *more).reported == reported
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "shown"),
+    [
+        ("Fix the tax", "p/tax.md", '"Fix the tax" (p/tax.md)'),
+        ("", "p/tax.md", "p/tax.md"),
+        ("Fix the tax", "", "Fix the tax"),
+    ],
+)
+def test_a_plan_is_named_by_title_and_file(title: str, path: str, shown: str) -> None:
+    """One without a title, or without a file, is named by what it has."""
+    assert made(START, {"kind": "plan", "text": title, "path": path}).followed_plan() == shown
