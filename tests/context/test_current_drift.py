@@ -43,6 +43,7 @@ ADDED = {
     "prompts": [PROMPT] * 4,
     "a compaction": [{"kind": "compact", "trigger": "auto"}, edit("src/new.py"), PROMPT],
     "a new task": [task("7", "Count the totals"), edit("src/new.py")],
+    "a completed task beside an open one": [task("8", "Count the rows", "completed"), edit("src/new.py")],
     "a task that ends": [task("1", "Read the headers", "completed")],
     "a subagent": [{"kind": "child", "agent": "a1", "status": "completed", "type": "explorer"}],
     "a name that another file may have": [edit("other/known.py")],
