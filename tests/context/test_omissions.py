@@ -39,6 +39,13 @@ CASES = {
     ),
     "a decision by its words": ("decisions", "Keep the cents", "we\nkeep   **the cents**", True),
     "a decision by its words, without its number": ("decisions", "Decision 1: Keep the cents", "keep the cents", True),
+    "a text of twelve characters without its number": (
+        "decisions",
+        "Decision 1: Round prices",
+        "Then round prices",
+        True,
+    ),
+    "a short text without its number": ("decisions", "Decision 1: Round cents", "Then round cents", False),
     "a heading that is a common word": ("decisions", "Prices: keep the cents", "Prices were discussed", False),
     "a remark is none of the words": ("tasks", "Read the prices (completed)", "We read the prices.", True),
     "a task": ("tasks", "Read the prices", "to read the price list", False),

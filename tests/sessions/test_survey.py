@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core import process
-from holdfast.journal import log
+from holdfast.journal import file_touches, log
 from holdfast.journal.session import Child
 from holdfast.project import discovery, paths
 from holdfast.sessions import survey
 from holdfast.sessions.session import Session, look_for_state
 from holdfast.sessions.workspace import Workspace
-from tests.support import hooks, places
+from tests.support import hooks, hubs, places
 from tests.support.facts import fold
 from tests.support.hooks import Claude
 
@@ -304,3 +304,16 @@ def test_a_state_file_that_comes_back_is_the_sessions_own_again(tmp_path: Path) 
     state.touch()
     look_for_state(session)
     assert session.state == str(state)
+
+
+def test_files_that_an_accepted_hub_names_are_noted(prepared: Project, tmp_path: Path) -> None:
+    """An active entry by hand counts as being at work on them, unless a clone brought the hub."""
+    hubs.write(prepared, hubs.HEAD + hubs.person("1111", Context="Files: src/tax.py"))
+    prepared.git("add", "--all")
+    prepared.git("commit", "--quiet", "--message", "A hub")
+    cloned = tmp_path / "cloned"
+    prepared.git("clone", "-q", ".", str(cloned))
+    for root, named in ((prepared.root, {"1111"}), (cloned, set())):
+        project = paths.locate(str(root))
+        assert survey.survey(Workspace(project)).note_files() == named, root
+        assert [touch.session for touch in file_touches.lines(project.store, "src/tax.py")] == [*named]
