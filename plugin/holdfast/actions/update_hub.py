@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
 
     Answer = dict[str, object]
-    Fact = dict[str, object]
+    from holdfast.journal.log import Fact
 
 
 def run(workspace: Workspace, request: Request) -> "Answer":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
-    Fact = dict[str, object]
+    Notice = dict[str, object]  # when it was asked, by which session, and how often it was ignored
 
 WEEK = 7 * 86_400.0  # seconds
 _FILE = "/notices"
@@ -50,7 +50,7 @@ class Notices:
         row = self._row(key)
         self._rows[key] = {"at": round(self._now, 3), "by": session, "ignored": self._ignored(row)}
 
-    def _ignored(self, row: "Fact") -> int:
+    def _ignored(self, row: "Notice") -> int:
         """Return how often the user gave a prompt after the question, and did nothing about it."""
         asking = self._asking(row)
         return int(number_of(row, "ignored")) + (asking is not None and _prompted_since(asking, row))
@@ -70,11 +70,11 @@ class Notices:
         kept = {key: self._rows[key] for key in (*questions[-_MOST:], _LEFT_BEHIND) if key in self._rows}
         files.write_quietly(self._store + _FILE, fast_json.dumps(kept).encode(), durable=False)
 
-    def _row(self, key: str) -> "Fact":
+    def _row(self, key: str) -> "Notice":
         row = self._rows.get(key)
         return row if isinstance(row, dict) else {}
 
-    def _asking(self, row: "Fact") -> "Session | None":
+    def _asking(self, row: "Notice") -> "Session | None":
         """Return the session that asked last, None if it is unknown."""
         ident = text_of(row, "by")
         if ident not in self._sessions:
@@ -83,6 +83,6 @@ class Notices:
         return self._sessions[ident]
 
 
-def _prompted_since(session: "Session", row: "Fact") -> bool:
+def _prompted_since(session: "Session", row: "Notice") -> bool:
     """Return whether the user gave a session a prompt after its question."""
     return any(prompted >= number_of(row, "at") for prompted in session.asked)

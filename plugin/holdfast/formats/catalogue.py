@@ -20,10 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from holdfast.formats.format import Format
+    from holdfast.formats.format import Format, Table
     from holdfast.project.settings.settings import Trusted
-
-    Table = dict[str, object]
 
 
 class Formats:

@@ -6,7 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Table = dict[str, object]
+    from holdfast.formats.format import Table
+
     Tables = Mapping[str, object]
 
 

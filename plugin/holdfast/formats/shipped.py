@@ -15,7 +15,7 @@ from holdfast.formats.schema import TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Table = dict[str, object]
+    from holdfast.formats.format import Table
 
 
 def read(folder: str) -> "Table":

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
     from holdfast.clients.answer import Answer
     from holdfast.clients.client import Client
+    from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
     from holdfast.sessions.workspace import Workspace
-
-    Fact = dict[str, object]
 
 _NOTHING = ("", "")  # no text for Claude, no line for the user
 

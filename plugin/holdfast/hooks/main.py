@@ -18,8 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.clients.answer import Answer
     from holdfast.clients.client import Client
-
-    Fact = dict[str, object]
+    from holdfast.journal.log import Fact
 
 _PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"  # several clients set this variable
 _PROMPTS = ("prompt", "command")  # a session that had no start begins with one of these

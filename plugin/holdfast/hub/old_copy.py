@@ -9,16 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    Fact = dict[str, object]
+    from holdfast.hub.write_log import Line
+
     Steps = list[tuple[str, str]]  # the marks of one text before and after each write that changed it
 
 
 def undone(
-    writes: "Sequence[Fact]",
+    writes: "Sequence[Line]",
     text: str,
     mark_now: "Callable[[str], str | None]",
     fields_now: "Callable[[str], Mapping[str, str]]",
-) -> "list[Fact]":
+) -> "list[Line]":
     """Return those of the latest writes that an older copy took back, in their order.
 
     `writes` are their lines in the log of writes, and `text` is the mark of the hub's own text, both as
@@ -35,7 +36,7 @@ def undone(
 
 
 def _are_gone(
-    writes: "list[Fact]",
+    writes: "list[Line]",
     mark_now: "Callable[[str], str | None]",
     fields_now: "Callable[[str], Mapping[str, str]]",
 ) -> bool:
@@ -66,7 +67,7 @@ def _state(steps: "Steps", now: str) -> tuple[bool, bool]:
     return False, now in {after for _, after in steps}
 
 
-def _entries(writes: "list[Fact]") -> "dict[str, Steps]":
+def _entries(writes: "list[Line]") -> "dict[str, Steps]":
     """Return the steps of each entry that these writes changed."""
     found: dict[str, Steps] = {}
     for write in writes:
@@ -75,7 +76,7 @@ def _entries(writes: "list[Fact]") -> "dict[str, Steps]":
     return found
 
 
-def _fields(writes: "list[Fact]", ident: str) -> "dict[str, Steps]":
+def _fields(writes: "list[Line]", ident: str) -> "dict[str, Steps]":
     """Return the steps of each field of an entry that these writes changed."""
     found: dict[str, Steps] = {}
     for write in writes:

@@ -15,6 +15,9 @@ from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Owed = tuple[str, Mapping[str, object]]  # a session id, and a fact for its journal
     Splice = tuple[int, int, bytes]
 
 
@@ -46,7 +49,7 @@ class Transaction:
         self.now = now
         self.new = new  # there was no hub before
         self.stamps = True  # entries that change are given the time in Last Updated
-        self.facts: list[tuple[str, dict[str, object]]] = []
+        self.facts: list[Owed] = []
         self.path = path  # of the hub
         self._dropped: list[Found] = []
         self._found: dict[str, Found | None] = {}

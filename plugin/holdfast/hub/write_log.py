@@ -21,10 +21,9 @@ from holdfast.journal import log
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.formats.format import Format
-    from holdfast.hub.transaction import Change, Transaction
+    from holdfast.hub.transaction import Change, Owed, Transaction
 
-    Fact = dict[str, object]
-    Owed = tuple[str, Fact]  # a session id, and a fact for its journal
+    Line = dict[str, object]  # of this log, as described above
 
 RACE = 3.0  # seconds: a program that saves the hub so soon after a write has not read what was written
 _NAME = "/journal/hub/writes.jsonl"
@@ -38,14 +37,14 @@ class WriteLog:
     def __init__(self, store: str) -> None:
         self._path = store + _NAME
         self.left = ""  # the mark of the hub as holdfast left it, "" when that is not known
-        self.begun: Fact | None = None  # the write that was begun and not finished
-        self._deferred: list[Fact] = []  # lines with requests that are not carried out yet
-        self._writes: list[Fact] = []
+        self.begun: Line | None = None  # the write that was begun and not finished
+        self._deferred: list[Line] = []  # lines with requests that are not carried out yet
+        self._writes: list[Line] = []
         self._lines = _lines(self._path) if store else []
         for line in self._lines:
             self._take(line)
 
-    def _take(self, line: "Fact") -> None:
+    def _take(self, line: "Line") -> None:
         """Apply one line."""
         kind, request = text_of(line, "kind"), line.get("request")
         if kind == "begun":
@@ -64,7 +63,7 @@ class WriteLog:
             self.begun = None
 
     @property
-    def waiting(self) -> "list[Fact]":
+    def waiting(self) -> "list[Line]":
         """The lines of requests that were accepted and may not have been carried out, in their order."""
         begun = [self.begun] if self.begun and isinstance(self.begun.get("request"), dict) else []
         return [*begun, *self._deferred]
@@ -79,12 +78,12 @@ class WriteLog:
         """Return whether the hub, with these bytes now, is as holdfast left it."""
         return self.left == mark(data)
 
-    def begin(self, request: "Fact | None", transaction: "Transaction") -> None:
+    def begin(self, request: "Line | None", transaction: "Transaction") -> None:
         """Note that the hub is about to be changed by this transaction."""
         found, hub = transaction.changes(), transaction.hub
         changes = {change.ident: [mark(change.before), mark(change.after)] for change in found}
         fields = {change.ident: _changed_fields(change, hub.form) for change in found}
-        line: Fact = {"request": request, "facts": transaction.facts, "changes": changes, "fields": fields}
+        line: Line = {"request": request, "facts": transaction.facts, "changes": changes, "fields": fields}
         self._append("begun", {**line, "text": mark(hub.text)})
 
     def finish(self, hub: bytes, *, staged: bool, replaced: float = 0.0) -> None:
@@ -97,21 +96,21 @@ class WriteLog:
         if staged and len(self._lines) > 1 and os.path.getsize(self._path) > _LARGEST:
             self._shorten()
 
-    def defer(self, request: "Fact") -> None:
+    def defer(self, request: "Line") -> None:
         """Note a request that the hub cannot take now."""
         if all(line.get("request") != request for line in self._deferred):
             self._append("deferred", {"request": request})
 
-    def drop(self, request: "Fact", why: str) -> None:
+    def drop(self, request: "Line", why: str) -> None:
         """Note that a request cannot be carried out after all."""
         self._append("dropped", {"request": request, "why": why})
 
-    def recent(self, saved: float) -> "list[Fact]":
+    def recent(self, saved: float) -> "list[Line]":
         """Return the writes that a program which saved the hub at a time, in seconds since 1970, has not read."""
         return [write for write in self._writes if saved - _replaced(write) <= RACE]
 
-    def _append(self, kind: str, values: "Fact") -> None:
-        line: Fact = {"at": round(time.time(), 3), "kind": kind, **values}
+    def _append(self, kind: str, values: "Line") -> None:
+        line: Line = {"at": round(time.time(), 3), "kind": kind, **values}
         files.append_line(self._path, fast_json.dumps(line).encode())
         self._lines.append(line)
         self._take(line)
@@ -124,7 +123,7 @@ class WriteLog:
         files.write_private(self._path, text.encode())
 
 
-def _lines(path: str) -> "list[Fact]":
+def _lines(path: str) -> "list[Line]":
     """Return the lines of a log; incomplete lines are skipped."""
     try:
         return [{**line} for line in log.facts_in(files.read(path, files.OWN_LIMIT))]
@@ -144,7 +143,7 @@ def _changed_fields(change: "Change", form: "Format") -> dict[str, list[str]]:
     return {name: marks for name, marks in pairs.items() if marks[0] != marks[1]}
 
 
-def _replaced(write: "Fact") -> float:
+def _replaced(write: "Line") -> float:
     """Return when the hub was replaced by a write, or when it was begun if its process was killed on the way."""
     return number_of(write, "replaced") or number_of(write, "at")
 

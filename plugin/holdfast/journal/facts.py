@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from holdfast.clients.client import Client
+    from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
-
-    Fact = dict[str, object]
 
 
 def of(event: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
@@ -190,8 +189,13 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
 def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":
     running = [masked(item.text("id"))[:128] for item in payload.items("background_tasks")][:16]
     tree = current_tree(payload, project)
-    where = {"worktree": tree.root, "branch": masked(paths.branch(tree))}
-    return {"kind": "answer", "text": _excerpt(payload.text("last_assistant_message")), "background": running, **where}
+    return {
+        "kind": "answer",
+        "text": _excerpt(payload.text("last_assistant_message")),
+        "background": running,
+        "worktree": tree.root,
+        "branch": masked(paths.branch(tree)),
+    }
 
 
 def _turn_failed(payload: "Payload", project: "Project", client: "Client") -> "Fact":

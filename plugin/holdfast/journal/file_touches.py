@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Fact = dict[str, object]
+    Line = dict[str, object]  # as `Touch` reads it
 
 _FOLDER = "/touched/"
 _TAIL = 4096  # bytes that are read of each file: some twenty lines
@@ -31,7 +31,7 @@ class Touch:
 
     __slots__ = ("agent", "at", "declared", "path", "root", "session", "there", "warned")
 
-    def __init__(self, fact: "Fact") -> None:
+    def __init__(self, fact: "Line") -> None:
         self.at, self.there = (max(0.0, fast_json.number_of(fact, key)) for key in ("at", "there"))
         self.session, self.agent, self.path, self.root = (
             str(fact.get(key, "")) for key in ("session", "agent", "path", "root")
@@ -56,7 +56,7 @@ def record(store: str, path: str, root: str, actor: "tuple[str, str]", *, warned
     `path` is relative to the working tree `root` in which the file was changed.
     """
     session, agent = actor
-    fact: Fact = {"at": round(time.time(), 3), "session": session, "agent": agent, "path": path, "root": root}
+    fact: Line = {"at": round(time.time(), 3), "session": session, "agent": agent, "path": path, "root": root}
     _add(store, path, {**fact, "told": True} if warned else fact)
 
 
@@ -75,7 +75,7 @@ def record_elsewhere(store: str, path: str, session: str, at: float, there: floa
         _add(store, path, {"at": round(at, 3), "there": there, "session": session, "path": path})
 
 
-def _add(store: str, path: str, fact: "Fact") -> None:
+def _add(store: str, path: str, fact: "Line") -> None:
     """Add a line about a file, except about the hub."""
     if path in _SHARED:
         return

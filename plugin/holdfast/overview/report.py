@@ -17,13 +17,12 @@ from holdfast.trust import redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.overview.page import Row
     from holdfast.overview.session_events import Event
     from holdfast.overview.timeline import Timeline
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
-
-    Row = dict[str, object]
 
 _EVENTS = 300  # of a session, the newest
 _LISTED = 200  # files, tasks and subagents of a session

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
     from holdfast.core.summary import Summary
     from holdfast.formats.state_file import StateFile
+    from holdfast.journal.log import Fact
     from holdfast.journal.payload import Payload
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
-
-    Fact = dict[str, object]
 
 _SHOWN = 4  # names of what is open
 _LONGEST = 2500  # characters of a message for the user

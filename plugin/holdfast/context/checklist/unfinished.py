@@ -21,7 +21,7 @@ from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Fact = dict[str, object]
+    Measured = dict[str, object]  # a fact of that kind, whose keys begin with the kinds of unfinished work
 
 _MOST = 10  # names of each kind that are kept
 _CHECKED = ("Execution Progress", "Acceptance Criteria")  # sections whose boxes are tasks
@@ -29,10 +29,10 @@ _DONE = "completed"
 _LONGEST = 120  # characters of a path or a reason
 
 
-def measure(workspace: Workspace, session: Session) -> "Fact":
+def measure(workspace: Workspace, session: Session) -> "Measured":
     """Return the fact with what git and the files tell for the completion checklist."""
     root = session.worktree if os.path.isdir(session.worktree) else session.root or workspace.project.root
-    fact: Fact = {"kind": "measured", **_left(workspace, session, root)}
+    fact: Measured = {"kind": "measured", **_left(workspace, session, root)}
     if not root or not paths.locate(root).git:
         return fact
     looked = round(time.time(), 3)
@@ -72,9 +72,9 @@ def _reference(session: Session) -> str:
     return path if names and not any("*" in name for name in names) else os.path.basename(path)
 
 
-def _left(workspace: Workspace, session: Session, root: str) -> "Fact":
+def _left(workspace: Workspace, session: Session, root: str) -> "Measured":
     """Return the first names of each kind of unfinished work, and their number; nothing for what cannot be measured."""
-    found: Fact = {}
+    found: Measured = {}
     read = book.readable(root)
     if read:
         found |= _named("loops", [f"{loop.ident} {loop.title}" for loop in read.open])
@@ -84,7 +84,7 @@ def _left(workspace: Workspace, session: Session, root: str) -> "Fact":
     return found | _of_state_file(workspace, session)
 
 
-def _of_state_file(workspace: Workspace, session: Session) -> "Fact":
+def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
     """Return what a session's own state file lists as unfinished, and what it omits or leaves as a placeholder.
 
     For a file that cannot be read correctly, it is the reason. A file that several sessions share is not examined.
@@ -124,11 +124,11 @@ def _running(session: Session, state: StateFile) -> list[str]:
     return [*session.running(), *listed]
 
 
-def _unread(why: str) -> "Fact":
+def _unread(why: str) -> "Measured":
     """Return the reason why a state file was not read, as what its items in the checklist show."""
     return _named("state", [why], _LONGEST) | _named("unfilled", [why], _LONGEST)
 
 
-def _named(kind: str, names: list[str], longest: int = 60) -> "Fact":
+def _named(kind: str, names: list[str], longest: int = 60) -> "Measured":
     """Return the first names of a kind and their number."""
     return {kind: [safe.line(name, longest) for name in names[:_MOST]], f"{kind}_count": len(names)}

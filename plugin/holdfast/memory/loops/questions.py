@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
 
-    Fact = dict[str, object]
-
 
 def still_open(survey: "Survey") -> list[list[str]]:
     """Return id, status and title of each open question of the surveyed project.
@@ -29,7 +27,7 @@ def still_open(survey: "Survey") -> list[list[str]]:
     return list_of(found, "open")
 
 
-def _digest(path: str) -> "Fact":
+def _digest(path: str) -> dict[str, object]:
     from holdfast.memory.loops import book
     from holdfast.project import packages
 
