@@ -542,3 +542,19 @@ def test_a_hub_that_could_not_be_staged_is_staged_later(prepared: Project) -> No
     prepared.remember("two", start(), NOTHING)
     refresh.keep(Workspace(paths.locate(str(prepared.root))), ["two"], [])
     assert name in prepared.staged()
+
+
+def test_only_finished_entries_of_the_history_are_archived(prepared: Project) -> None:
+    """Unfinished ones stay there, and so do completed ones that a person left among the active ones."""
+    done = hubs.person("2222", Status="completed")
+    hubs.write(
+        prepared,
+        hubs.HEAD
+        + hubs.person("1111", Status="completed")
+        + hubs.HISTORY
+        + done
+        + hubs.person("3333", Status="paused")
+        + hubs.person("4444", Status=""),
+    )
+    assert prepared.cli("archive", "--keep", "0").out == "Moved 2 to .agents/SESSION-HISTORY.md.\n"
+    assert [found.entry.ident for found in hubs.read(prepared).entries()] == ["1111", "3333"]

@@ -62,3 +62,24 @@ def test_how_long_a_status_holds(status: str, more: list[dict[str, Any]], report
 def test_a_plan_is_named_by_title_and_file(title: str, path: str, shown: str) -> None:
     """One without a title, or without a file, is named by what it has."""
     assert made(START, {"kind": "plan", "text": title, "path": path}).followed_plan() == shown
+
+
+@pytest.mark.parametrize(
+    ("fact", "changed"),
+    [
+        (EDIT, 2),
+        (PROMPT, 0),
+        ({"kind": "child", "agent": "a1", "type": "Explore", "status": "running"}, 2),
+        ({"kind": "child", "agent": "a1", "type": "", "status": "running"}, 0),
+    ],
+    ids=["an edit", "a prompt", "a subagent", "the client's summariser"],
+)
+def test_what_changes_the_work(fact: dict[str, Any], changed: int) -> None:
+    """The number of the last fact that a state file has to reflect."""
+    assert made(START, fact).changed == changed
+
+
+@pytest.mark.parametrize(("status", "revived"), [("paused", True), ("waiting", False)])
+def test_a_prompt_takes_paused_work_up_again(status: str, *, revived: bool) -> None:
+    """The next settle then changes the status in the state file; work that waited was never put away."""
+    assert made(START, EDIT, {"kind": "update", "status": status}, PROMPT).revived is revived
