@@ -198,6 +198,7 @@ def test_the_report_of_a_command_is_what_the_command_prints(busy: Project) -> No
             assert len(known) > 1
             shown = screen(app)
             assert [line for line in known if line.strip() not in shown] == [], shown
+            assert "All" not in shown.splitlines()[-1]  # what Escape does is not offered at the bottom
             await pilot.press("d", "question_mark")
             await until(pilot, lambda: "resume the session" in screen(app))
             await pilot.press("q")
@@ -231,6 +232,40 @@ def test_a_search_shows_what_was_found(busy: Project, size: tuple[int, int]) -> 
             await pilot.press("enter", "p", "enter", "d")  # nothing is selected, so nothing is done
             assert len(app.screen_stack) == 1
             await pilot.press("q")
+
+    play(scene())
+
+
+def test_enter_answers_a_question_with_no(busy: Project) -> None:
+    """So nothing happens by mistake."""
+
+    async def scene() -> None:
+        async with opened(busy, (120, 40)) as (app, pilot):
+            await pilot.press("p")
+            await until(pilot, lambda: isinstance(app.screen, Question))
+            await until(pilot, lambda: app.focused is not None)
+            assert app.focused is not None
+            assert app.focused.id == "no"
+            await pilot.press("enter")
+            await until(pilot, lambda: len(app.screen_stack) == 1)
+            await pilot.press("q")
+
+    play(scene())
+
+
+def test_the_selected_session_is_drawn_anew_for_another_width(busy: Project) -> None:
+    """Its lines are broken for the width of the right side; a search without a match leaves that side empty."""
+
+    async def scene() -> None:
+        async with opened(busy, (120, 40)) as (app, pilot):
+            session = app.query_one("#session", Static)
+            wide = str(session.render())
+            await pilot.resize_terminal(60, 40)
+            await until(pilot, lambda: str(session.render()) != wide)
+            await pilot.press("slash", *"nowhere")
+            await until(pilot, lambda: "no session with 'nowhere'" in screen(app))
+            await until(pilot, lambda: not str(session.render()))
+            await pilot.press("escape", "q")
 
     play(scene())
 
@@ -326,7 +361,12 @@ def test_hostile_texts_stay_text(busy: Project) -> None:
             await pilot.press("enter", "p")
             await until(pilot, lambda: isinstance(app.screen, Question) and "Yes (y)" in screen(app))
             assert "Pause “Fix [bold red]X" in screen(app)
-            await pilot.press("n", "q")
+            await pilot.press("n")
+            app.push_screen(Reading("A report", nasty))
+            await until(pilot, lambda: bool(app.screen.query("Reading Static, .hint")))
+            parts = [str(part.render()) for part in app.screen.query(Static)]
+            assert any("[bold red]X[/]" in part for part in parts), parts
+            await pilot.press("escape", "q")
 
     play(scene())
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from holdfast.core import process
+from holdfast.overview import watched
 from holdfast.overview.board import Board
 from holdfast.project import known_projects, paths
 from tests.support import hooks
@@ -130,6 +132,28 @@ def test_a_session_shows_all_that_is_known(prepared: Project) -> None:
     assert "25%" in facts_shown["Context"]
     assert facts_shown["Drift"] == "slight"
     assert facts_shown["State file"].endswith(".md")
+
+
+def test_a_session_without_a_state_file_says_so(prepared: Project) -> None:
+    """All else that is known of it is shown."""
+    begin(prepared, "one", prompt="Explain the tax")
+    found = board(prepared)
+    one = found.details(found.rows[0].key)
+    assert one
+    assert (one.title, one.state, one.notice) == ("Explain the tax", "", "There is no state file.")
+
+
+def test_after_a_change_all_sessions_are_read_once_more(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at once, because that takes long; what is shown is arranged anew after it."""
+    clock = [0.0]
+    monkeypatch.setattr(watched, "time", SimpleNamespace(monotonic=lambda: clock[0], time=time.time))
+    begin(prepared, "one")
+    project = watched.Watched(paths.locate(str(prepared.root)))
+    project.read()
+    begin(prepared, "two")
+    assert (project.look(), project.look()) == (True, False)
+    clock[0] = 1e6
+    assert (project.look(), project.look()) == (True, False)
 
 
 def test_a_text_that_was_not_accepted_is_a_name_only(prepared: Project) -> None:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 import select
 import subprocess
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from holdfast.core import clock
 from holdfast.overview import timeline
+from holdfast.overview.session_events import SessionEvents
 from holdfast.project import paths
 from tests.cli.test_json import SCHEMA, flaws
 from tests.support import hooks
 
 if TYPE_CHECKING:
+    from holdfast.journal.log import Fact
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
 DAY = 1_767_225_600.0  # 2026-01-01T00:00:00Z
+START = {"kind": "start", "at": DAY, "root": "/p", "worktree": "/p"}
+PROMPT = {"kind": "prompt", "text": "Parse the invoices"}
 FACTS: tuple[dict[str, Any], ...] = (
     {"kind": "start", "source": "startup", "branch": "main"},
     {"kind": "prompt", "text": "hello"},
@@ -183,6 +187,26 @@ def test_a_commit_belongs_to_the_only_session_at_work(here: Project) -> None:
     rows = [json.loads(line) for line in here.cli("log", "--json", "--kind", "commit").out.splitlines()]
     assert rows[0]["session"] == ""
     assert "Whose is this?" not in here.cli("log", "--session", "one").out
+
+
+@pytest.mark.parametrize(
+    ("facts", "at", "tree", "was"),
+    [
+        ([START], DAY + 1, "/p", True),
+        ([START], DAY + 1, "/other", False),
+        ([START, {"kind": "worktree", "at": DAY, "path": "/other"}], DAY + 1, "/other", True),
+        ([START, {"kind": "answer", "at": DAY, "worktree": "/other"}], DAY + 1, "/other", True),
+        ([START, {**PROMPT, "at": DAY + 5000}], DAY + 4000, "/p", True),
+        ([START, {**PROMPT, "at": DAY + 5000}], DAY + 9000, "/p", False),
+        ([START, {**PROMPT, "at": DAY + 5000}, {**START, "at": DAY + 20_000}], DAY + 4000, "/p", True),
+        ([START, {**PROMPT, "at": DAY + 5000}, {**START, "at": DAY + 20_000}], DAY + 12_000, "/p", False),
+    ],
+)
+def test_where_and_when_a_session_was_at_work(facts: list[dict[str, Any]], at: float, tree: str, *, was: bool) -> None:
+    """From each start to what was recorded last after it, in each working tree to which it went."""
+    session = SessionEvents("", "one")
+    session.add(cast("list[Fact]", facts))
+    assert session.was_at_work(at, tree) is was
 
 
 def test_a_compaction_names_what_its_summary_left_out(prepared: Project) -> None:
