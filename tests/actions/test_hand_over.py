@@ -951,3 +951,12 @@ def test_what_is_incomplete_stays_incomplete(tmp_path: Path) -> None:
     (tmp_path / OVER).write_bytes(document.compose(content, "2026-03-02T10:40:00Z", FORMATS))
     report = audit.audit(str(tmp_path / OVER), FORMATS, clock.read("2026-03-02T10:40:00Z"), 24)
     assert {found.what for found in report.findings} == {"current_state", "next_action"}
+
+
+def test_the_own_paused_work_is_taken_up(exporter: Project) -> None:
+    """In the shell of a session whose state file is paused, `continue` sets it to active, without a hand-over."""
+    exporter.fire("SessionStart", "one")
+    exporter.remember("one", {"kind": "state", "path": NAME, "root": str(exporter.root), "by": "start"})
+    exporter.cli("sync", "--convo-id", "exporter", "--json", '{"session": {"status": "paused"}}')
+    taken = exporter.cli("continue", CLAUDE_CODE_SESSION_ID="one")
+    assert (taken.code, status(exporter)) == (0, ACTIVE)

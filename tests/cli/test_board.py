@@ -110,6 +110,8 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
             return screen(app).split("\n")
 
     drawn = asyncio.run(asyncio.wait_for(scene(), LIMIT))
+    chosen = [at for at in range(size[1]) if terminal.buffer[at][0].reverse]
+    assert [("Parse the invoices" in terminal.display[at]) for at in chosen] == [True]
     for shown, line in list(zip(terminal.display, drawn, strict=False))[: size[1] - 1]:
         assert line.startswith(shown.rstrip()), drawn
     assert sum(bool(line.strip()) for line in terminal.display) == min(5, size[1] - 1)

@@ -56,6 +56,7 @@ def test_both_lists_in_order(prepared: Project) -> None:
     """First where knowledge belongs, then what is measured, then what is asked, in the words of the format."""
     worked(prepared, edit("src/a.py"))
     row = lists(prepared, "--check")
+    assert row["written"] is False
     assert [item["kind"] for item in row["knowledge"]] == KNOWLEDGE
     assert [item["kind"] for item in row["items"]] == MEASURED + DELETION
     words = [item["words"] for item in row["items"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -349,3 +350,19 @@ def test_looks_that_never_fail(tmp_path: Path) -> None:
     assert (files.read_or_none(gone), files.size_of(gone), files.signature_of(gone)) == (None, 0, [])
     assert files.modified_at(gone) == float("inf")
     assert not files.write_quietly(here + "/below", b"")
+
+
+@pytest.mark.parametrize(("fresh", "there", "raised"), [(True, True, True), (False, False, True), (False, True, False)])
+def test_a_file_that_must_not_be_beside_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fresh: bool, there: bool, raised: bool
+) -> None:
+    """A file that is there is written in place instead; for a new one there is no other way, so the error comes out."""
+
+    def refused(*_: object, **__: object) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(files, "_write_temporary", refused)
+    if there:
+        (tmp_path / "a").touch()
+    with pytest.raises(PermissionError) if raised else contextlib.nullcontext():
+        assert not files._write_beside(f"{tmp_path}/.tmp", b"x", f"{tmp_path}/a", fresh=fresh)  # noqa: SLF001

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -288,3 +289,17 @@ def test_sweeps_its_own_folder_of_what_is_old(tmp_path: Path) -> None:
         os.utime(left, (1e9, 1e9 if name == "old" else 1e9 + 4000))
     store.sweep(project, 1e9 + 5000)
     assert os.listdir(tmp_path / "work/.git/holdfast/bound") == [".holdfast.new.tmp"]
+
+
+def test_a_project_in_the_root_of_the_system_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no folder above it."""
+    asked: list[str] = []
+
+    def located(folder: str) -> SimpleNamespace:
+        asked.append(folder)
+        assert len(asked) < 10
+        return SimpleNamespace(store="/holdfast", root="/")
+
+    monkeypatch.setattr(paths, "locate", located)
+    store._refuse_links("/")  # noqa: SLF001 - no test writes there
+    assert asked == ["/"]

@@ -118,6 +118,7 @@ MISTAKES = [
     pytest.param({"part": [{"title": "A", "holds": "log"}]}, "entry", id="a log without an entry"),
     pytest.param({"part": {"title": "A"}}, "part", id="one section in place of a list"),
     pytest.param({"part": [{"title": "A", "fields": [{"need": "required"}]}]}, "name", id="a field without a name"),
+    pytest.param({"part": [{"title": "A", "fields": [{"name": "B", "colour": 1}]}]}, "colour", id="a field with more"),
     pytest.param({"template": {"rest": "x"}}, "rest", id="a template of nothing"),
     pytest.param({"entries": {"sections": ["A"]}}, "id", id="entries without an id"),
     pytest.param({"part": [{"title": "A", "size": 1}]}, "size", id="an unknown key of a section"),

@@ -362,3 +362,12 @@ def test_the_real_client_lists_the_plugin(machine: Machine, client_binary: Path,
     assert (listed(), listed("marketplace")) == ([], [])
     assert not machine.data.exists()
     assert not (machine.home / ".local").exists()
+
+
+def test_uninstalling_tells_what_left_each_client(machine: Machine, root: Path) -> None:
+    """Also a client whose folder alone is there: its hooks go from the file that it reads."""
+    (machine.home / ".codeium/windsurf").mkdir(parents=True)
+    assert install(machine, root, "--client", "windsurf")[0] == 0
+    code, out, _ = install(machine, root, "--uninstall")
+    told = f"Windsurf: hooks: removed from {machine.home}/.codeium/windsurf/hooks.json"
+    assert (code, told in out) == (0, True), out

@@ -265,3 +265,30 @@ def test_two_machines_that_take_a_session_at_once_agree(machines: Machines, monk
     taken = {one.folder.name: listed(one)["one"]["taken"] for one in (bob, cleo)}
     assert taken == {"bob": "", "cleo": ""} | {one: f"{winner} on {winner}" for one in taken if one != winner}
     assert f"is continued by {winner} on {winner}." in ann.cli("brief").out
+
+
+def test_a_screen_shows_tasks_and_whom_the_user_trusts(machines: Machines) -> None:
+    """How many tasks of a session elsewhere are done; each person with the key, and whether they are trusted."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    ann.fire("TaskCreated", "one", task_id="1", task_subject="Read the rates")
+    assert ann.cli("settle").code == 0
+    now(ann)
+    now(bob)
+    assert "ann <ann@example.org>, not trusted: SHA256:" in bob.cli("trust", "--person", HOLDFAST_SCREEN="200x24").out
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    assert "ann <ann@example.org>, trusted: SHA256:" in bob.cli("trust", "--person", HOLDFAST_SCREEN="200x24").out
+    assert "  0/1  " in bob.cli("list", HOLDFAST_SCREEN="200x24").out
+
+
+def test_a_project_that_is_not_prepared_takes_nothing_over(machines: Machines) -> None:
+    """The command says what to type; no state file is written."""
+    ann, bob = machines.add("ann"), machines.add("bob")
+    worked(ann, "one", "Fix the tax")
+    now(ann)
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    (bob.root / ".agents/holdfast.toml").unlink()
+    reply = bob.cli("resume", "one")
+    assert (reply.code, "is not prepared. Type: holdfast init" in reply.err) == (1, True), reply
+    assert not bob.state_files()
