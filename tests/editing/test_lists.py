@@ -113,3 +113,15 @@ def test_changed_files_are_added_to_a_list_kept_by_hand(there: str, after: str) 
 def test_no_other_file_gets_a_list(text: str) -> None:
     """A list is neither begun as a section, nor kept where holdfast has a block or the format has no such list."""
     assert file_list.splices(StateFile(text.encode(), "x.md", FORMATS).record, ["src/b.py"]) == []
+
+
+def test_a_link_is_no_box() -> None:
+    """In a list of boxes a new item gets one, also if it begins with a link."""
+    text = N5 + "\n## Checks\n- [ ] One\n"
+    assert edited(text, {"Checks": ["[Two](b.md)", "[x] Three"]})[0] == text + "- [ ] [Two](b.md)\n- [x] Three\n"
+
+
+def test_no_changed_file_begins_no_list() -> None:
+    """An empty section stays as it is."""
+    text = N5 + "\n## Build-Specific\n\n### Files Modified\n"
+    assert file_list.splices(StateFile(text.encode(), "x.md", FORMATS).record, []) == []

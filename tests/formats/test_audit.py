@@ -11,8 +11,10 @@ import pytest
 
 from holdfast.core import clock
 from holdfast.core.cache import Cache
-from holdfast.formats.audit import audit
+from holdfast.formats.audit import audit, contradictions
 from holdfast.formats.catalogue import known
+from holdfast.formats.state_file import StateFile
+from holdfast.formats.table import tables
 from holdfast.project.discovery import LARGEST
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
@@ -564,3 +566,13 @@ def test_audit_writes_nothing(many: Project) -> None:
     before = many.git("status", "--porcelain")
     many.cli("audit", "good.md", "open.md", "broken.md")
     assert many.git("status", "--porcelain") == before
+
+
+@pytest.mark.parametrize("head", ["| Status | ID | Title |", "| ID | Title | Status |", "| ID | Title | State |"])
+def test_a_closed_row_is_one_by_its_status(head: str) -> None:
+    """Wherever that column is; without one, a column after the second says it."""
+    cells = {"ID": "1", "Title": "Read the rates", "Status": "completed", "State": "completed"}
+    row = "| " + " | ".join(cells[name.strip()] for name in head.strip("| ").split("|")) + " |"
+    record = StateFile(f"# Session\n\n{head}\n|---|---|---|\n{row}\n".encode(), "x.md", FORMATS).record
+    (table,) = tables(record.document, 0, len(record.document.data))
+    assert [contradictions._closed(record, table, each) for each in table.rows] == [True]  # noqa: SLF001

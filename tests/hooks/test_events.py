@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core.lock import TIMEOUT
-from holdfast.hooks import main
+from holdfast.hooks import main, session_start
+from holdfast.project import background, packages, paths
+from holdfast.sessions import survey
+from holdfast.sessions.workspace import Workspace
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -218,3 +221,12 @@ def test_a_session_may_begin_with_a_prompt(
     data = json.dumps({"cwd": str(prepared.root), **fields}).encode()
     main.answer(event, data, main.client_of(client))
     assert [fact["source"] for fact in prepared.facts("new", "start")] == [source]
+
+
+def test_packages_of_the_interpreter_are_enough(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None are built for a Python that has them itself."""
+    monkeypatch.setattr(packages, "ready", lambda: False)
+    monkeypatch.setattr(packages, "activate", lambda: True)
+    monkeypatch.setattr(background, "build_dependencies", lambda: pytest.fail("packages were built"))
+    project = paths.locate(str(prepared.root))
+    assert session_start._prepare(project, survey.survey(Workspace(project)), None) == ""  # noqa: SLF001

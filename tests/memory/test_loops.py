@@ -16,7 +16,7 @@ from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.markdown.document import Document
-from holdfast.memory.loops import book
+from holdfast.memory.loops import book, elements
 from holdfast.memory.loops import lifecycle as loops
 from holdfast.memory.loops.book import NEW
 from holdfast.memory.loops.elements import tidy
@@ -1039,3 +1039,14 @@ def test_settings_that_cannot_be_used_stop_a_command_before_it_writes(
     reply = prepared.cli("loop", *words)
     assert (reply.code, "stage" in reply.err) == (1, True), reply
     assert Path(loops_location.path_of(str(prepared.root))).read_bytes() == before
+
+
+@pytest.mark.parametrize("around", [(b"<!-- ", b" -->\n"), (b"```\n", b"\n```\n"), (b"~~~\n", b"\n~~~\n")])
+def test_what_is_hidden_is_no_loop(around: tuple[bytes, bytes]) -> None:
+    """Each comment and each code fence hides what is in it, also the second one of its kind."""
+    before, after = around
+    data = before + ONE + after + before + TWO + after + SHUT
+    assert [loop.ident for loop in parse(Document(data))[0]] == ["LOOP-003"]
+    tags = before + b"<loop>" + after + before + b"<title>" + after + b"<title>Three</title>"
+    found, alone = elements.find(tags, 0, len(tags))
+    assert ([one.start for one in found], alone) == ([tags.rindex(b"<title>")], [])

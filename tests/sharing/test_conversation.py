@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.sharing.conversation import outgoing, sealed
+from holdfast.project import paths
+from holdfast.sharing import people
+from holdfast.sharing.conversation import outgoing, readers, sealed
 from tests.client.terminal import Terminal
 from tests.support import faulting
 from tests.support.machine import ROOT
@@ -415,3 +417,14 @@ def test_a_passphrase_is_asked_for_in_a_terminal(tmp_path: Path) -> None:
         terminal.wait_for("opened 400")
     assert key.read_bytes() == before
     assert [*memory.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [("bob", "2 trusted people have 'bob'"), ("carl", "no trusted person has 'carl'")]
+)
+def test_a_reader_is_one_person(words: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Words that fit nobody, or several people, are refused."""
+    known = {name: {"name": name, "print": name, "key": "ssh-ed25519 AAAA"} for name in ("bob", "Bobby", "ann")}
+    monkeypatch.setattr(people, "trusted", lambda _store: known)
+    with pytest.raises(HoldfastError, match=re.escape(told)):
+        readers._reader(paths.locate(str(tmp_path)), words)  # noqa: SLF001 - the command asks for a key first

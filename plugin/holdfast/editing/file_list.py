@@ -26,8 +26,6 @@ def splices(record: Record, paths: list[str]) -> "list[Splice]":
     section = sections[0]
     known = [record.item(item) for item in document.items(section.body, section.end)]
     new = [path for path in paths if not any(_begins(text, path) for text in known)]
-    if not new:
-        return []
     if any(text.startswith("`") for text in known):
         new = [f"`{path}`" for path in new]
     items = lists.first(record, section)
