@@ -12,7 +12,6 @@ from holdfast.cli.app import (
     known_formats,
     own_session,
     print_json,
-    refresh_hub,
     report_unplaced,
     require_store,
     require_worktree,
@@ -293,7 +292,6 @@ def _keep_decision(loops: _Loops, record: str) -> int:
         note(f"Recorded {safe.line(record)} with the loop only: no one state file is meant.")
         return 0
     done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), loops.settings)
-    refresh_hub(workspace, hit)
     if done.outcome.changes:
         note(f"Recorded {safe.line(record)} in {hit.session.state_name}.")
     return report_unplaced(done)
