@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.context import brief, session_lines
+from holdfast.sessions import file_index
 from holdfast.trust import safe
 from tests.support import hooks, hubs
 from tests.support.facts import fold
@@ -344,3 +345,13 @@ def test_the_reply_is_short_however_much_there_is(prepared: Project) -> None:
         assert "Left out for length: the end of .agents/sessions/" in reply.context
         assert len(reply.message.strip().split("\n")) <= 3
         assert len(reply.out) < 16000
+
+
+def test_the_whole_brief_lists_what_a_shorter_one_only_counts(prepared: Project) -> None:
+    """State files without a session here, however old they are and however many."""
+    count = file_index.SHOWN + 2
+    for number in range(count):
+        prepared.write_state(f"work-{number}.md", title=f"Old work {number}")
+    whole = prepared.cli("brief", "--all").out
+    assert [number for number in range(count) if f'"Old work {number}"' not in whole] == []
+    assert f"Also open here: {count} stale sessions." in prepared.cli("brief").out

@@ -334,3 +334,14 @@ def test_a_file_without_a_plan_says_so(prepared: Project) -> None:
     reply = prepared.cli("plan", "list")
     assert (reply.code, reply.out) == (0, "")
     assert "holdfast plan propose TITLE" in reply.err
+
+
+@pytest.mark.parametrize("words", [("task", "start", "Parse"), ("memory",), ("discuss", "Which rates?")], ids=str)
+def test_where_nothing_is_kept_no_step_is_taken(here: Project, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Outside git a project is prepared first; its state file stays as it is."""
+    folder = tmp_path / "elsewhere"
+    path = here.write_state("x.md", root=folder)
+    before = path.read_bytes()
+    reply = here.cli(*words, cwd=folder)
+    assert (reply.code, "is not in git and not prepared. Type: holdfast init" in reply.err) == (1, True), reply
+    assert path.read_bytes() == before

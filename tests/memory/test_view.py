@@ -8,6 +8,7 @@ from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, state_file
 from holdfast.memory import checks
 from holdfast.memory.view import View, seen, timed_entries
+from tests.hazards import shapes
 
 FORMATS = catalogue.known("", Cache(""))
 
@@ -52,3 +53,12 @@ def test_a_zone_begins_at_its_percentage(percent: int, zone: str, wrong: str) ->
     found = [one.why for one in checks.findings(_view(text).record) if "zone" in one.why]
     assert [text for text in found if wrong in text] == found
     assert bool(found) == bool(wrong)
+
+
+@pytest.mark.parametrize(("status", "known"), [("Working", True), ("Paused", True), ("Frobnicating", False)])
+def test_a_status_that_the_sections_do_not_have_is_a_contradiction(status: str, *, known: bool) -> None:
+    """In a file of any format; those that they have are named."""
+    text = f"{shapes.AGENTS[1]}\n## Current Context\n**Phase:** 1 - Build\n**Status:** {status}\n"
+    found = [*checks.findings(seen(state_file.parse(text.encode(), "x.md", FORMATS), FORMATS))]
+    told = [one.why for one in found if one.what == "Current Context.Status"]
+    assert [why.partition(";")[0] for why in told] == ([] if known else [f"{status!r} is no status"])

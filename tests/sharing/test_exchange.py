@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.git import remotes
-from holdfast.project import background
+from holdfast.git import objects, remotes
+from holdfast.project import background, paths
+from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status
+from holdfast.sharing.exchange import exchange
 from holdfast.sharing.status import Sharing
 from tests.benches.sharing_growth import simulated
 from tests.support.machines import listed, now, worked
@@ -222,3 +224,22 @@ def _packed(folder: Path) -> int:
     """Return how many objects the packs of a repository have, those in several packs each time."""
     done = subprocess.run(["git", "-C", folder, "count-objects", "-v"], capture_output=True, text=True, check=True)
     return int(dict(line.split(": ") for line in done.stdout.splitlines())["in-pack"])
+
+
+def test_a_new_id_is_kept_before_the_ref_of_the_old_one_goes(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error after that leaves the clone with the id under which its history goes on."""
+    ann = machines.add("ann")
+    now(ann)
+    project = paths.locate(str(ann.root))
+    sharing = status.load(project.store)
+    assert sharing
+    old = sharing.ref
+    monkeypatch.setattr(exchange, "_publish", lambda *_: pytest.fail("the disk is full"))
+    with pytest.raises(pytest.fail.Exception):
+        exchange._split(Workspace(project), sharing, 1.0)  # noqa: SLF001 - two machines would have to meet
+    kept = status.load(project.store)
+    assert kept
+    assert kept.ref != old
+    assert [*objects.refs(project.root, status.OWN)] == [kept.ref]
