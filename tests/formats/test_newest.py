@@ -40,6 +40,15 @@ def test_a_list_that_is_cut_keeps_the_newest(days: list[str]) -> None:
     assert {"  - 2026-11-30: decided", "  - 2026-11-19: decided"} <= set(shown)
 
 
+@pytest.mark.parametrize(("count", "more"), [(12, []), (13, ["  and 1 more"])])
+def test_only_what_is_not_shown_is_counted(count: int, more: list[str]) -> None:
+    """A list that is shown whole has no line about others."""
+    items = "".join(f"- decided the matter {number}\n" for number in range(count))
+    text = f"# Session State: W\n\n**Status:** active\n\n## Decisions\n\n{items}"
+    lines = render.summary_lines(state_file.summary(_read(text)), 0.0)
+    assert [line for line in lines if line.endswith(" more")] == more
+
+
 @pytest.mark.parametrize("days", [DAYS, DAYS[::-1]], ids=["oldest first", "newest first"])
 def test_recent_updates_are_the_recent_ones(days: list[str]) -> None:
     """Also where a file has them in the order in which they were made."""
