@@ -97,6 +97,15 @@ def test_in_a_terminal_the_user_chooses_a_number(three: Project) -> None:
     assert shown.text.rpartition("Number: ")[2].startswith("Parse the dates\n")
 
 
+@pytest.mark.processes
+def test_the_choice_is_no_part_of_what_is_printed(three: Project) -> None:
+    """A file gets what was asked for; the question goes to the terminal."""
+    command = ["sh", "-c", '"$0" status parse >answer', str(three.plugin / "bin/holdfast")]
+    shown = screens.run(command, three.root, three.environment(), (80, 24), "2\n")
+    assert "  2  33335555  3 h ago  Parse the dates" in shown.lines
+    assert (three.root / "answer").read_text().startswith("Parse the dates\n")
+
+
 def test_after_clear_the_present_session_is_meant(prepared: Project) -> None:
     """Both sessions have the same state file; `list` shows the later one, and so do the commands."""
     prepared.remember("11111111-before", {"kind": "prompt", "text": "Parse"}, {"kind": "edit", "path": "a.py"}, at=1e9)
