@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 
 from holdfast.clients import catalogue
+from holdfast.project import paths
 from holdfast.project.file_registration import Copilot
 from holdfast.project.shared_file_registration import Cursor, Droid, Windsurf
 from tests.clients.answers import ANSWERS
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from holdfast.clients.answer import Answer
 
 # The clients whose hooks are processes; how many of its units of time are a second; what stands around their matchers.
@@ -84,3 +87,14 @@ def test_an_answer_has_no_other_fields(name: str, answer: Answer) -> None:
         assert found.keys() <= TOP[name]
         specific = found.get("hookSpecificOutput", {}).keys()
         assert specific <= SPECIFIC | (DECISION if meaning == "before_tool" else set())
+
+
+def test_copilots_file_names_its_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the file of another clone is known as such; any other file names none."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = tmp_path / ".copilot/hooks/holdfast.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(Copilot.text())
+    assert Copilot.named() == f"{paths.PLUGIN_ROOT}/hooks/launch"
+    path.write_text(Copilot.text().replace("/hooks/launch", "/hooks/other"))
+    assert Copilot.named() == ""

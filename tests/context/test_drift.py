@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.context.drift import evidence
 from holdfast.context.drift.item import KINDS, NOTED, Item
 from holdfast.context.drift.mentions import Prose
 from tests.hazards import shapes
@@ -699,3 +701,14 @@ def test_an_item_is_one_line(one: str, other: str, third: str) -> None:
     assert words.isprintable() or not any(
         char in words for char in map(chr, [*range(32), *range(127, 160), 0x2028, 0x2029])
     )
+
+
+@pytest.mark.parametrize(("base", "passing"), [("", set()), ("HEAD", {"new.py"})])
+def test_a_file_that_came_and_went_is_known_from_git(prepared: Project, base: str, passing: set[str]) -> None:
+    """One that is gone was not there before either; without a commit from before nothing is known of it."""
+    (prepared.root / "old.py").touch()
+    prepared.git("add", "old.py")
+    prepared.git("commit", "--quiet", "--message", "old")
+    (prepared.root / "old.py").unlink()
+    found = SimpleNamespace(changed=["old.py", "new.py"], root=str(prepared.root), _base=base)
+    assert evidence.Evidence.passing.func(found) == passing  # type: ignore[arg-type] # all that it looks at

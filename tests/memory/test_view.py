@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, state_file
-from holdfast.memory import checks
+from holdfast.memory import checks, report
 from holdfast.memory.view import View, seen, timed_entries
 from tests.hazards import shapes
 
@@ -62,3 +62,15 @@ def test_a_status_that_the_sections_do_not_have_is_a_contradiction(status: str, 
     found = [*checks.findings(seen(state_file.parse(text.encode(), "x.md", FORMATS), FORMATS))]
     told = [one.why for one in found if one.what == "Current Context.Status"]
     assert [why.partition(";")[0] for why in told] == ([] if known else [f"{status!r} is no status"])
+
+
+@pytest.mark.parametrize(
+    ("head", "path", "shown"), [("# S", ".gsd-lite/STATE.md", []), (shapes.AGENTS[1], "x.md", ["Now: Rates?"])]
+)
+def test_a_discussion_is_named_where_the_file_does_not(head: str, path: str, shown: list[str]) -> None:
+    """In a format whose current state is the discussion itself, it is not repeated."""
+    context = "## Current Context\n**Phase:** 1 - Build\n**Status:** Discussion Mode\n"
+    text = f"{head}\n\n{context}\n## Context Stack\n**Current:** Rates?\n**Return to:** TASK-001\n**Depth:** 1\n"
+    state = state_file.parse(text.encode(), path, FORMATS)
+    lines = report.lines(View(seen(state, FORMATS)), state_file.summary(state))
+    assert [line for line in lines if line.startswith("Now: ")] == shown
