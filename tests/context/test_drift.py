@@ -711,4 +711,4 @@ def test_a_file_that_came_and_went_is_known_from_git(prepared: Project, base: st
     prepared.git("commit", "--quiet", "--message", "old")
     (prepared.root / "old.py").unlink()
     found = SimpleNamespace(changed=["old.py", "new.py"], root=str(prepared.root), _base=base)
-    assert evidence.Evidence.passing.func(found) == passing  # type: ignore[arg-type] # all that it looks at
+    assert vars(evidence.Evidence)["passing"].func(found) == passing  # it looks at nothing else
