@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
-SIZES = ((80, 24), (120, 40), (200, 60))
+SIZES = ((80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (200, 60))))
 LIMIT = 15.0  # seconds
 DAY = 86_400
 EDIT = {"kind": "edit", "tool": "Edit", "path": "src/cart.py"}

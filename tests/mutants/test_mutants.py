@@ -81,6 +81,7 @@ def test_the_tests_of_its_own_package_run_first() -> None:
     assert len(own) < len(chosen) - 1 <= mutants.QUICK / 0.1
 
 
+@pytest.mark.slow
 def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -> None:
     """A test that fails without a fault is not among them."""
     (copy / "tests/test_fixtures.py").write_text(_FIXTURES)
@@ -91,6 +92,7 @@ def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -
     assert reached.of(Fault(_MODULE, line, "nothing", 0, 0, b"")) == {"tests/test_fixtures.py::test_made"}
 
 
+@pytest.mark.slow
 def test_what_a_test_reaches_includes_its_processes(copy: Path, tmp_path: Path) -> None:
     """A hook that runs as a process of its own is measured, and belongs to the test that started it."""
     (copy / "tests/test_process.py").write_text(_PROCESS)

@@ -238,6 +238,7 @@ SLASH = (
     ("checklist", ""),
     ("finish", "later"),
 )
+_QUICK = (("shell", "working memory"), ("slash", "a state file"))  # each takes seconds
 OWN = {"a file that a settle made": "", "a state file": NAME, "working memory": MEMORY_NAME}
 
 
@@ -282,8 +283,14 @@ def _put_back(root: Path, saved: Path) -> None:
     shutil.copytree(saved, root, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns("born"))
 
 
-@pytest.mark.parametrize("own", OWN.values(), ids=OWN)
-@pytest.mark.parametrize(("run", "commands"), [(_in_shell, COMMANDS), (_typed, SLASH)], ids=["shell", "slash"])
+@pytest.mark.parametrize(
+    ("run", "commands", "own"),
+    [
+        pytest.param(*way, own, id=f"{name}-{kind}", marks=() if (name, kind) in _QUICK else pytest.mark.slow)
+        for name, way in {"shell": (_in_shell, COMMANDS), "slash": (_typed, SLASH)}.items()
+        for kind, own in OWN.items()
+    ],
+)
 def test_no_command_passes_a_text_on(
     clone: Project, run: Callable[[Project, tuple[str, ...]], Reply], commands: tuple[tuple[str, ...], ...], own: str
 ) -> None:

@@ -44,12 +44,12 @@ class _Loops:
     """
 
     def __init__(self, workspace: Workspace) -> None:
+        from holdfast.memory.loops import book
         from holdfast.sessions import survey as sessions
 
         self.workspace, self.project = workspace, workspace.project
         self.root = require_worktree(self.project)
         require_store(self.project)
-        self.settings = valid_settings(workspace)  # before anything is written
         self.survey = sessions.survey(workspace)
         self.own = _own_state_file(self.project, self.survey)
         self.state = self.own.path if self.own and not self.own.entry else ""
@@ -58,6 +58,8 @@ class _Loops:
         self.untrusted = bool(ledger.TrustCheck(workspace.cache).untrusted([self.path]))
         if not self.project.initialised and not os.path.exists(self.path):
             raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
+        book.refuse_odd(self.path)
+        self.settings = valid_settings(workspace)  # before anything is written
 
     def listed(self, ident: str) -> Loop | None:
         """Return a loop that is in the table of a state file only, as the table has it; None for any other."""
