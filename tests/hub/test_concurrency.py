@@ -232,6 +232,7 @@ def _wrong(found: dict[str, Found], number: int) -> list[str]:
     return problems
 
 
+@pytest.mark.slow
 def test_a_save_that_is_half_done(prepared: Project) -> None:
     """An editor that saves in place empties the file first: an update in that moment makes no new hub of it."""
     _made(prepared)

@@ -197,6 +197,7 @@ def test_the_first_example_mid_task(empty: Project) -> None:
     assert "is complete (no placeholders)" in empty.cli("audit").out
 
 
+@pytest.mark.slow
 def test_the_second_example_awaiting_approval(empty: Project) -> None:
     """A plan waits for the user's word, the budget is in the warning zone; the audit is content."""
     worked(empty, 2250, "Phase 2 planning")

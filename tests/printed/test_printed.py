@@ -33,6 +33,7 @@ here, prepared = hooks.here, hooks.prepared
 
 _FOLDER = Path(__file__).parent
 _INDENT = "    "
+_LONG = ("day", "family", "two")  # sessions that take seconds
 _LATE = 48  # seconds of a minute, after which a session waits for the next one
 _PRICES = (r"(prices read on |\"prices\": \")[\d-]+", r"\1?")  # the day on which a person read them
 _VARYING = (
@@ -148,7 +149,13 @@ def _early_in_a_minute() -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in _FOLDER.glob("*.txt")))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in _LONG else ())
+        for name in sorted(path.stem for path in _FOLDER.glob("*.txt"))
+    ],
+)
 def test_what_is_printed(prepared: Project, name: str) -> None:
     """Nothing more and nothing else than what was approved."""
     path = _FOLDER / f"{name}.txt"

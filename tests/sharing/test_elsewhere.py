@@ -206,7 +206,7 @@ def test_trusted_settings_do_not_come_along(pair: tuple[Project, Project]) -> No
     assert listed(bob)["one"]["trusted"] is True
 
 
-@pytest.mark.parametrize("ahead", [0, 300, -300])
+@pytest.mark.parametrize("ahead", [0, *(pytest.param(ahead, marks=pytest.mark.slow) for ahead in (300, -300))])
 def test_a_session_is_taken_back(machines: Machines, ahead: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who resumed it last has it, whatever the clocks show: the other machine learns of it, and is not named any more.
 

@@ -1,5 +1,6 @@
 """The warning before a `git commit` that takes along what another live session changed in the same working tree."""
 
+import operator
 import re
 import shlex
 
@@ -65,7 +66,7 @@ def warning(workspace: "Workspace", ident: str, command: str, folder: str) -> tu
     if workspace.settings.conflicts == "off" or not root or not is_commit(command):
         return "", ""
     view = View(workspace, (ident, ""), root)
-    theirs = dict(_changed_by_others(view, ident))
+    theirs = dict(sorted(_changed_by_others(view, ident), key=operator.itemgetter(0)))
     changed = (queries.changes(root, [*theirs]) if theirs else None) or {}
     commit = Commit(command)
     taken = [change for path, change in theirs.items() if path in changed and commit.takes(path, changed[path])]
