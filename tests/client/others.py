@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -349,6 +350,12 @@ class Opencode(Other):
     def variables(self) -> dict[str, str]:
         """Return that it fetches nothing; it would try to fetch the types of plugins again and again."""
         return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "npm_config_fetch_retries": "0"}
+
+    def command(self, *args: str) -> subprocess.CompletedProcess[str]:
+        """Run opencode, which may end with a lock that nobody holds; its next start would wait a minute for it."""
+        done = super().command(*args)
+        shutil.rmtree(self.home / ".local/state/opencode/locks", ignore_errors=True)
+        return done
 
     def words(self, prompt: str, resume: str) -> list[str]:
         """Return the command line."""
