@@ -76,6 +76,8 @@ _WRITTEN: dict[str, tuple[str, str, int, str]] = {
     "mysql --password": ("mysql --password=", _LETTERS, 12, " shop"),
     "sshpass -p": ("sshpass -p ", _LETTERS, 12, " ssh host"),
     "docker login -p": ("docker login -u me -p ", _LETTERS, 14, " registry.example"),
+    "zip -P": ("zip -r -P ", _LETTERS, 12, " all.zip src"),
+    "7z -p": ("7z a -p", _LETTERS, 12, " all.7z src"),
     "redis-cli -a": ("redis-cli -h cache -a ", _LETTERS, 14, " ping"),
     "option --token": ("deploy --token ", _LETTERS, 20, " now"),
     "option --api-key": ("tool --api-key ", _LETTERS, 20, ""),

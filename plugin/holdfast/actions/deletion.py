@@ -70,9 +70,8 @@ def _dirty(home: Project, name: str) -> list[str]:
         raise HoldfastError(f"git cannot tell whether {home.root} is clean. Type: git status")
     if name not in dirty and not queries.committed(home.root, name):  # git may be configured to ignore it
         dirty = [name, *dirty]
-    named = ", ".join(safe.line(one, 80) for one in dirty[:_NAMED])
-    more = f" and {len(dirty) - _NAMED} more" if len(dirty) > _NAMED else ""
-    return [f"not everything is committed: {named}{more}."] if dirty else []
+    named = safe.listed([safe.line(one, 80) for one in dirty], _NAMED)
+    return [f"not everything is committed: {named}."] if dirty else []
 
 
 def _unmet(workspace: Workspace, hit: Hit, going: list[str]) -> list[str]:

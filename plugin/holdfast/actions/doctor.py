@@ -199,10 +199,9 @@ def _merges(workspace: Workspace) -> CheckResult:
     project = workspace.project
     left = merge_file.conflicted(workspace)
     if left:
-        shown = ", ".join(safe.line(path, 80) for path in left[:_SHOWN])
-        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        shown = safe.listed([safe.line(path, 80) for path in left], _SHOWN)
         remedy = "Keep what is right between the markers, remove them, then type: git add FILE"
-        return CheckResult("merges", f"conflict markers in {shown}{more}", remedy)
+        return CheckResult("merges", f"conflict markers in {shown}", remedy)
     program = merge_driver.program(project.root) if project.git and project.root else ""
     if program and not os.access(program, os.X_OK):
         return CheckResult("merges", f"git is to merge with {program}, which does not exist", "Type: holdfast init")

@@ -116,8 +116,7 @@ def _code(project: "Project", remote: str, row: "Row") -> list[str]:
         lines.append(_branch(project.root, remote, branch, row["commit"]))
     left = row["uncommitted"]
     if left:
-        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-        lines.append(f"Not committed there, so not here: {', '.join(left[:_SHOWN])}{more}.")
+        lines.append(f"Not committed there, so not here: {safe.listed(left, _SHOWN)}.")
     return lines
 
 

@@ -102,8 +102,7 @@ def _fitted(item: Item, room: int) -> str:
     if not shown:
         return safe.clip(item.words, room)
     while True:
-        more = f" and {len(item.names) - shown} more" if shown < len(item.names) else ""
-        line = f"{label}: {', '.join(item.names[:shown])}{more}"
+        line = f"{label}: {safe.listed(item.names, shown)}"
         if len(line) <= room or shown == 1:
             return safe.clip(line, room)
         shown -= 1

@@ -200,5 +200,4 @@ def _segments(known: "Fields") -> list[Segment]:
 
 def _names(files: list[str]) -> str:
     """Return the latest files by name, and how many more there are."""
-    shown = ", ".join(safe.line(path, 120) for path in files[:_MOST])
-    return f"{shown} and {len(files) - _MOST} more" if len(files) > _MOST else shown
+    return safe.listed([safe.line(path, 120) for path in files], _MOST)

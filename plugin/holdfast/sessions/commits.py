@@ -72,11 +72,11 @@ def warning(workspace: "Workspace", ident: str, command: str, folder: str) -> tu
     taken = [change for path, change in theirs.items() if path in changed and commit.takes(path, changed[path])]
     if not taken:
         return "", ""
-    files = "; ".join(f"{safe.line(one.path, 200)}, changed by {who(one, (ident, ''))}" for one in taken[:_NAMED])
-    more = f"; and {len(taken) - _NAMED} more" if len(taken) > _NAMED else ""
+    named = [f"{safe.line(one.path, 200)}, changed by {who(one, (ident, ''))}" for one in taken]
+    files = safe.listed(named, _NAMED, "; ")
     advice = "To commit only files of this session, name them: git commit -- FILE"
     title = safe.line(taken[0].session.title, safe.USER_MOST - len('commits files of ""'))
-    return f"holdfast: this commit includes {files}{more}. {advice}", f'commits files of "{title}"'
+    return f"holdfast: this commit includes {files}. {advice}", f'commits files of "{title}"'
 
 
 def _changed_by_others(view: View, ident: str) -> "Iterator[tuple[str, Change]]":

@@ -30,10 +30,9 @@ def warning(workspace: "Workspace", ident: str, tree: "Project", was: str) -> tu
     ]
     if not others:
         return "", ""
-    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
     reason = (
         f"holdfast: this working tree is on branch {now} now, and was on {safe.line(was, 100)}. "
-        f"Also at work in it: {', '.join(others[:_NAMED])}{more}. Unless this session switched, ask the user before "
+        f"Also at work in it: {safe.listed(others, _NAMED)}. Unless this session switched, ask the user before "
         "the next edit. `git worktree add` gives a session a tree of its own."
     )
     return reason, f"branch {safe.line(now, _USER_MOST)} now, was {safe.line(was, _USER_MOST)}"

@@ -30,9 +30,7 @@ def redacted(summary: "Summary") -> "Summary":
 
 def short_names(paths: "Iterable[str]") -> str:
     """Return the file names of at most three paths, short, in quotes, and with `_` for what is no letter or digit."""
-    known = [*paths]
-    names = [f'"{_short_name(path)}"' for path in known[:NAMES]]
-    return ", ".join(names) + (f" and {len(known) - NAMES} more" if len(known) > NAMES else "")
+    return safe.listed([f'"{_short_name(path)}"' for path in paths], NAMES)
 
 
 def _short_name(path: str) -> str:

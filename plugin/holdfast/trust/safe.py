@@ -1,6 +1,10 @@
-"""Make text safe to store and to show: mask secrets, remove control characters, limit the length."""
+"""Make text safe to store and to show: mask secrets, remove control characters, limit lengths and lists."""
 
 from holdfast.trust import key_prefixes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MASK = "[masked]"
 USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its own words
@@ -17,6 +21,9 @@ _PARTS = (
     *(
         "mariadb",
         "sshpass",
+        "7z ",
+        "7za ",
+        "7zr ",
         " -p ",
         " -a ",
         " -w ",
@@ -151,6 +158,12 @@ def shell(word: str) -> str:
     import shlex  # few texts contain a command
 
     return shlex.quote(word)
+
+
+def listed(names: "Sequence[str]", most: int, between: str = ", ") -> str:
+    """Return the first `most` names in one line, and how many more there are, as in "a, b and 3 more"."""
+    shown, more = between.join(names[:most]), len(names) - most
+    return f"{shown}{between.rstrip(', ')} and {more} more" if more > 0 else shown
 
 
 def line(text: str, limit: int = 300) -> str:

@@ -69,6 +69,8 @@ _TYPED = re.compile(
     (?P<joint> \bcurl\b[^\n|;]{{0,200}}?[ ](?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{{1,64}}+:
       | \b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{{0,200}}?[ ]-p(?=[^\s-])
       | \bsshpass[ ]+-p[ ]?
+      | \b(?:un)?zip\b[^\n|;]{{0,200}}?[ ](?-i:-P)[ ]+
+      | \b7z[ar]?\b[^\n|;]{{0,200}}?[ ]-p(?=[^\s-])
       | \b(?:docker|podman|helm|az|redis-cli|mongo(?:sh)?|wget|ldapsearch|smbclient)\b[^\n|;]{{0,200}}?[ ]-[paw][ ]+
       | \b(?:machine|login|default)[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+
         (?:login[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+)?password[ \t]+

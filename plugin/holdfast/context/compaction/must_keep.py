@@ -66,8 +66,7 @@ class MustKeep:
         return safe.clip(self._cut(shown), room)
 
     def _cut(self, shown: int) -> str:
-        left = len(self.names) - shown
-        return f"{self.label}: {self._between.join(self.names[:shown])}{f' and {left} more' if left else ''}"
+        return f"{self.label}: {safe.listed(self.names, shown, self._between)}"
 
     @property
     def _between(self) -> str:

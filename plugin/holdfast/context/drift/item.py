@@ -112,6 +112,4 @@ def _weight(kind: str, count: int) -> int:
 
 def listed(names: "Iterable[str]", limit: int = 120) -> str:
     """Return the first names in one line, and the number of the others."""
-    known = [safe.line(name, limit) for name in names]
-    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
-    return ", ".join(known[:NAMED]) + more
+    return safe.listed([safe.line(name, limit) for name in names], NAMED)

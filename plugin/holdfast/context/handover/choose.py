@@ -97,9 +97,8 @@ def _obvious(there: list[Handover], survey: Survey, own: str) -> Handover | None
     )
     found = next((group for group in groups if group), [])
     if not all(_same(one, found[0]) for one in found):
-        known = ", ".join(f'{one.name} "{safe.line(one.title, 60)}"' for one in found[:_SHOWN])
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        raise HoldfastError(f"several hand-overs wait here: {known}{more}. Name one: holdfast continue {found[0].name}")
+        known = safe.listed([f'{one.name} "{safe.line(one.title, 60)}"' for one in found], _SHOWN)
+        raise HoldfastError(f"several hand-overs wait here: {known}. Name one: holdfast continue {found[0].name}")
     return found[0] if found else None
 
 
