@@ -151,11 +151,11 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
             project, loops.root, ident, given["approach"], workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
-    told = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
+    recorded = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
     if changed:
-        follow_loops.record(project, own_session(), told)
+        follow_loops.record(project, own_session(), recorded)
     loops.report(loop, ident, f"Exploring {loop_text.titled(loop)}" if changed else "")
-    words = safe.line(told.approach or told.title)
+    words = safe.line(recorded.approach or recorded.title)
     news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
     _update_state_files(loops, news if changed else "")
 
@@ -191,12 +191,12 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
             project, loops.root, ident, texts, workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
-    told = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
+    recorded = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
     if changed:
-        follow_loops.record(project, own_session(), told)
+        follow_loops.record(project, own_session(), recorded)
     loops.report(loop, ident, f"Closed {loop_text.titled(loop)}" if changed else "")
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
-    _update_state_files(loops, section_requests.closed_with(told) if changed else "")
+    _update_state_files(loops, section_requests.closed_with(recorded) if changed else "")
     if title and not loop.decision:
         warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1

@@ -8,6 +8,7 @@ from holdfast.core import clock
 from holdfast.core.words import words
 from holdfast.formats import issue, managed_block
 from holdfast.formats.format import Format
+from holdfast.markdown import yamltree
 
 _OFFSET = "%Y-%m-%dT%H:%M:%S+00:00"
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -59,8 +60,8 @@ def _variables(work: Work) -> dict[str, str]:
     who = f"{work.client} session {managed_block.code(work.session)} started this work" if work.session else ""
     return {
         "title": work.title.replace("**", "\\*\\*").replace("__", "\\_\\_"),  # so that it does not become a label
-        "quoted": _quoted(work.title),
-        "issue": "".join(f"  {key}: {_quoted(text)}\n" for key, text in known.items()),
+        "quoted": yamltree.quoted(work.title),
+        "issue": "".join(f"  {key}: {yamltree.quoted(text)}\n" for key, text in known.items()),
         "type": work.kind,
         "Type": work.kind.capitalize(),
         "iso": clock.write(work.created),
@@ -73,8 +74,3 @@ def _variables(work: Work) -> dict[str, str]:
         "tasks": managed_block.section("tasks"),
         "files": managed_block.section("files"),
     }
-
-
-def _quoted(text: str) -> str:
-    """Return a text between double quotes, as YAML has it."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -184,6 +184,11 @@ def written(value: str, old: Node | None = None) -> str:
     alike = not style and any(re.fullmatch(form, value) and re.fullmatch(form, was) for form in _BARE)
     if style != '"' and (alike or _bare(value)):
         return value
+    return quoted(value)
+
+
+def quoted(value: str) -> str:
+    """Return a text between double quotes, as YAML has it."""
     escaped = re.sub(_ODD, lambda odd: f"\\u{ord(odd[0]):04x}", value.replace("\\", "\\\\").replace('"', '\\"'))
     return f'"{escaped}"'
 

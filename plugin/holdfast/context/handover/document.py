@@ -21,6 +21,7 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import managed_block
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import StateFile, parse
+from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
 from holdfast.project import discovery
 from holdfast.sessions.paused_work import FORMAT, NAME
@@ -125,7 +126,7 @@ def _front(content: HandoverContent, at: str) -> list[str]:
 
 def _in_quotes(value: str) -> str:
     """Return a text as one quoted line of YAML."""
-    return '"' + safe.line(value, _LONGEST_VALUE).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return yamltree.quoted(safe.line(value, _LONGEST_VALUE))
 
 
 def _cut(entries: list[str], where: str) -> list[str]:
