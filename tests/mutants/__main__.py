@@ -111,12 +111,14 @@ def reach(folder: Path, copy: Path, marks: str, targets: list[str]) -> Reached:
 
 
 def _lines(data: Path) -> list[tuple[str, int, str]]:
-    """Return (file, line, test) of each line that a process ran; `CoverageData.lines` asks for each file by itself.
+    """Return (file, line, test) of each line that a process ran, none of one that was killed before it wrote them.
 
-    The tables are described in coverage's documentation, "Coverage.py database schema".
+    `CoverageData.lines` would ask for each file by itself. The tables are described in coverage's documentation,
+    "Coverage.py database schema".
     """
     with contextlib.closing(sqlite3.connect(data)) as base:
-        return base.execute(_LINES).fetchall()
+        written = base.execute("SELECT 1 FROM sqlite_master WHERE name = 'arc'").fetchone()
+        return base.execute(_LINES).fetchall() if written else []
 
 
 def _module(file: str) -> str:

@@ -36,11 +36,15 @@ def test_bad(made):
     assert not made
 """
 
-_PROCESS = """from tests.support import hooks
+_PROCESS = """import os
+from pathlib import Path
+
+from tests.support import covered, hooks
 
 prepared, here = hooks.prepared, hooks.here
 
 def test_typed(prepared):
+    Path(os.environ[covered.MEASURED_INTO] + ".killed.before").touch()
     prepared.processes = True
     assert prepared.fire("SessionStart").code == 0
 """
@@ -94,7 +98,10 @@ def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -
 
 @pytest.mark.slow
 def test_what_a_test_reaches_includes_its_processes(copy: Path, tmp_path: Path) -> None:
-    """A hook that runs as a process of its own is measured, and belongs to the test that started it."""
+    """A hook that runs as a process of its own is measured, and belongs to the test that started it.
+
+    One that is killed may leave an empty file.
+    """
     (copy / "tests/test_process.py").write_text(_PROCESS)
     reached = mutants.reach(tmp_path / "quick", copy, "not slow", ["tests/test_process.py"])
     assert reached.modules["plugin/holdfast/hooks/session_start.py"] == {"tests/test_process.py::test_typed"}
