@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from holdfast.project.extension_registration import Extension
 
 RULES, USER, PROJECT = "extensions/extension-enablement.json", "settings.json", "../../work/.{}/settings.json"
+LINKS = """#!/bin/sh
+kept=$HOME/.gemini/extensions/holdfast/.gemini-extension-install.json
+case $2 in
+uninstall) rm "$kept" ;;
+link) [ ! -e "$kept" ] && mkdir -p "${kept%/*}" && printf '{"source": "%s"}' "$3" >"$kept" ;;
+esac
+"""
 ASKS = {"security": {"folderTrust": {"enabled": True}}}
 
 
@@ -84,3 +92,27 @@ def test_what_is_not_installed_is_not_removed(client: type[Extension], home: Pat
     """The client is not started for it."""
     assert not home.exists()
     assert client("/no/such/client").remove() == "extension: holdfast is not installed"
+
+
+@pytest.fixture
+def gemini(home: Path) -> str:
+    """Give a stand-in for gemini that links extensions as it does: not under a name that is there already."""
+    program = home.parent / "gemini"
+    program.write_text(LINKS)
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.parametrize("before", ["", "/gone/clone"])
+def test_the_extension_of_a_clone_that_is_gone_is_replaced(gemini: str, home: Path, before: str) -> None:
+    """It is uninstalled before this one is linked; afterwards there is one, from this clone."""
+    kept = home / ".gemini/extensions/holdfast/.gemini-extension-install.json"
+    if before:
+        kept.parent.mkdir(parents=True)
+        kept.write_text(json.dumps({"source": before}))
+    with ExitStack() as undo:
+        assert Gemini(gemini).add("user", undo) == [f"extension: linked holdfast from {Gemini.folder()}"]
+        undo.pop_all()
+    assert json.loads(kept.read_text()) == {"source": Gemini.folder()}
+    assert Gemini(gemini).remove() == "extension: removed holdfast"
+    assert not kept.exists()
