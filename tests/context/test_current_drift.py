@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 prepared, here = hooks.prepared, hooks.here
 
-NOTES = "\nThe parser in src/known.py reads headers. See also readme.\n"
+NOTES = "\nThe parser in src/known.py reads headers. See also readme and bare.py.\n"
 
 
 def edit(path: str, **more: Any) -> dict[str, Any]:
@@ -47,19 +47,21 @@ ADDED = {
     "a task that ends": [task("1", "Read the headers", "completed")],
     "a subagent": [{"kind": "child", "agent": "a1", "status": "completed", "type": "explorer"}],
     "a name that another file may have": [edit("other/known.py")],
+    "a name without its folder": [edit("src/bare.py")],
 }
-MEASURED = ("a file that has gone", "a task that ends", "a subagent")  # git or the text has to be asked
+FILES = ("src/first.py", "src/known.py", "src/new.py", "src/bare.py", "other/known.py")
+MEASURED = ("a file that has gone", "a task that ends", "a subagent", "a name without its folder")  # git or the text has to be asked
 
 
 @pytest.fixture
 def measured(prepared: Project) -> Project:
     """Give a session whose state file is behind by one file and one task, as its last settle measured."""
-    for path in ("src/first.py", "src/known.py", "src/new.py", "other/known.py"):
+    for path in FILES:
         (prepared.root / path).parent.mkdir(exist_ok=True)
         (prepared.root / path).write_text("x = 1\n")
     prepared.git("add", "--all")
     prepared.git("commit", "--quiet", "--message", "Begin")
-    for path in ("src/first.py", "src/known.py", "src/new.py", "other/known.py"):
+    for path in FILES:
         (prepared.root / path).write_text("x = 2\n")
     prepared.fire("SessionStart")
     prepared.edit("src/first.py")

@@ -74,3 +74,19 @@ def test_a_discussion_is_named_where_the_file_does_not(head: str, path: str, sho
     state = state_file.parse(text.encode(), path, FORMATS)
     lines = report.lines(View(seen(state, FORMATS)), state_file.summary(state))
     assert [line for line in lines if line.startswith("Now: ")] == shown
+
+
+@pytest.mark.parametrize(
+    ("line", "waits"),
+    [
+        ("- `/approve-plan` - Approve PLAN-005", True),
+        ("**AWAITING: approve or edit PLAN-005**", True),
+        ("- `/approve-plan` - Approve PLAN-009", False),
+        ("- `/continue` - Go on with PLAN-005", False),
+    ],
+)
+def test_a_menu_that_offers_the_approval_of_a_plan(line: str, *, waits: bool) -> None:
+    """With a status that waits, it says that the plan under work awaits approval."""
+    context = ["## Current Context", "", "**Task:** PLAN-005 - Split it", "**Status:** Blocked", ""]
+    view = _view("\n".join(["# Work", "", *context, "## Available Actions", "", line, ""]))
+    assert view.plan == (["PLAN-005", "Split it", "proposed", ""] if waits else [])
