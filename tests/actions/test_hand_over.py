@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from holdfast.actions import hand_over
 from holdfast.context import brief
 from holdfast.context.handover import document
 from holdfast.context.handover.content import Additions, HandoverContent
@@ -24,7 +25,9 @@ from holdfast.formats import managed_block
 from holdfast.formats.audit import audit
 from holdfast.formats.catalogue import known
 from holdfast.formats.state_file import StateFile, summary
+from holdfast.project import paths
 from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe as text
 from tests.actions.test_lifecycle import CONTINUITY, GENIE, put
 from tests.hazards import VALUES, shapes
@@ -960,3 +963,13 @@ def test_the_own_paused_work_is_taken_up(exporter: Project) -> None:
     exporter.cli("sync", "--convo-id", "exporter", "--json", '{"session": {"status": "paused"}}')
     taken = exporter.cli("continue", CLAUDE_CODE_SESSION_ID="one")
     assert (taken.code, status(exporter)) == (0, ACTIVE)
+
+
+def test_a_hand_over_that_another_process_used(exporter: Project) -> None:
+    """One that is gone when it is to be removed is reported, and nothing is kept of it."""
+    exporter.cli("pause", "exporter")
+    workspace = Workspace(paths.locate(str(exporter.root)))
+    found = document.read(str(over(exporter)), str(exporter.root), workspace.formats)
+    assert found
+    over(exporter).unlink()
+    assert hand_over.used(workspace.project, found, workspace.settings) == [f"{OVER} is gone already."]

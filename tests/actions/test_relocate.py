@@ -55,3 +55,17 @@ def test_nothing_is_moved_while_git_is_in_the_middle_of_something(prepared: Proj
     prepared.git("add", "b.txt")
     prepared.git("-c", "core.editor=true", command, "--continue")
     assert prepared.cli("init", way, "--yes").code == 0
+
+
+def test_files_that_git_knew_are_gone_from_its_index(prepared: Project) -> None:
+    """Their removal is staged and reported, and what git never had is only moved."""
+    for name in ("20251204-143000-parser.md", "20251204-150000-printer.md"):
+        path = prepared.write_state(name)
+        if "parser" in name:
+            prepared.git("add", "--", str(path))
+            prepared.git("commit", "-q", "-m", "State")
+    reply = prepared.cli("init", "--private", "--yes")
+    assert "git knew 1 file of these; commit that they are gone." in reply.out
+    assert prepared.git("status", "--porcelain", "--", ".agents/sessions").splitlines() == [
+        "D  .agents/sessions/20251204-143000-parser.md"
+    ]

@@ -50,7 +50,12 @@ ADDED = {
     "a name without its folder": [edit("src/bare.py")],
 }
 FILES = ("src/first.py", "src/known.py", "src/new.py", "src/bare.py", "other/known.py")
-MEASURED = ("a file that has gone", "a task that ends", "a subagent", "a name without its folder")  # git or the text has to be asked
+MEASURED = (
+    "a file that has gone",
+    "a task that ends",
+    "a subagent",
+    "a name without its folder",
+)  # git or the text has to be asked
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from holdfast.context.drift.mentions import Prose
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import drifting, hooks
-from tests.support.drifting import GSD, LATER, NAME, SIX, WROTE, child, edit, loop, loops, prompts, task, zone
+from tests.support.drifting import BEGAN, GSD, LATER, NAME, SIX, WROTE, child, edit, loop, loops, prompts, task, zone
 
 if TYPE_CHECKING:
     from tests.support.hooks import Project
@@ -473,6 +473,24 @@ def test_commits_that_hold_the_state_file(prepared: Project) -> None:
     assert "Moved to the records" in words
     assert words.count(",") == 6
     assert "Records alone" not in words
+
+
+def test_a_commit_of_a_state_file_with_any_name(prepared: Project) -> None:
+    """Of a state file that is where no format looks, a commit of it alone does not count either."""
+    now, root = time.time(), str(prepared.root)
+    drifting.put(prepared, "notes.md", AGENTS)
+    start = {"kind": "start", "root": root, "host": "elsewhere", "branch": "main", "at": now + BEGAN}
+    prepared.remember(
+        "one", start, {"kind": "state", "path": "notes.md", "root": root, "by": "edit", "at": now + WROTE}
+    )
+    drifting.commit(prepared, "Notes alone", LATER)
+    assert not any("Notes alone" in words for words in drifting.found(prepared, "commits"))
+    drifting.put(prepared, "notes.md", f"{AGENTS}more\n")
+    drifting.put(prepared, "src/a.py", "x = 1\n")
+    drifting.commit(prepared, "Notes and more", LATER + 10)
+    (words,) = drifting.found(prepared, "commits")
+    assert "Notes and more" in words
+    assert "Notes alone" not in words
 
 
 def test_what_a_merge_brings_along_is_no_commit_of_the_session(prepared: Project) -> None:

@@ -22,3 +22,12 @@ def test_a_new_key_of_the_frontmatter_is_checked(requested: dict[str, object]) -
     outcome = Editor("x.md", FORMATS, "2026-03-02 11:00").apply(text, requested)
     assert outcome.data == text
     assert [why.partition(";")[0] for _, why in outcome.unplaced] == ["'soon' is no time"]
+
+
+@pytest.mark.parametrize("form", ["# {}\n", "{}\n======\n"])
+def test_a_title_is_set_in_either_form_of_heading(form: str) -> None:
+    """Over a line of signs it begins where its line begins."""
+    text = shapes.FLAT[1].replace("# Object storage\n", form.format("Object storage"))
+    outcome = Editor("x.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"title": "Exporter"})
+    assert outcome.unplaced == []
+    assert outcome.data.decode() == text.replace(form.format("Object storage"), form.format("Exporter"))

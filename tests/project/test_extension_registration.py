@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.core.errors import HoldfastError
 from holdfast.project.extension_registration import Gemini, Qwen
 
 if TYPE_CHECKING:
@@ -116,3 +117,12 @@ def test_the_extension_of_a_clone_that_is_gone_is_replaced(gemini: str, home: Pa
     assert json.loads(kept.read_text()) == {"source": Gemini.folder()}
     assert Gemini(gemini).remove() == "extension: removed holdfast"
     assert not kept.exists()
+
+
+def test_a_client_that_links_nothing_is_reported(home: Path) -> None:
+    """It ends as if all were well, and the extension is not there."""
+    program = home.parent / "gemini"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    with ExitStack() as undo, pytest.raises(HoldfastError, match="made no link"):
+        Gemini(str(program)).add("user", undo)

@@ -116,3 +116,25 @@ def test_identities_include_the_inode(here: Project) -> None:
     one.touch()
     os.link(one, other)
     assert paths.identities(str(one)) & paths.identities(str(other))
+
+
+@pytest.mark.parametrize(
+    ("made", "tree", "private"),
+    [
+        ("", False, False),
+        ("project/.agents/sessions/", True, False),
+        ("project/.agents/holdfast.toml", True, False),
+        ("project/.git/holdfast/private/.agents/holdfast.toml", False, True),
+    ],
+)
+def test_where_files_are_brought_up_to_date_unasked(here: Project, made: str, *, tree: bool, private: bool) -> None:
+    """In a project that uses holdfast; in one that keeps its files out of the tree, only there."""
+    known = paths.locate(str(here.root))
+    path = here.folder / made.replace("project/.git/holdfast/private", known.private)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if made.endswith("/"):
+        path.mkdir()
+    elif made:
+        path.touch()
+    assert known.is_written is tree
+    assert known.private_project.is_written is private

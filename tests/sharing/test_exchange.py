@@ -78,6 +78,21 @@ def test_a_stop_sends_once_a_minute(machines: Machines) -> None:
     assert machines.git("for-each-ref") != before
 
 
+@pytest.mark.parametrize("live", [True, False])
+def test_a_sign_of_life_is_only_sent_while_a_session_is_live(machines: Machines, *, live: bool) -> None:
+    """Where nobody works, nothing is sent but what is new."""
+    ann = machines.add("ann")
+    worked(ann, "one", "Fix the tax")
+    if not live:
+        ann.fire("SessionEnd", "one", reason="other")
+    now(ann)
+    before = machines.git("for-each-ref")
+    path = ann.store / "sharing/on"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": time.time() - 61}))
+    now(ann)
+    assert (machines.git("for-each-ref") == before) is not live
+
+
 def test_a_month_that_is_over_does_not_change(machines: Machines) -> None:
     """Its tree is that of the commit before, so a fetch brings only what is new."""
     ann = machines.add("ann")

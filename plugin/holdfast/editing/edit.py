@@ -150,7 +150,7 @@ def _outline(state: StateFile, edits: list[Edit]) -> "list[tuple[int, str]]":
 
 def _heads(section: Section, edit: Edit) -> bool:
     """Whether an edit changes a heading's own line."""
-    return section.start < edit.start < section.body and edit.end <= section.body and edit.start < edit.end
+    return section.start <= edit.start < edit.end <= section.body
 
 
 def _flaws(state: StateFile) -> int:

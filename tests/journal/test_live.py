@@ -1,0 +1,34 @@
+"""The processes of sessions: those that run are counted, and what is stored of others goes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from holdfast.core import process
+from holdfast.journal import live
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOST = os.uname().nodename
+
+
+def test_only_processes_that_run_here_are_counted(tmp_path: Path) -> None:
+    """One that is gone is forgotten; one of another host, and a damaged file, stay and do not count."""
+    (tmp_path / "live").mkdir()
+    here = {"pid": os.getpid(), "process": process.identity(os.getpid()), "host": HOST}
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for name, start in {
+        "own": here,
+        "other": here,
+        "gone": {**here, "pid": gone.pid},
+        "elsewhere": {**here, "host": "elsewhere"},
+    }.items():
+        live.note(str(tmp_path), name, start)
+    (tmp_path / "live/damaged").write_text("?")
+    assert live.others(str(tmp_path), "own") == 1
+    assert sorted(os.listdir(tmp_path / "live")) == ["damaged", "elsewhere", "other", "own"]
