@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -973,3 +974,18 @@ def test_a_hand_over_that_another_process_used(exporter: Project) -> None:
     assert found
     over(exporter).unlink()
     assert hand_over.used(workspace.project, found, workspace.settings) == [f"{OVER} is gone already."]
+
+
+def test_completed_work_is_not_continued(exporter: Project) -> None:
+    """The hand-over that waits for it stays, and the command that is named makes the work active again."""
+    exporter.cli("pause", "exporter")
+    assert exporter.cli("sync", "exporter", "--json", '{"session": {"status": "completed"}}').code == 0
+    before = over(exporter).read_bytes()
+    for ident in ((), ("exporter",)):
+        reply = exporter.cli("continue", *ident)
+        assert reply.code == 1
+        assert f"{NAME} is completed, so nothing was continued." in reply.err
+    assert over(exporter).read_bytes() == before
+    (command,) = re.findall("type: holdfast (.*)", reply.err)
+    assert exporter.cli(*shlex.split(command)).code == 0
+    assert status(exporter) == ACTIVE

@@ -125,3 +125,14 @@ def test_in_a_project_without_preparation_init_is_named(here: Project) -> None:
     assert (reply.code, reply.out) == (1, "")
     assert "is not prepared" in reply.err
     assert "Type: holdfast init" in " ".join(reply.err.split())
+
+
+def test_the_words_of_a_name_mean_that_file(prepared: Project) -> None:
+    """Also where another name has more words: `list` shows these words as the id."""
+    for name in ("20251204-143000-try-the-start", "20251204-143000-try-the-start-2"):
+        prepared.write_state(f"{name}.md", title="Try the start")
+    shown = [row["id"] for row in json.loads(prepared.cli("list", "--json").out)]
+    assert len(shown) == 2
+    for name in ("try-the-start", "try-the-start-2"):
+        assert prepared.cli("finish", name, "drop").code == 0
+        assert "status: completed" in (prepared.root / f".agents/sessions/20251204-143000-{name}.md").read_text()

@@ -153,6 +153,14 @@ def test_misuse_is_distinguished(here: Project, command: list[str]) -> None:
     assert " --help" in reply.err
 
 
+@pytest.mark.parametrize("group", ["loop", "task", "plan", "phase", "share"])
+def test_a_group_without_a_command_shows_its_help(here: Project, group: str) -> None:
+    """As it is, line by line, with exit code 2."""
+    reply = here.cli(group)
+    assert (reply.code, reply.out) == (2, "")
+    assert reply.err == here.cli(group, "--help").out
+
+
 @pytest.mark.parametrize("command", [["--help"], ["-h"], ["start", "--help"], ["--version"]])
 def test_help_and_version(here: Project, command: list[str]) -> None:
     """Help and version are printed and nothing is touched, wherever that is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
@@ -295,3 +296,19 @@ def test_the_doctor_names_paths_below_home_in_short(prepared: Project) -> None:
     shown = screens.run(command, prepared.root, prepared.environment(), (80, 40))
     assert "packages: ~/.claude/plugins/data/" in shown.text
     assert f"packages: {prepared.home}/.claude/plugins/data/" in prepared.cli("doctor").out
+
+
+def test_a_command_that_is_printed_is_not_shortened(prepared: Project) -> None:
+    """Names of state files are shown without their folder, but where a command is to be typed."""
+    path = prepared.write_state(LONG_NAME, title="Parse the invoices")
+    prepared.git("add", "--all")
+    prepared.git("commit", "-q", "-m", "State")
+    was = path.read_bytes()
+    assert prepared.cli("sync", "143000", "--json", '{"Status": "completed"}').code == 0
+    prepared.git("commit", "-q", "-a", "-m", "Completed")
+    was = path.read_bytes()
+    reply = prepared.cli("close", "143000", "--delete", "--force", HOLDFAST_SCREEN="80x24")
+    assert not path.exists(), reply
+    (command,) = [line.strip() for line in reply.out.splitlines() if line.strip().startswith("git cat-file")]
+    subprocess.run(["sh", "-c", command], cwd=prepared.root, check=True)
+    assert path.read_bytes() == was

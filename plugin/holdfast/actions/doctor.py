@@ -205,8 +205,8 @@ def _merges(workspace: Workspace) -> CheckResult:
     program = merge_driver.program(project.root) if project.git and project.root else ""
     if program and not os.access(program, os.X_OK):
         return CheckResult("merges", f"git is to merge with {program}, which does not exist", "Type: holdfast init")
-    by_lines = "git merges line by line; with `holdfast init` it merges by entry, section and checkbox"
-    return CheckResult("merges", f"git merges with {program}" if program else by_lines)
+    by_lines = "by git, line by line; with `holdfast init` by entry, section and checkbox"
+    return CheckResult("merges", f"by {program}" if program else by_lines)
 
 
 def _sharing(project: Project, now: float) -> list[CheckResult]:

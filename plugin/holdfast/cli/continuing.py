@@ -186,8 +186,10 @@ def _activate(survey: Survey, hit: Hit) -> int:
     """Set a paused state file to active and bind it to the own session; return the exit code."""
     if not hit.path:
         raise HoldfastError(f"session {hit.session.id} has no state file. Type: holdfast resume {hit.session.id}")
-    code = 0
-    if lifecycle.hand_over(hit, survey.formats).summary["category"] == "paused":
+    code, category = 0, lifecycle.hand_over(hit, survey.formats).summary["category"]
+    if category == "completed":
+        raise HoldfastError(_completed(survey, hit))
+    if category == "paused":
         done = update_hub.turn(survey.workspace, hit, "active")
         code = report_unplaced(done)
         tell(*render.synced_lines(done, hit.session.state_name))
@@ -198,6 +200,13 @@ def _activate(survey: Survey, hit: Hit) -> int:
         _bind(survey, hit)
         refresh_hub(survey.workspace, hit)
     return code
+
+
+def _completed(survey: Survey, hit: Hit) -> str:
+    """Return that work is completed, and the command that makes it active again."""
+    name, word = candidates.short_name(hit), lifecycle.word(hit, "active", survey.formats)
+    command = f'holdfast sync {name} --json \'{{"Status": "{word}"}}\''
+    return f"{hit.session.state_name} is completed, so nothing was continued. To work on it again, type: {command}"
 
 
 def _show_in_short(survey: Survey, hit: Hit, handovers: list[Handover]) -> None:

@@ -8,6 +8,10 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import error_log, paths
 from holdfast.trust import safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import click
+
 
 def main() -> int:
     """Run the command line as it was typed and return its exit code."""
@@ -35,10 +39,7 @@ def _run_command(arguments: list[str]) -> int:
     except click.Abort:
         return _failed("stopped", 130)
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        path = context.command_path if context else "holdfast"
-        message = " ".join(error.format_message().split())
-        return _failed(f"{message} Type: {path} --help", error.exit_code)
+        return _misused(error)
     except OSError as error:
         message = f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor"
         return _closed() if isinstance(error, BrokenPipeError) else _failed(message, 1)
@@ -79,6 +80,19 @@ def _closed() -> int:
     """Return the exit code after the reader of a pipe has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails when it flushes at its end
     return 1
+
+
+def _misused(error: "click.ClickException") -> int:
+    """Report what was typed wrongly, or the help where a command of a group is missing; return the exit code."""
+    from click.exceptions import NoArgsIsHelpError
+
+    if isinstance(error, NoArgsIsHelpError):
+        sys.stderr.write(f"{error.format_message()}\n")
+        return error.exit_code
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "holdfast"
+    message = " ".join(error.format_message().split())
+    return _failed(f"{message} Type: {path} --help", error.exit_code)
 
 
 def _failed(message: str, code: int) -> int:

@@ -94,20 +94,23 @@ def _broken(line: str, columns: int) -> list[str]:
     """Return a line as lines of at most so many columns, unless a word has more."""
     if width(line) <= columns or "\x1b" in line or line.lstrip(" ").startswith(_PASTED):  # a painted line fits already
         return [line]
-    line = _without_folder(line)
+    colon = max(line.rfind(f": {command}") for command in _PASTED)
+    command = line[colon + 2 :] if colon >= 0 else ""
+    line = _without_folder(line.removesuffix(command)) + command
     text = line.lstrip(" ")
     lead = " " * (len(line) - len(text))
     below = " " * (len(_BOX) if text.startswith("- [") else 2)
     parts = fold(text, columns - len(lead), below)
-    colon = max(text.rfind(f": {command}") for command in _PASTED)
-    command = text[colon + 2 :]
-    if colon >= 0 and not any(command in part for part in parts):
-        return [*_broken(lead + text[: colon + 1], columns), lead + below + command]
+    if command and not any(command in part for part in parts):
+        return [*_broken(lead + text.removesuffix(command).rstrip(), columns), lead + below + command]
     return [lead + part for part in parts]
 
 
 def _without_folder(line: str) -> str:
-    """Return a line without the folder of state files before their names, which is the same for all of them."""
+    """Return a line without the folder of state files before their names, which is the same for all of them.
+
+    A command keeps it, because it is typed as it is.
+    """
     return " ".join(word.removeprefix(f"{paths.STATE_FOLDER}/") for word in line.split(" "))
 
 

@@ -5,7 +5,7 @@ import os
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.project import paths
-from holdfast.sessions import paused_work
+from holdfast.sessions import paused_work, short_ids
 from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
 from holdfast.sessions.session import Session
 from holdfast.trust import ledger, safe
@@ -81,7 +81,8 @@ def _names(session: Session) -> list[tuple[str, Hit]]:
     """Return every name of a session, of its state file, and of the entries in that file."""
     whole = Hit(session)
     base = os.path.basename(session.state)
-    known = [session.id, session.state_name, base, base.removesuffix(".md"), *texts_of(session.summary, "ids")]
+    stem = base.removesuffix(".md")
+    known = [session.id, session.state_name, base, stem, short_ids.undated(stem), *texts_of(session.summary, "ids")]
     inner = [str(entry["id"]) for entry in rows_of(session.summary, "entries") if entry.get("id")]
     return [(name, whole) for name in known if name] + [(ident, Hit(session, ident)) for ident in inner]
 

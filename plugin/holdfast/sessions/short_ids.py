@@ -22,6 +22,12 @@ def shortened(idents: "Iterable[str]") -> dict[str, str]:
     return {ident: next((choice for choice in known if counts[choice] == 1), ident) for ident, known in choices.items()}
 
 
+def undated(name: str) -> str:
+    """Return the words in the name of a state file, without its day and time; "" if it begins with no day."""
+    parts = _parts_of_name(name)
+    return parts[1] if parts else ""
+
+
 def _choices(ident: str) -> list[str]:
     """Return the possible short forms of an id, the best one first."""
     dated = None if _is_uuid(ident) else _parts_of_name(os.path.basename(ident))
