@@ -271,7 +271,7 @@ def test_a_hand_over_of_a_text_from_elsewhere_is_one_too(clone: Project) -> None
 
 def test_init_and_doctor_name_the_count(clone: Project) -> None:
     """Whoever prepares a clone hears of it, and nothing is wrong with it."""
-    assert "3 files may come from elsewhere and are not accepted yet: holdfast trust" in clone.cli("init").out
+    assert "3 files may come from elsewhere; to read and accept, type: holdfast trust\n" in clone.cli("init").out
     found = json.loads(clone.cli("doctor", "--format", "json").out)
     (one,) = [finding for finding in found if finding["check"] == "provenance"]
     assert one["ok"]

@@ -225,7 +225,7 @@ def test_the_brief_explains_how_the_own_state_is_kept(own: Session | None, limit
 def test_without_init_the_brief_explains_that_nothing_is_kept() -> None:
     """What an own state file would have is of no use then."""
     text = _composed(OWN, _one(), initialised=False)
-    assert "`holdfast init` lets it" in text
+    assert "`holdfast init` makes it keep state files" in text
     assert "A state file's" not in text
 
 

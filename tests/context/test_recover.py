@@ -51,7 +51,7 @@ def test_the_example_of_the_format(prepared: Project) -> None:
     lines = reply.out.splitlines()
     since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() + drifting.WROTE))[:13]
     assert lines[:2] == [HEAD, ""]
-    assert lines[2].startswith(f"Slight (6 points): {NAME} against what was measured since {since}")
+    assert lines[2].startswith(f"Slight (6 points): {NAME} was compared with what was measured since {since}")
     assert lines[2].endswith("last written by the model):")
     reported = dict(zip(lines[4::2], lines[5::2], strict=True))
     assert list(reported) == [

@@ -97,13 +97,13 @@ def test_the_command(prepared: Project, files: int, level: str, code: int) -> No
     reply = prepared.cli("drift", "--check")
     assert (reply.code, reply.err) == (code, "")
     lines = reply.out.splitlines()
-    points = f"{level} ({files} {'point' if files == 1 else 'points'}): {NAME} against what was measured since 20"
-    assert lines[0].startswith(points)
+    points = f"{level} ({files} {'point' if files == 1 else 'points'}): {NAME} was compared with what"
+    assert lines[0].startswith(f"{points} was measured since 20")
     assert lines[0].endswith("(50 min ago, last written by the model)")
     assert len(lines) == (3 if files else 1)
     if files:
         assert lines[1].startswith("- Files changed and not mentioned: src/")
-        assert lines[2] == "What settles each of them: holdfast recover"
+        assert lines[2] == "Commands that settle them: holdfast recover"
         assert prepared.cli("recover").out.splitlines()[2].startswith(points.capitalize()[:-20])
     assert prepared.cli("drift", "one").code == 0
     assert "holdfast sync" not in reply.out

@@ -226,4 +226,4 @@ def test_a_restore_writes_in_the_project_only(prepared: Project, damage: str) ->
         json.dump({**facts, "path": target}, file)
     refused = prepared.cli("restore", one.name)
     assert refused.code == 1
-    assert "is no place of this project any more" in refused.err
+    assert "is not in this project any more" in refused.err

@@ -209,7 +209,7 @@ def test_validate_without_a_hub_says_how_one_begins(prepared: Project) -> None:
     assert (done.code, done.out) == (1, "")
     assert done.err == (
         "holdfast: there is no hub yet. The first file edit or task of a session makes it, and so does: "
-        'holdfast update action=started session_id=ID purpose="…"\n'
+        'holdfast update action=started agent=NAME session_id=ID purpose="…"\n'
     )
 
 
@@ -580,7 +580,7 @@ def test_the_hub_follows_what_is_done_to_a_state_file_by_hand(prepared: Project)
     ]:
         done = prepared.cli(*command)
         assert done.code == 0, done
-        assert done.err.startswith(f"holdfast: the hub does not say so yet: {hub}: line ")
+        assert done.err.startswith(f"holdfast: the hub was not updated: {hub}: line ")
         assert done.err.count("\n") == 1
     assert hub.read_bytes() == before
 

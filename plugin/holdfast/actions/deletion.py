@@ -54,7 +54,7 @@ def delete(workspace: Workspace, hit: Hit, *, force: bool) -> list[str]:
 def _refuse_others(home: Project, hit: Hit, name: str) -> None:
     """Refuse what is not in git, and what is not the state file of one piece of work."""
     if not home.git or not home.root or not name:
-        raise HoldfastError(f"{hit.path} is not in git, which is to keep it. Delete it by hand when it may go.")
+        raise HoldfastError(f"{hit.path} is not in git, so it could not be restored. Delete it by hand.")
     if hit.entry:
         raise HoldfastError(
             f"{hit.entry} is an entry of {name}, which other sessions use. Move it to the history there."

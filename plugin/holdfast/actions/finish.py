@@ -70,7 +70,7 @@ def _evidence(workspace: Workspace, session: Session) -> str:
             return ""
     silence = clock.duration(workspace.now - session.last_active)
     tasks, edited = counted(len(session.tasks), "task"), counted(len(session.inside()), "file")
-    return f"{tasks}, none of them open; {edited} changed, nothing of that uncommitted; not live; silent for {silence}"
+    return f"{tasks}, none of them open; {edited} changed, all committed; not live; silent for {silence}"
 
 
 def _measured(workspace: Workspace, session: Session) -> dict[str, object]:
@@ -94,5 +94,5 @@ def _keep_hand_over(survey: Survey, session: Session) -> None:
     try:
         data = hand_over.text(Hit(session), survey.formats, survey.workspace.now)
         files.write_private(survey.workspace.project.store + _FOLDER + session.id, data)
-    except (HoldfastError, OSError):  # the state file says it all the same
+    except (HoldfastError, OSError):  # the hand-over only repeats the state file, so nothing is lost
         return

@@ -35,5 +35,5 @@ def follow(project: Project, survey: Survey, news: tuple[str, str], now: float) 
         try:
             act(Step(project, Hit(session), survey, now), changes.of_view)
         except HoldfastError as error:
-            problems.append(f"{session.state_name} does not follow: {error}")
+            problems.append(f"{session.state_name} was not updated after the loop changed: {error}")
     return problems

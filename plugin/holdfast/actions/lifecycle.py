@@ -122,4 +122,4 @@ def checklists(workspace: Workspace, hit: Hit) -> tuple[list[Item], list[Item]]:
 
 def checklist_lines(moved: list[Item], left: list[Item]) -> list[str]:
     """Return both lists as lines of text."""
-    return ["Before it goes, what is known moves to where it belongs:", *(item.line for item in [*moved, *left])]
+    return ["Before you delete the state file, move what it says:", *(item.line for item in [*moved, *left])]

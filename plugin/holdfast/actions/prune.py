@@ -51,7 +51,7 @@ def prune(
 
 
 def daily(workspace: Workspace) -> list[Pruned]:
-    """Prune if that was last done more than a day ago; a journal that cannot be replaced waits for another day."""
+    """Prune if that was last done more than a day ago. A journal that cannot be replaced stops it for that day."""
     stamp = workspace.project.store + _STAMP
     try:
         if os.stat(stamp).st_mtime > workspace.now - _DAY:

@@ -69,7 +69,7 @@ def _target(project: Project, snapshot: Snapshot) -> str:
     if not os.path.isdir(os.path.dirname(path)) or home.store != project.store:
         shown = safe.line(path, 300)
         raise HoldfastError(
-            f"{shown} is no place of this project any more. Print it: holdfast snapshots {snapshot.name} --state"
+            f"{shown} is not in this project any more. Print it: holdfast snapshots {snapshot.name} --state"
         )
     if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
         raise HoldfastError(f"{safe.line(path, 300)} is no plain file any more. Move it away first.")

@@ -129,7 +129,7 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         return Settled("", read, complete=True)
     if session.revived and (session.changed > session.settled or session.prompted >= session.began):
         _revive(workspace, session)
-    # A start, a Stop or an end is no news, so that nothing is written. A worse zone is.
+    # A start, a Stop or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
     if session.changed <= session.settled and not _is_in_worse_zone(workspace, session):
         return Settled(session.state, read, complete=True)
     naming.improve(workspace, session)
@@ -148,7 +148,7 @@ def _is_in_worse_zone(workspace: Workspace, session: Session) -> bool:
 
 
 def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
-    """Journal what the settle of a session came to, as the last step: what is interrupted before it is done again."""
+    """Journal what the settle of a session did. If it is interrupted before this step, the next one does all of it."""
     store = workspace.project.store
     problem = workspace.not_staged.get(settled.path, "")
     if problem and problem != workspace.recorded(ident).note:

@@ -84,7 +84,7 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     sharing, from_ = status.load(project.store), known_machines.machines(project.store).get(row["machine"])
     month = next((name for name, (_, by_id) in (from_.months if from_ else {}).items() if row["id"] in by_id), "")
     if sharing is None or from_ is None or not month:
-        raise HoldfastError(f"what {row['id']} left is not here. Type: holdfast share now")
+        raise HoldfastError(f"the files of session {row['id']} were not fetched yet. Type: holdfast share now")
     text, handover = (
         reading.text(project.root, from_, month, row["id"], name) for name in (content.STATE, content.HANDOVER)
     )

@@ -142,7 +142,7 @@ class _Update:
 
     def __init__(self, workspace: Workspace, request: Request) -> None:
         self._workspace, self._request = workspace, request
-        # Claude reads the answer, which repeats no words of an untrusted hub then.
+        # Claude reads the answer, so it repeats no words of an untrusted hub.
         self._bare = kept_texts.is_redacted(workspace.project, hub_location.path_of(workspace.project))
         self._agent = ""
         self._activities: list[Activity] = []

@@ -271,9 +271,9 @@ def refresh_hub(workspace: Workspace, hit: "candidates.Hit") -> None:
     try:
         update_hub.keep(workspace, [hit.session.id], [])
     except HoldfastError as error:
-        warn(f"the hub does not say so yet: {error}")
+        warn(f"the hub was not updated: {error}")
     except OSError as error:
-        warn(f"the hub does not say so yet: {error.filename}: {error.strerror}")
+        warn(f"the hub was not updated: {error.filename}: {error.strerror}")
 
 
 def valid_settings(workspace: Workspace) -> "Settings":

@@ -32,7 +32,7 @@ from holdfast.sessions.workspace import Workspace
 def close(  # noqa: PLR0913 - one for each option
     workspace: Workspace, *, ident: str, check: bool, delete: bool, force: bool, everything: bool, output: str
 ) -> int:
-    """Set a state file to completed and print what is to be done before it goes; with --delete it goes.
+    """Set a state file to completed and print what to do before its file is deleted; --delete deletes it.
 
     Without ID your own or the only active one is meant; with --check or --delete also the only one that is completed.
     """
@@ -66,7 +66,7 @@ def close(  # noqa: PLR0913 - one for each option
             say(*lifecycle.checklist_lines(moved, left))
         else:
             short = [
-                "Before its file goes:",
+                "Before you delete its file:",
                 *checklists.short(left),
                 *checklists.commands(candidates.short_name(hit), finished=done is not None),
             ]

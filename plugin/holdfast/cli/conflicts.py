@@ -24,7 +24,7 @@ _HEADINGS = ("PATH", "CHANGED", "SESSION", "TITLE", "AGENT", "BRANCH", "WORKTREE
 @with_json
 @click.pass_obj
 def list_conflicts(workspace: Workspace, *, header: bool, output: str) -> None:
-    """List the files that several are at work on, or another live session: who changed them lately, and where."""
+    """List the files that several sessions, or another live one, changed lately: who changed them, and where."""
     survey = take_survey(workspace)
     found = conflicts.listed(survey, own_session())
     others = [*other_machines.in_use(survey, survey.settings.overlap_minutes * 60)]

@@ -71,7 +71,7 @@ EXAMPLES = {
     "discuss": ['holdfast discuss "the date format"'],
     "return": ['holdfast return --summary "ISO dates everywhere"'],
     "hub": ["holdfast hub"],
-    "update": ['holdfast update action=started session_id=7f3e purpose="Test the exporter"'],
+    "update": ['holdfast update action=started agent=tests session_id=7f3e purpose="Test the exporter"'],
     "validate": ["holdfast validate", "holdfast validate --fix --dry-run"],
     "sweep": ["holdfast sweep --dry-run", "holdfast sweep"],
     "archive": ["holdfast archive --keep 20"],

@@ -162,7 +162,7 @@ def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -
 @reports
 @click.pass_obj
 def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
-    """Close or pause what says active, is gone, and was silent for longer than `stale_hours`; close orphans."""
+    """Set stale sessions to completed or paused, and orphans to completed."""
     require_store(workspace.project)
     survey = sessions.survey(workspace)
     hub, problem = _read_hub(workspace)
@@ -196,7 +196,7 @@ def archive(workspace: Workspace, keep: int | None) -> int:
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
     name = hub_location.name_of(workspace.project, hub_location.companion(path, hub_location.ARCHIVE))
-    line = f"Moved {moved} to {name}." if moved else "The history holds no more than it should; nothing moved."
+    line = f"Moved {moved} to {name}." if moved else "Nothing was moved: the history is not too long."
     report({"moved": moved, "path": name}, line)
     return 0
 
@@ -210,7 +210,7 @@ def _existing_hub(workspace: Workspace) -> str:
     if not os.path.lexists(path):
         raise HoldfastError(
             "there is no hub yet. The first file edit or task of a session makes it, and so does: "
-            'holdfast update action=started session_id=ID purpose="…"'
+            'holdfast update action=started agent=NAME session_id=ID purpose="…"'
         )
     ledger.require_trusted(workspace.project, [path])
     return path

@@ -228,7 +228,7 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: 
 @with_json
 @click.pass_obj
 def show_loop(workspace: Workspace, ident: str, output: str) -> None:
-    """Show all that the loop ID says."""
+    """Show the loop ID: its question, approach and outcome."""
     from holdfast.memory.loops import book
 
     loops, path = _read(workspace)
@@ -291,7 +291,7 @@ def _keep_decision(loops: _Loops, record: str) -> int:
 
     workspace, hit = loops.workspace, loops.own
     if hit is None:
-        note(f"Recorded {safe.line(record)} with the loop only: no one state file is meant.")
+        note(f"Recorded {safe.line(record)} with the loop only, because it is not clear which state file is meant.")
         return 0
     done = sync.sync(loops.project, hit, {"Decisions": [record]}, known_formats(workspace), loops.settings)
     if done.outcome.changes:

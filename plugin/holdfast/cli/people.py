@@ -48,7 +48,8 @@ def run(  # noqa: PLR0913 - one for each option
     if output == "json":
         print_json([_row(person, trusted=is_trusted)])
     else:
-        say(f"{_name(person)} is {'trusted' if is_trusted else 'not trusted'} here: for state files, not for settings.")
+        says = "trusted here: for state files, not for settings" if is_trusted else "not trusted here"
+        say(f"{_name(person)} is {says}.")
     return 0
 
 

@@ -153,4 +153,4 @@ def _report_untrusted(workspace: Workspace) -> None:
     """Print how many files may come from elsewhere and are not accepted yet."""
     count = len(sessions.survey(workspace).untrusted)
     if count:
-        tell(f"{counted(count, 'file')} may come from elsewhere and are not accepted yet: holdfast trust")
+        tell(f"{counted(count, 'file')} may come from elsewhere; to read and accept, type: holdfast trust")

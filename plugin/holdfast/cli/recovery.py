@@ -22,7 +22,7 @@ def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  #
     if output == "json":
         print_json(reporting.row(report))
     else:
-        hint = f"What settles each of them: holdfast recover{f' {safe.shell(ident)}' if ident else ''}"
+        hint = f"Commands that settle them: holdfast recover{f' {safe.shell(ident)}' if ident else ''}"
         say(*reporting.summary(report, workspace.now), *([hint] if report.items else []))
     return 1 if check and (report.problem or is_marked(report.severity)) else 0
 

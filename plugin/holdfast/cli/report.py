@@ -24,7 +24,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
     With --json and without --html: print what the page would show.
     """
     if not path and output != "json":
-        raise click.UsageError("Where to? Give --html FILE, or --json.")
+        raise click.UsageError("No file is given. Give --html FILE, or --json.")
     if path:
         _require_writable(path, force=force)
     process.disable_gc()

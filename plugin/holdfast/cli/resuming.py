@@ -143,7 +143,7 @@ def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
     """Return the command that resumes the conversation, or a line that says there is none."""
     line = "" if hit.entry else resuming.command(hit.session, root)
     if not line:
-        return ["No conversation of it is known here; it goes on in a new one."]
+        return ["There is no conversation of it here. Start a new session to continue it."]
     if not hit.session.journaled:
-        return [f"No conversation of it is known here; it goes on in a new one: {line}"]
+        return [f"There is no conversation of it here. Start a new session to continue it: {line}"]
     return [f"Resume it: {line}", *(["It is live: this opens it a second time."] if hit.session.live else [])]

@@ -25,7 +25,7 @@ from holdfast.trust import kept_texts, safe
 @with_json
 @click.pass_obj
 def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool, output: str) -> None:
-    """List the snapshots that compactions left, those of the session NAME, or show the one that is called so."""
+    """List the snapshots that compactions left. With NAME: those of that session, or the one snapshot of that name."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
     of_session = [one for one in known if name and one.session.startswith(name)]
@@ -125,9 +125,10 @@ def _lines(one: Snapshot) -> list[str]:
         *([f"Drift: {one.severity}"] if one.severity else []),
     ]
     text += _part("Given to the summariser", one.must_keep)
-    if one.took_place:
-        text += _part("Left out by the summary, and brought back", one.omissions) or ["", "The summary has all of it."]
     summary = safe.safe(one.summary).strip()
+    if one.took_place:
+        why = "Left out by the summary" if summary else "No summary is known"
+        text += _part(f"{why}, and brought back", one.omissions) or ["", "The summary has all of it."]
     return [*text, *(["", "The summary:", *(f"> {line}".rstrip() for line in summary.splitlines())] if summary else [])]
 
 

@@ -43,7 +43,7 @@ _SHORT_GUIDE = f"State files are kept with `{_SYNC}`. "
 _NO_STATE = (
     "This session has no state file yet: its first file edit or task makes one, and so does `holdfast start TITLE`."
 )
-_NOT_INITIALISED = "This project keeps no state files; `holdfast init` lets it, and until then only journals are kept."
+_NOT_INITIALISED = "This project keeps journals only. `holdfast init` makes it keep state files too."
 # What the last line counts: the word, and the key in `Brief.more` of those that the survey passed over.
 _COUNTED = (
     ("unfinished session", "unfinished"),

@@ -68,7 +68,7 @@ def _context(text: str, message: str = "") -> "Answer | None":
 
 
 def _settings(project: "Project") -> "Callable[[], Settings]":
-    """Return a function that reads the settings, so that only those who need them pay for it."""
+    """Return a function that reads the settings, so that they are only read where they are needed."""
 
     def load() -> "Settings":
         from holdfast.trust import repository_settings
@@ -92,7 +92,7 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
 
 
 def _turn_failed(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
-    """Settle in the background; the client ignores what this hook prints, so nothing that is shown once is taken."""
+    """Settle in the background; the client ignores what this hook prints, so no notice that is shown once is used."""
     _settle_kept(body, project)
     return None
 

@@ -25,7 +25,7 @@ _PROMPTS = ("prompt", "command")  # a session that had no start begins with one 
 
 
 def main(event: str, name: str = "") -> None:
-    """Answer one event of a client from standard input and leave the process; no name is Claude Code."""
+    """Answer one event of a client from standard input and leave the process; an empty name means Claude Code."""
     try:
         reply = answer(event, files.read_all(0), client_of(name))
         if reply:
@@ -94,7 +94,7 @@ def _parsed(event: str, data: bytes, client: "Client") -> "payload.Payload":
 
 
 def _note_start(body: "payload.Payload", project: "paths.Project", start: "Fact") -> None:
-    """Store which process a session has, and which branch it knows; a compaction is in the midst of a turn."""
+    """Store the process of a session, and its branch unless this is a compaction, which is in the middle of a turn."""
     from holdfast.journal import checkouts, live
 
     live.note(project.store, body.session, start)
@@ -115,7 +115,7 @@ def _encoded(event: str, replies: "list[Answer]", client: "Client") -> str:
 def _replied(
     meaning: str, body: "payload.Payload", project: "paths.Project", fact: "Fact | None", client: "Client"
 ) -> "Answer | None":
-    """Return the answer to an event; the command line runs a slash command, and what only reports needs no turn."""
+    """Return the answer to an event. holdfast runs a slash command itself; one that only reports ends the turn."""
     if meaning != "command":
         return dispatch.react(meaning, body, project, fact, client)
     from holdfast.cli import slash

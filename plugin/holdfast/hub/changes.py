@@ -79,7 +79,10 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
     """Make one session the child of another in both entries; another parent no longer names it."""
     child, above = transaction.get(ident), transaction.get(parent)
     if child is None or above is None:
-        raise HoldfastError(f"no entry has the session id {parent!r}. Begin it first: holdfast update action=started …")
+        raise HoldfastError(
+            f"no entry has the session id {parent!r}. "
+            f"Begin it first: holdfast update action=started agent=NAME session_id={parent} purpose=TEXT"
+        )
     _refuse_circle(transaction, ident, parent)
     for old in child.links("Parent"):
         former = transaction.get(old.ident) if not links.same(old.ident, parent) else None

@@ -225,7 +225,8 @@ def _turned(ident: str, project: "Project", path: str, now: float) -> str | None
     if not over:
         return ""
     moved, left = completion(workspace, session, state)
-    begin = f'holdfast: "{safe.line(session.title, 80)}" is {safe.line(session.status, 40)}. Before its file goes:'
+    title, status = safe.line(session.title, 80), safe.line(session.status, 40)
+    begin = f'holdfast: "{title}" is {status}. Before you delete its file:'
     return safe.clip("\n".join([begin, *(item.line for item in [*moved, *left])]), _LONGEST)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _TITLE = "## Left out by the summary\nOf what the summariser was given, its summary does not mention:\n"
 _UNKNOWN = "## Given to the summariser\nWhat its summary says of this is not known here:\n"
 _REST = 100  # characters that name what did not fit
-_LONGEST = 1 << 20  # characters of a summary that are looked at; a model says less at once
+_LONGEST = 1 << 20  # characters of a summary that are looked at; longer than any summary of a model
 
 
 class Returned:
@@ -74,7 +74,7 @@ def _bounded(summary: str) -> str:
 def returned(project: "Project", session: str) -> Returned:
     """Return what returns when a compacted session starts, and record that it did.
 
-    If no summary arrived, that is everything: better twice than never.
+    If no summary arrived, everything returns, because nobody knows what the summary has.
     """
     found = snapshots.newest(project.store, session) if project.store else None
     if found is None or found.took_place:

@@ -97,7 +97,7 @@ def take(store: str, session: str, facts: "Facts", state: bytes | None, now: flo
 
 
 def complete(store: str, session: str, name: str) -> None:
-    """Let the newest snapshot of a session have the state file as it is now, once it is settled.
+    """Copy the settled state file into the newest snapshot of a session.
 
     A compaction waits for its snapshot and not for a settle. Nothing is changed when another compaction began since, or
     when this one took place already.
@@ -114,7 +114,7 @@ def _named(aside: str, path: str) -> str:
     """Rename a folder, with a number if the name is taken, and return its path."""
     for folder in files.numbered(path):
         try:
-            os.rename(aside, folder)  # onto a folder that holds anything it fails
+            os.rename(aside, folder)  # it fails if the target folder is not empty
         except OSError:
             if not os.path.isdir(folder):
                 raise

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
 
 MODEL, PERSON = "the model", "a person"
-_SECONDS, _MINUTES = 5.0, 60.0  # how much younger than its own time stamp a file may be that holdfast wrote
+_SECONDS, _MINUTES = 5.0, 60.0  # a file that holdfast wrote may be this much newer than the time stamp in it
 
 
 class Evidence:

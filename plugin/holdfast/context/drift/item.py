@@ -27,7 +27,7 @@ KINDS = {
 }
 # The first words of lines that a suggested command adds. Such a line is not yet an update by the model.
 NOTED = COMMITTED, TASK, SUBAGENT, LOOP = ("Committed ", "Task ", "Subagent ", "Loop ")
-# Fewer are the conversation in progress; the prompt that asks for the report is one of them.
+# Fewer prompts are normal in a running conversation. The prompt that asks for the report counts too.
 PROMPTS = 3
 _TEXTS = ("kind", "said", "found", "evidence", "call")  # keys of a row
 NAMED = 12  # names of a list that are shown

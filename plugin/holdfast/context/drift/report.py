@@ -135,7 +135,12 @@ def lines(report: Report, now: float) -> list[str]:
         return [f"{name} is not compared: {safe.line(report.problem, 300)}."]
     if not report.items:
         return [AGREE, *notes]
-    found = [_HEAD, "", f"{measured(report).capitalize()}: {name} against what was measured {since(report, now)}:", ""]
+    found = [
+        _HEAD,
+        "",
+        f"{measured(report).capitalize()}: {name} was compared with what was measured {since(report, now)}:",
+        "",
+    ]
     for item in report.items:
         found += [f"- {item.words}", *([f"    {item.call}"] if item.call else [])]
     return [*found, *notes]
@@ -148,7 +153,7 @@ def summary(report: Report, now: float) -> list[str]:
     if report.problem:
         return lines(report, now)
     name, notes = safe.line(report.name, 300), [f"Not measured: {safe.line(note, 300)}" for note in report.notes]
-    found = [f"{measured(report)}: {name} against what was measured {since(report, now)}"]
+    found = [f"{measured(report)}: {name} was compared with what was measured {since(report, now)}"]
     return [*found, *(f"- {item.words}" for item in report.items), *notes]
 
 
@@ -166,7 +171,8 @@ def since(report: Report, now: float) -> str:
         writer = f", last written by {report.writer}" if report.writer else ""
         return f"since {at} UTC ({clock.ago(now - report.since)}{writer})"
     if report.started:
-        return f"since the session began, {clock.write(report.started, clock.MINUTE)} UTC (only holdfast wrote it yet)"
+        at = clock.write(report.started, clock.MINUTE)
+        return f"since the session began, {at} UTC (only holdfast has written to it so far)"
     return "(no journal tells when it was written)"
 
 
