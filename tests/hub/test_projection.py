@@ -431,7 +431,7 @@ def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> Non
     }
     assert not any(f"`{ident}`" in archived for ident in kept)
     assert prepared.cli("archive", "--keep", "1").out == f"Moved {len(kept) - 1} to .agents/SESSION-HISTORY.md.\n"
-    assert "nothing moved" in prepared.cli("archive", "--keep", "1").out
+    assert "Nothing was moved" in prepared.cli("archive", "--keep", "1").out
     assert {".agents/SESSION-HISTORY.md", ".agents/SESSION-STATE.md"} <= set(prepared.staged())
     assert "is valid: 1 entry, 0 of them open" in prepared.cli("validate").out
 

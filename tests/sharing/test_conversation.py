@@ -350,7 +350,7 @@ def test_what_was_not_sent_so_is_not_taken(machines: Machines, kind: str, monkey
         machines.git("update-ref", "-d", ref)
     reported = bob.cli("resume", SESSION).out
     assert reported.count("Its conversation stays on") == 1
-    assert f"goes on in a new one: holdfast continue {bob.state_files()[0].stem}" in reported
+    assert f"Start a new session to continue it: holdfast continue {bob.state_files()[0].stem}" in reported
     assert not here(bob).exists()
 
 

@@ -94,7 +94,8 @@ class Board:
         if watched is None or session is None:
             return Resumption("", (), problem="it is not there any more")
         if not session.journaled:
-            problem = f"no conversation of it is known here; it goes on in a new one: {resume.command(session)}"
+            command = resume.command(session)
+            problem = f"there is no conversation of it here. Start a new session to continue it: {command}"
             return Resumption("", (), problem=safe.line(problem.removesuffix(": "), 400))
         folder = resume.folder(session, watched.project.root) or watched.project.root
         words = tuple(catalogue.of(session.client).RESUME.format(id=session.id).split())
