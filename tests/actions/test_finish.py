@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.actions import finish
+from holdfast.project import paths
+from holdfast.sessions import survey as sessions
+from holdfast.sessions.workspace import Workspace
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -141,3 +145,21 @@ def test_a_live_session_of_another_terminal_is_left_alone(prepared: Project) -> 
     reply = prepared.cli("finish", "live", "done")
     assert (reply.code, reply.err) == (1, "holdfast: session live is live. End it there first, or answer there.\n")
     assert prepared.cli("finish", "live", "done", CLAUDE_CODE_SESSION_ID="live").code == 0
+
+
+def test_a_hand_over_of_a_pause_is_over_once_the_session_goes_on(prepared: Project) -> None:
+    """What was kept when it was paused after a silence is not offered again."""
+    _left(prepared, _task("pending"), days=8)
+    path = prepared.write_state()
+    prepared.remember("one", {"kind": "edit", "path": str(path.relative_to(prepared.root))}, at=time.time() - 8 * DAY)
+    prepared.cli("settle")
+
+    def kept() -> bool:
+        workspace = Workspace(paths.locate(str(prepared.root)))
+        (session,) = [one for one in sessions.survey(workspace).sessions if one.id == "one"]
+        return finish.handed_over(workspace, session) is not None
+
+    assert kept()
+    prepared.fire("SessionStart", "one", source="resume")
+    prepared.fire("UserPromptSubmit", "one", prompt="Go on")
+    assert not kept()

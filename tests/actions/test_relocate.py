@@ -69,3 +69,14 @@ def test_files_that_git_knew_are_gone_from_its_index(prepared: Project) -> None:
     assert prepared.git("status", "--porcelain", "--", ".agents/sessions").splitlines() == [
         "D  .agents/sessions/20251204-143000-parser.md"
     ]
+
+
+def test_files_that_leave_the_private_folder_are_staged(prepared: Project) -> None:
+    """So that a commit shares them; settings that git never had are not among them."""
+    assert prepared.cli("init", "--private").code == 0
+    prepared.fire("SessionStart")
+    prepared.edit("a.txt")
+    prepared.rested()
+    assert prepared.cli("init", "--shared").code == 0
+    (name,) = prepared.staged()
+    assert name.startswith(".agents/sessions/")

@@ -80,7 +80,7 @@ async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
 def screen(app: Any) -> str:
     """Return what is on the screen."""
     strips = app.screen._compositor.render_strips()  # noqa: SLF001 - a picture of it would be larger than the text
-    under = app.screen_stack[0]._compositor.render_strips() if len(app.screen_stack) > 1 else []  # noqa: SLF001
+    under = app.screen_stack[0]._compositor.render_strips() if len(app.screen_stack) > 1 else []  # noqa: SLF001 - Textual has no public way to read the screen below
     return "\n".join("".join(segment.text for segment in strip) for strip in [*strips, *under])
 
 

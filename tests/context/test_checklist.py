@@ -106,7 +106,9 @@ def test_a_start_counts_what_was_measured(facts: list[dict[str, Any]], expected:
 def test_the_end_of_a_session_is_measured(prepared: Project) -> None:
     """What git knows at the end of a session, is in the next start."""
     path = prepared.write_state()
-    (prepared.root / "README.md").write_text(f"See {path.name}.\n")
+    path.write_text(f"{path.read_text()}\nThis is {path.name}.\n")
+    for name in ("README.md", ".agents/SESSION-STATE.md"):
+        (prepared.root / name).write_text(f"See {path.name}.\n")
     prepared.git("add", "-A")
     prepared.git("commit", "-q", "-m", "all")
     (prepared.root / "a.py").write_text("new\n")

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given as every
 from hypothesis import strategies as st
 
-from holdfast.context.compaction.must_keep import LIMIT, MustKeep, compose, fitted, of_row, one_line
+from holdfast.context.compaction.must_keep import LIMIT, MustKeep, collect, compose, fitted, of_row, one_line
 from holdfast.context.compaction.omissions import context_of, omitted
+from holdfast.context.drift.item import Item
+from holdfast.sessions.session import Session
 
 # What was given, what the summary says, and whether that mentions it.
 CASES = {
@@ -137,3 +139,13 @@ def test_any_text_is_a_summary(summary: str) -> None:
     """Whatever a summariser answers can be looked through."""
     assert context_of(summary) in summary
     assert len(omitted([MustKeep("files", "Files", ["a.py"]), MustKeep("next", "Next", ["b"])], summary)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("in_file", "evidence", "expected"),
+    [("main", "git", "main → tax (git)"), ("", "git", "tax (git)"), ("main", "", "main → tax")],
+)
+def test_a_single_value_that_changed(in_file: str, evidence: str, expected: str) -> None:
+    """The file's value, if it has one, the measured one, and how that is known."""
+    items = [Item("branch", in_file, "tax", evidence)]
+    assert {each.kind: each.names for each in collect(Session("one"), items, [])}["branch"] == [expected]

@@ -132,3 +132,12 @@ def test_what_is_under_a_key_has_the_type_that_is_asked_for() -> None:
     assert [fast_json.texts_of(table, key) for key in ("list", "text")] == [["a", "3", "{'b': 1}"], []]
     assert [fast_json.rows_of(table, key) for key in ("list", "table")] == [[{"b": 1}], []]
     assert [fast_json.table_of(table, key) for key in ("table", "list")] == [{"c": 1}, {}]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(1.5, 1.5), (-2, -2.0), ("1", 0.0), (1e11 - 1, 1e11 - 1), (1e11, 0.0), (-1e11, 0.0), (math.inf, 0.0)],
+)
+def test_a_number_is_one_of_a_time(value: object, expected: float) -> None:
+    """Anything else, and what no time can be, is 0."""
+    assert fast_json.number_of({"at": value}, "at") == expected

@@ -365,4 +365,4 @@ def test_a_file_that_must_not_be_beside_another(
     if there:
         (tmp_path / "a").touch()
     with pytest.raises(PermissionError) if raised else contextlib.nullcontext():
-        assert not files._write_beside(f"{tmp_path}/.tmp", b"x", f"{tmp_path}/a", fresh=fresh)  # noqa: SLF001
+        assert not files._write_beside(f"{tmp_path}/.tmp", b"x", f"{tmp_path}/a", fresh=fresh)  # noqa: SLF001 - whoever calls it makes the name free first

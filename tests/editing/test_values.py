@@ -31,3 +31,41 @@ def test_a_title_is_set_in_either_form_of_heading(form: str) -> None:
     outcome = Editor("x.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"title": "Exporter"})
     assert outcome.unplaced == []
     assert outcome.data.decode() == text.replace(form.format("Object storage"), form.format("Exporter"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("Session: Parser", "Session: Exporter"),
+        ("Session: 2026-01-17 - Parser", "Session: 2026-01-17 - Exporter"),
+        ("SESSION - Parser", "SESSION - Exporter"),
+        ("Sessions of the parser", "Exporter"),
+        ("Parser", "Exporter"),
+    ],
+)
+def test_the_words_that_begin_a_title_stay(heading: str, expected: str) -> None:
+    """What is read as the title is what is replaced: the format's own words and a date before it stay."""
+    text = f"# {heading}\n\n## Goal\nAll prices.\n\n## State\n- Done: a\n- Now: b\n"
+    outcome = Editor("CONTINUITY.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"title": "Exporter"})
+    assert outcome.unplaced == []
+    assert outcome.data.decode() == text.replace(heading, expected)
+
+
+def test_a_label_that_is_there_twice_is_refused() -> None:
+    """Neither is changed, and the lines are named."""
+    text = shapes.AGENTS[1] + "\n## Numbers\n\n**Owner:** a\n\n**Owner:** b\n"
+    outcome = Editor("x.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"Numbers": {"Owner": "c"}})
+    assert outcome.data.decode() == text
+    ((_, why),) = outcome.unplaced
+    assert "appears 2 times, on lines 36, 38" in why
+
+
+@pytest.mark.parametrize("key", ["status", "last_updated"])
+def test_a_key_that_makes_a_file_one_of_another_format_is_refused(key: str) -> None:
+    """A format that is recognised by the absence of a key does not get it."""
+    sections = "## Context\nWhy.\n\n## Current State\nHalf of it.\n\n## Next Steps\n- one\n"
+    text = f"---\nowner: me\n---\n# Session: Parser\n\n{sections}"
+    outcome = Editor("x.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"frontmatter": {key: "active"}})
+    assert outcome.data.decode() == text
+    ((_, why),) = outcome.unplaced
+    assert "recognised" in why

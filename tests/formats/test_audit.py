@@ -575,4 +575,4 @@ def test_a_closed_row_is_one_by_its_status(head: str) -> None:
     row = "| " + " | ".join(cells[name.strip()] for name in head.strip("| ").split("|")) + " |"
     record = StateFile(f"# Session\n\n{head}\n|---|---|---|\n{row}\n".encode(), "x.md", FORMATS).record
     (table,) = tables(record.document, 0, len(record.document.data))
-    assert [contradictions._closed(record, table, each) for each in table.rows] == [True]  # noqa: SLF001
+    assert [contradictions._closed(record, table, each) for each in table.rows] == [True]  # noqa: SLF001 - the audit says more of each row

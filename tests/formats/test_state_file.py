@@ -1030,3 +1030,17 @@ def test_an_outline_has_every_section() -> None:
     assert sections[-2]["text"] == ""
     one = StateFile(shapes.AGENTS[1].encode(), "x.md", FORMATS).outline("Next Steps")
     assert one["sections"] == [sections[2]]
+
+
+def test_items_under_nested_subheadings_count_once() -> None:
+    """Each belongs to the outermost subheading of its section."""
+    text = f"{AGENTS.partition('## Next Steps')[0]}## Next Steps\n\n### First\n\n- Parse\n\n#### Then\n\n- Print\n"
+    assert reported(text)["next"] == ["Parse", "Print"]
+
+
+def test_what_is_among_keys_that_never_close_is_not_read() -> None:
+    """The file's text begins after the first empty line."""
+    begun = AGENTS.partition("\n---\n")[0] + "\n**Session ID:** `among-keys`\n"
+    text = "\n# Session: Parser\n\n## Context\nWhy.\n\n## Current State\nHalf.\n"
+    found = reported(begun + text)
+    assert (found["ids"], found["current"]) == ([], "Half.")

@@ -126,6 +126,18 @@ def test_staging_filters_the_file_itself_and_no_other(armed: Repository, spies: 
     assert spies.ran == []
 
 
+def test_a_filter_of_an_included_file_is_switched_off(tmp_path: Path, spies: Spies) -> None:
+    """The repository's own file only names the other one."""
+    made = Repository.create(tmp_path / "work")
+    (made.folder / ".git/more").write_text(f'[filter "odd"]\n\tclean = {spies.program("odd")}\n')
+    made.git("config", "include.path", "more")
+    made.commit("attributes", {".gitattributes": b"b.txt filter=odd\n"})
+    os.utime(made.folder / "b.txt", (1, 1))
+    spies.forget()
+    assert queries.uncommitted(str(made.folder)) == []
+    assert spies.ran == []
+
+
 def test_the_users_own_filter_stays(tmp_path: Path, spies: Spies, monkeypatch: pytest.MonkeyPatch) -> None:
     """A filter in the user's own configuration, such as LFS, is applied, so that no file seems changed."""
     made = Repository.create(tmp_path / "work")

@@ -229,4 +229,4 @@ def test_packages_of_the_interpreter_are_enough(prepared: Project, monkeypatch: 
     monkeypatch.setattr(packages, "activate", lambda: True)
     monkeypatch.setattr(background, "build_dependencies", lambda: pytest.fail("packages were built"))
     project = paths.locate(str(prepared.root))
-    assert session_start._prepare(project, survey.survey(Workspace(project)), None) == ""  # noqa: SLF001
+    assert session_start._prepare(project, survey.survey(Workspace(project)), None) == ""  # noqa: SLF001 - no event waits between the two

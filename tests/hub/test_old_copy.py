@@ -104,7 +104,7 @@ def _noted(text: str) -> str:
 # What somebody does to a hub whose latest updates he has read, by the updates: what is meant stays.
 PURPOSES: dict[str, tuple[tuple[tuple[str, ...], ...], Callable[[str], str]]] = {
     "the entry taken out": ((NEW,), lambda text: _without(text, "new-1")),
-    "the hub as it was, with other blank lines": ((NEW,), lambda text: HUB.replace("\n\n", "\n\n\n")),  # noqa: ARG005
+    "the hub as it was, with other blank lines": ((NEW,), lambda text: HUB.replace("\n\n", "\n\n\n")),  # noqa: ARG005 - the others take the text as it is
     "one of two entries taken out, and a note": ((NEW, MORE), lambda text: _noted(_without(text, "new-1"))),
     "the status set back, and a note": ((PAUSED,), lambda text: _noted(_back(text))),
     "the context taken out, and a note": ((GOES_ON,), lambda text: _noted(_told_nothing(text))),

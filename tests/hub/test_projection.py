@@ -433,6 +433,7 @@ def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> Non
     assert prepared.cli("archive", "--keep", "1").out == f"Moved {len(kept) - 1} to .agents/SESSION-HISTORY.md.\n"
     assert "Nothing was moved" in prepared.cli("archive", "--keep", "1").out
     assert {".agents/SESSION-HISTORY.md", ".agents/SESSION-STATE.md"} <= set(prepared.staged())
+    assert "SESSION-" not in prepared.git("diff", "--name-only")  # staged as they are now
     assert "is valid: 1 entry, 0 of them open" in prepared.cli("validate").out
 
 

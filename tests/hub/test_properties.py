@@ -19,6 +19,7 @@ from holdfast.hub.transaction import Transaction
 from holdfast.sessions import hub_location
 from tests.hazards import VALUES
 from tests.robustness.test_hazards import FORMATS
+from tests.support import hubs as written
 
 if TYPE_CHECKING:
     from holdfast.hub.entry import Entry
@@ -503,6 +504,18 @@ def test_the_archive_and_the_hub_hold_every_entry(made: Made, most: int, cut_off
         assert all(before[ident].history for ident in gone)
         assert _missing(_outside(Hub(made.data, GENIE), gone), _lines(hub.read_bytes())) == []
         assert history.trim(str(hub), Hub(hub.read_bytes(), GENIE), most)[0] == []
+
+
+def test_a_hub_that_was_saved_meanwhile_is_not_shortened(tmp_path: Path) -> None:
+    """What is returned as written is what was read: the next write so sees that it changed."""
+    hub = tmp_path / "SESSION-STATE.md"
+    entries = "".join(written.person(f"{number:04}", f"Git - {number}", Status="completed") for number in range(3))
+    read = Hub(f"{written.HEAD}{written.HISTORY}{entries}".encode(), GENIE)
+    hub.write_bytes(read.data + b"A note.\n")
+    assert history.trim(str(hub), read, 1)[1] == read.data
+    assert hub.read_bytes() == read.data + b"A note.\n"
+    hub.write_bytes(read.data)
+    assert history.trim(str(hub), read, 1)[1] == hub.read_bytes() != read.data
 
 
 @given(st.text(max_size=40))

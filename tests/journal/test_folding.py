@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.journal.folding import apply
-from holdfast.journal.session import Recorded
+from holdfast.journal.session import Recorded, inside_project
 
 if TYPE_CHECKING:
     from holdfast.journal.log import Fact
@@ -83,3 +83,8 @@ def test_what_changes_the_work(fact: dict[str, Any], changed: int) -> None:
 def test_a_prompt_takes_paused_work_up_again(status: str, *, revived: bool) -> None:
     """The next settle then changes the status in the state file; work that waited was never put away."""
     assert made(START, EDIT, {"kind": "update", "status": status}, PROMPT).revived is revived
+
+
+def test_files_that_changed_later() -> None:
+    """Latest first, without those outside of the project and those that changed at that very moment."""
+    assert inside_project({"a": 5.0, "b": 6.0, "c": 7.0, "/else/d": 8.0}, 5.0) == ["c", "b"]

@@ -18,7 +18,7 @@ from holdfast.editing import store
 from holdfast.markdown.document import Document
 from holdfast.memory.loops import book, elements
 from holdfast.memory.loops import lifecycle as loops
-from holdfast.memory.loops.book import NEW
+from holdfast.memory.loops.book import NEW, Book
 from holdfast.memory.loops.elements import tidy
 from holdfast.memory.loops.loop import FIELDS
 from holdfast.memory.loops.parsing import parse
@@ -32,7 +32,6 @@ from tests.support.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.memory.loops.book import Book
     from holdfast.memory.loops.loop import Loop
     from tests.support.hooks import Project
 
@@ -1050,3 +1049,15 @@ def test_what_is_hidden_is_no_loop(around: tuple[bytes, bytes]) -> None:
     tags = before + b"<loop>" + after + before + b"<title>" + after + b"<title>Three</title>"
     found, alone = elements.find(tags, 0, len(tags))
     assert ([one.start for one in found], alone) == ([tags.rindex(b"<title>")], [])
+
+
+@pytest.mark.parametrize(
+    "after", [ONE + TWO.replace(b"Two", b"2"), ONE + SHUT, ONE, ONE + TWO + b"<loop>\n", ONE + b"\n```\n" + TWO]
+)
+def test_an_edit_that_would_spoil_the_file_is_refused(after: bytes) -> None:
+    """The last look before a file is written, should a text get past all that cleans it: the other loops stay."""
+    before = Book("/p/LOOPS.md", ONE + TWO)
+    look = loops._look_again  # noqa: SLF001 - no text is known that gets so far
+    look(before, Book("/p/LOOPS.md", ONE.replace(b"One", b"1") + TWO), "LOOP-001", {"title": "1"})
+    with pytest.raises(HoldfastError, match=r"/p/LOOPS\.md is not written: the loops around LOOP-001"):
+        look(before, Book("/p/LOOPS.md", after), "LOOP-001", {})

@@ -53,6 +53,15 @@ def of(path: Path) -> list[Fault]:
     return found
 
 
+def function_around(fault: Fault) -> range:
+    """Return the lines of the innermost function with a fault, only its own line outside of functions."""
+    span = range(fault.line, fault.line + 1)
+    for node in ast.walk(ast.parse(fault.path.read_bytes())):  # outer functions come before inner ones
+        if isinstance(node, ast.FunctionDef) and node.lineno <= fault.line <= (node.end_lineno or 0):
+            span = range(node.lineno + 1, (node.end_lineno or 0) + 1)
+    return span
+
+
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """Return the nodes of a tree without what no test can notice: blocks that never run, and three options.
 

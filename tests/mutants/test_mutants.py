@@ -85,6 +85,20 @@ def test_the_tests_of_its_own_package_run_first() -> None:
     assert len(own) < len(chosen) - 1 <= mutants.QUICK / 0.1
 
 
+def test_tests_of_a_rare_branch_run_first() -> None:
+    """A condition that is wrong shows where the branch is taken that few tests reach, in whichever package they are."""
+    known = {f"tests/core/test_words.py::test_{number}" for number in range(500)}
+    rare = "tests/hub/test_update.py::test_rare"
+    line = next(
+        number for number, text in enumerate(_MODULE.read_text().splitlines(), 1) if text.startswith("    return ")
+    )
+    fault = Fault(_MODULE, line, "nothing", 0, 0, b"")
+    quick = mutants.Reached(seconds=dict.fromkeys({*known, rare}, 1.0))
+    quick.lines["plugin/holdfast/core/words.py", line] = {*known, rare}
+    quick.lines["plugin/holdfast/core/words.py", line - 1] = {rare}
+    assert mutants.tests_of(fault, {"quick": quick, "slow": mutants.Reached()})[0][0] == rare
+
+
 @pytest.mark.slow
 def test_what_a_test_reaches_includes_its_fixtures(copy: Path, tmp_path: Path) -> None:
     """A test that fails without a fault is not among them."""

@@ -372,3 +372,21 @@ def test_uninstalling_tells_what_left_each_client(machine: Machine, root: Path) 
     code, out, _ = install(machine, root, "--uninstall")
     told = f"Windsurf: hooks: removed from {machine.home}/.codeium/windsurf/hooks.json"
     assert (code, told in out) == (0, True), out
+
+
+def test_uninstalling_undoes_what_lets_git_merge(machine: Machine, root: Path) -> None:
+    """In each repository that was prepared and is still there; the line says what is gone."""
+    assert install(machine, root)[0] == 0
+    project, gone = machine.folder / "project", machine.folder / "gone"
+    for folder in (project, gone):
+        machine.run("git", "init", "-q", folder)
+        assert machine.run(root / "bin/holdfast", "-C", folder, "init", "--shared").returncode == 0
+        assert "holdfast" in (folder / ".git/config").read_text()
+    shutil.rmtree(gone)
+    code, out, _ = install(machine, root, "--uninstall")
+    (line,) = [line for line in out.splitlines() if line.startswith("merges: ")]
+    assert (code, line.startswith(f"merges: {project}: "), "holdfast" in (project / ".git/config").read_text()) == (
+        0,
+        True,
+        False,
+    )

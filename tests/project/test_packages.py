@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fcntl
 import json
 import os
 import re
@@ -281,3 +282,11 @@ def test_what_encrypts_is_importable_once_it_is_built(
     for _ in range(2):
         packages.activate_extra()
     assert sys.path.count(site) == times
+
+
+def test_the_lock_is_free_once_it_is_left(tmp_path: Path) -> None:
+    """Another build of the same process may begin."""
+    with packages._Lock(str(tmp_path)) as path:  # noqa: SLF001 - a process builds once
+        pass
+    with open(path, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

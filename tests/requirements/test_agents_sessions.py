@@ -163,7 +163,7 @@ def test_a_file_name_is_a_timestamp_in_utc_and_a_description(prepared: Project) 
         ("20251304-143000-weather-fallback.md", False),
     ],
 )
-def test_audit_tells_good_file_names_from_bad_ones(prepared: Project, name: str, good: bool) -> None:  # noqa: FBT001
+def test_audit_tells_good_file_names_from_bad_ones(prepared: Project, name: str, good: bool) -> None:  # noqa: FBT001 - a column of the table
     """Good has a timestamp; bad has none ("missing timestamp"), an impossible one, or an issue key."""
     row = audited(prepared, f".agents/sessions/{name}", agents())
     assert (row["complete"], row["code"] == 0, findings(row) == []) == (good, good, good)

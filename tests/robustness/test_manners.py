@@ -152,6 +152,20 @@ def test_git_init_in_mid_session_takes_the_journals_along(here: Project) -> None
     assert not (here.root / ".agents/.holdfast").exists()
 
 
+@pytest.mark.parametrize("name", ["FETCH_HEAD", "packed-refs", "refs/remotes", "shallow"])
+def test_a_store_beside_a_repository_that_fetched_is_not_used(here: Project, name: str) -> None:
+    """It may have come with what was fetched."""
+    shutil.rmtree(here.root / ".git")
+    here.cli("init")
+    here.fire("SessionStart")
+    here.edit("a.txt")
+    here.rested()
+    here.git("init", "-q", "-b", "main")
+    (here.root / ".git" / name).touch()
+    here.fire("Stop")
+    assert here.facts(kind="edit") == []
+
+
 def test_nothing_is_printed_through_a_link_that_leads_outside(prepared: Project) -> None:
     """Neither a hub, nor a file to be audited or accepted; doctor makes no file there."""
     outside = prepared.folder / "outside"

@@ -94,6 +94,8 @@ def test_every_lint_exception_has_its_reason() -> None:
     rules = re.findall(r'^ *"[A-Z]+[0-9]*",.*$', text, re.MULTILINE)
     assert rules
     assert [rule for rule in rules if not re.search(r"# \S+ \S+", rule)] == []
+    lines = [line for name in tracked() if name.endswith(".py") for line in (ROOT / name).read_text().splitlines()]
+    assert [line for line in lines if re.search(r"# noqa: [A-Z0-9, ]+$", line)] == []
 
 
 @pytest.mark.parametrize("pattern", [r"/(?:root|home/\w+|Users/\w+)/\w", r"\b(?:pypi|npmjs|pythonhosted)\.org\b"])

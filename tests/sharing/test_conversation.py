@@ -14,7 +14,7 @@ import pytest
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sharing import people
-from holdfast.sharing.conversation import outgoing, readers, sealed
+from holdfast.sharing.conversation import incoming, outgoing, readers, sealed
 from tests.client.terminal import Terminal
 from tests.support import faulting
 from tests.support.machine import ROOT
@@ -428,3 +428,18 @@ def test_a_reader_is_one_person(words: str, told: str, monkeypatch: pytest.Monke
     monkeypatch.setattr(people, "trusted", lambda _store: known)
     with pytest.raises(HoldfastError, match=re.escape(told)):
         readers._reader(paths.locate(str(tmp_path)), words)  # noqa: SLF001 - the command asks for a key first
+
+
+def test_places_are_folders_below_the_root() -> None:
+    """Each is replaced in the lines by the one of this machine, which of `/` would change every path."""
+    head = {
+        "format": outgoing.FORMAT,
+        "session": "s",
+        "part": 0,
+        "root": "/",
+        "home": "/home/a",
+        "tree": "a/b",
+        "x": "/x",
+    }
+    found = incoming._places(json.dumps(head).encode(), "s", 0)  # noqa: SLF001 - no machine sends such places
+    assert found == {"home": "/home/a"}

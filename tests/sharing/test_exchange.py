@@ -13,11 +13,12 @@ import pytest
 from holdfast.git import objects, remotes
 from holdfast.project import background, paths
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import status
+from holdfast.sharing import people, status
 from holdfast.sharing.exchange import exchange
 from holdfast.sharing.status import Sharing
 from tests.benches.sharing_growth import simulated
 from tests.support.machines import listed, now, worked
+from tests.support.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -258,3 +259,17 @@ def test_a_new_id_is_kept_before_the_ref_of_the_old_one_goes(
     assert kept
     assert kept.ref != old
     assert [*objects.refs(project.root, status.OWN)] == [kept.ref]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_user_whom_git_does_not_know_gets_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, named: bool
+) -> None:
+    """A commit needs one; who has a name keeps it."""
+    for name in ("NAME", "EMAIL"):
+        monkeypatch.delenv(f"GIT_COMMITTER_{name}", raising=False)
+    own = "name = ann\nemail = ann@example.org\n" if named else ""
+    (tmp_path / "config").write_text(f"[user]\nuseConfigOnly = true\n{own}")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    words, _ = people.options(str(Repository.create(tmp_path / "work", commit=False).folder))
+    assert any(word.startswith("user.name=") for word in words) is not named

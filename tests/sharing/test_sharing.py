@@ -382,3 +382,14 @@ def test_old_sessions_shrink_to_their_summary(machines: Machines, monkeypatch: p
     assert bob.cli("trust", "--person", "ann", "--yes").code == 0
     assert listed(bob)["one"]["title"] == "Fix the tax"
     assert "has no state file that was shared" in bob.cli("resume", "one").err
+
+
+def test_a_private_state_file_is_named_as_one_in_the_tree(machines: Machines) -> None:
+    """Its path on this machine says nothing to others."""
+    ann = machines.add("ann", on=False, init=False)
+    assert ann.cli("init", "--private").code == 0
+    assert ann.cli("share", "on").code == 0
+    worked(ann, "one", "Fix the tax")
+    now(ann)
+    ((_, text),) = [(name, text) for name, text in sent(machines, ann).items() if name.endswith("summary.json")]
+    assert json.loads(text)["state"].startswith(".agents/sessions/")

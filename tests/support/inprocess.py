@@ -158,7 +158,7 @@ def _interpreter(arguments: list[str]) -> Iterator[None]:
 def _forget() -> None:
     """Clear what modules remember in one process."""
     git_ownership._checked.clear()  # noqa: SLF001 - no product code needs a function for it
-    gitrun._timed_out.clear()  # noqa: SLF001
+    gitrun._timed_out.clear()  # noqa: SLF001 - a process begins without it
 
 
 @contextlib.contextmanager
@@ -181,7 +181,7 @@ def _streams(files: list[int]) -> Iterator[None]:
     try:
         for file, (name, number, mode) in zip(files, _STREAMS, strict=True):
             os.dup2(file, number)
-            setattr(sys, name, open(number, mode, encoding="utf-8", errors="surrogateescape", closefd=False))  # noqa: SIM115
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors="surrogateescape", closefd=False))  # noqa: SIM115 - it stays open for the process
         yield
     finally:
         for (kept, stream), (name, number, _) in zip(before, _STREAMS, strict=True):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.editing import store
+from holdfast.git import run as gitrun
 from holdfast.project import paths
 from holdfast.trust import ledger
 from holdfast.trust.ledger import TrustCheck
@@ -592,6 +593,34 @@ def test_a_shortened_ledger_keeps_accepted_texts(world: World) -> None:
     assert not untrusted(world.here)
     world.here.git("checkout", "-q", "--", NAME)
     assert not untrusted(world.here)
+
+
+def test_a_shortened_ledger_keeps_the_last_lines_of_each_sign(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many lines of one sign do not displace those of another."""
+    monkeypatch.setattr(ledger, "_KEPT_LINES", 2)
+    monkeypatch.setattr(ledger, "_MAX_BYTES", 500)
+    path = str(world.here.folder / NAME)
+    for number in range(9):
+        ledger.accept(path, b"accepted %d\n" % number)
+    for number in range(9):
+        _written(world, b"written %d\n" % number)
+    lines = (world.here.folder / ".git/holdfast/accepted").read_bytes().splitlines()
+    counts = {sign: sum(line[:1] == sign for line in lines) for sign in (ledger.UNTRUSTED, ledger.ACCEPTED)}
+    assert counts == {ledger.UNTRUSTED: 2, ledger.ACCEPTED: 2}
+
+
+def test_a_text_whose_origin_git_does_not_tell_is_untrusted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While git does not list its refs, a text that may be from one of them counts as one."""
+    _and_commit(TAKEN[0])(world)
+    run = gitrun.run
+
+    def failing(root: str, *words: str, **options: Any) -> tuple[int, str, str]:
+        return (128, "", "fatal") if words[0] == "for-each-ref" else run(root, *words, **options)
+
+    monkeypatch.setattr(gitrun, "run", failing)
+    assert untrusted(world.here)
+    world.ours()
+    assert untrusted(world.here)
 
 
 def test_without_a_store_nothing_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

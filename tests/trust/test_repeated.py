@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core.cache import Cache
+from holdfast.project import paths
+from holdfast.trust import kept_texts
 from holdfast.trust.ledger import TrustCheck
 from tests.actions import test_accept
 from tests.actions.test_accept import HUB, NAME, WORD, claim, pulled
@@ -214,3 +216,15 @@ def test_words_of_an_untrusted_file_are_trusted_nowhere(clone: Project, case: Ca
         assert WORD not in clone.fire("SessionStart", session).out
     for command in (("list", "--all"), ("tree",), ("brief", "--all"), ("status",), ("log",)):
         assert WORD not in clone.cli(*command, CLAUDECODE="1").out, command
+
+
+@pytest.mark.parametrize(("claude", "accepted", "hidden"), [(1, 1, 0), (1, 0, 1), (0, 1, 0), (0, 0, 0)])
+def test_a_person_is_shown_any_text(
+    clone: Project, monkeypatch: pytest.MonkeyPatch, *, claude: int, accepted: int, hidden: int
+) -> None:
+    """Claude gets only what was accepted."""
+    if accepted:
+        _trust(clone, NAME)
+    if claude:
+        monkeypatch.setenv("CLAUDECODE", "1")
+    assert kept_texts.is_redacted(paths.locate(str(clone.root)), str(clone.root / NAME)) is bool(hidden)

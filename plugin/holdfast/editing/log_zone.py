@@ -31,8 +31,6 @@ def ahead(record: Record, section: Section, now: str) -> int:
     stamps = [record.text(spot) for place in record.file_format.stamp for spot in record.find(place)]
     stamped = next((clock.offset_of(form) for text in stamps if (form := clock.form(text))), 0)
     newest, text = max(((minute_of(text), text) for text in _timed(record, section)), default=("", ""))
-    if not newest:
-        return stamped
     return 0 if IN_UTC.search(text) else stamped + _early(newest, now, stamped)
 
 

@@ -5,6 +5,7 @@ import re
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.pieces import Edit
 from holdfast.editing.requests import Request
+from holdfast.formats import titles
 from holdfast.formats.record import Record
 from holdfast.formats.table import width
 from holdfast.markdown import metadata_edit
@@ -67,20 +68,13 @@ def _shown(label: Label, value: str) -> str:
 
 
 def title(record: Record, section: Section, beginning: str, request: Request) -> Edit | None:
-    """Set what follows the beginning of the title."""
+    """Set what follows the words with which the title begins."""
     document = record.document
     line = document.data[section.start : section.body]
-    old = section.title[len(section.title) - len(_after(section.title, beginning)) :]
+    old = titles.after(section.title, beginning)
     at = line.rfind(old.encode())
     value = request.line
     if not old or at < 0 or old == value:
         return None
     start = section.start + at
     return Edit((start, start + len(old.encode()), value.encode()), old, value)
-
-
-def _after(title: str, beginning: str) -> str:
-    """Return what follows the beginning of a title, the whole when that is not how it begins."""
-    if beginning and title.casefold().startswith(beginning.casefold()):
-        return title[len(beginning) :].lstrip(" :-\u2013\u2014")
-    return title

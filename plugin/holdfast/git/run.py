@@ -28,7 +28,7 @@ def load() -> None:
     """Import GitPython before a lock is taken: the import takes as long as a whole command."""
     # The import would run `git version`, which takes time, fails without git, and waits for a git that hangs.
     os.environ.update(GIT_PYTHON_REFRESH="quiet", GIT_PYTHON_GIT_EXECUTABLE=os.devnull)
-    import git  # noqa: F401
+    import git  # noqa: F401 - later imports of it then cost nothing
 
 
 def run(  # noqa: PLR0913 - each has a default

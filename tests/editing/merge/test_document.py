@@ -76,6 +76,18 @@ CLEAN = {
         [("## Notes", "## Theirs\n\nB.\n\n## Notes")],
         [("## Notes", "## Ours\n\nA.\n\n## Theirs\n\nB.\n\n## Notes")],
     ),
+    "the time of an update": (
+        LABELS.replace("Last Updated", "Updated"),
+        [("16:40", "17:00")],
+        [("16:40", "18:00")],
+        [("16:40", "18:00")],
+    ),
+    "the time of what was last": (
+        LABELS.replace("Last Updated", "Last Activity"),
+        [("16:40", "18:00")],
+        [("16:40", "17:00")],
+        [("16:40", "18:00")],
+    ),
     "a heading changed and text below it": (
         LIST,
         [("## Notes", "## Remarks")],
