@@ -95,7 +95,7 @@ def test_a_new_machine(here: Project) -> None:
     reply = here.cli("doctor")
     assert reply.code == 1
     assert reply.out.count("    → ") == 2
-    assert "keeps journals only; `holdfast init` lets it keep state files" in reply.out
+    assert "keeps journals only; `holdfast init` makes it keep state files" in reply.out
 
 
 def test_a_plugin_that_was_loaded_by_hand_counts(prepared: Project) -> None:

@@ -108,6 +108,28 @@ def test_what_the_state_file_leaves_to_do_is_not_done(prepared: Project) -> None
     assert _category(prepared) == "paused"
 
 
+def test_a_state_file_that_leaves_nothing_to_do_is_done(prepared: Project) -> None:
+    """What holdfast writes as next steps where no task is open is no step."""
+    (prepared.root / "a.py").write_text("x = 1\n")
+    prepared.fire("SessionStart", "one")
+    prepared.edit("a.py", "one")
+    prepared.fire("Stop", "one", last_assistant_message="It parses.")
+    prepared.rested()
+    (path,) = prepared.state_files()
+    assert "- No task is open." in path.read_text()
+    assert json.loads(prepared.cli("status", "one", "--json").out)["next"] == []
+    prepared.git("add", "-A")
+    prepared.git("commit", "-q", "-m", "all")
+    journal = prepared.store / "journal/one.jsonl"
+    known = [json.loads(line) for line in journal.read_text().splitlines()]
+    aged = [{**fact, **({"host": "elsewhere"} if fact["kind"] == "start" else {})} for fact in known]
+    journal.write_text("".join(f"{json.dumps({**fact, 'at': fact['at'] - 3 * DAY})}\n" for fact in aged))
+    path.write_text(re.sub(r'last_updated: ".*"', 'last_updated: "2025-12-04T15:00:00Z"', path.read_text()))
+    prepared.git("commit", "-q", "-a", "-m", "aged")
+    prepared.cli("settle")
+    assert [fact["standing"] for fact in prepared.facts("one", "swept")] == ["completed"]
+
+
 @pytest.mark.parametrize(("answer", "status"), [("done", "completed"), ("later", "paused"), ("drop", "completed")])
 @pytest.mark.parametrize("with_state", [True, False])
 def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status: str, *, with_state: bool) -> None:
@@ -122,7 +144,8 @@ def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status
     assert "/holdfast:finish one done" in prepared.fire("SessionStart", "two").message
     reply = prepared.cli("finish", "one", answer)
     assert (reply.code, reply.err) == (0, "")
-    assert f"is {status}. Take it up again: holdfast resume one" in reply.out
+    following = "To continue: holdfast continue" if status == "paused" and with_state else "See: holdfast resume"
+    assert f"is {status}. {following} one" in reply.out
     assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user answered: {answer}"]
     assert not with_state or f"status: {status}" in path.read_text()
     assert "/holdfast:finish" not in prepared.fire("SessionStart", "three").message

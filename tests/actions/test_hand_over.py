@@ -591,7 +591,7 @@ def test_a_state_file_that_is_gone(exporter: Project) -> None:
         if broken:
             (exporter.root / NAME).write_text(broken)
         else:
-            assert f"{NAME}, is not here" in exporter.cli("continue").err
+            assert f"There is no {NAME} here" in exporter.cli("continue").err
         reply = exporter.cli("continue")
         assert (reply.code, over(exporter).read_bytes()) == (1, before)
         assert "The upload step works" in reply.out

@@ -150,7 +150,7 @@ def test_where_the_program_is_gone_git_merges_lines(here: Project) -> None:
     driver = here.git("config", "merge.holdfast.driver").rstrip("\n")
     here.git("config", "merge.holdfast.driver", driver.replace("/bin/holdfast", "/bin/gone"))
     reply = here.cli("doctor")
-    assert "✗ merges: git is to merge with " in reply.out
+    assert "✗ merges: git merges with " in reply.out
     assert "→ Type: holdfast init" in reply.out
     assert _git(here, "merge", "side").code == 1
     text = (here.root / STATE).read_text()

@@ -420,3 +420,16 @@ def _kept(old: str, new: str) -> list[str]:
 def _same(line: str, other: str) -> bool:
     """Whether a line is still there; the last one of a file may get an end, for an entry that comes after it."""
     return other == line or (not line.endswith(("\r", "\n")) and other.rstrip("\r\n") == line)
+
+
+def test_holdfasts_own_words_are_reported_as_what_was_replaced(prepared: Project) -> None:
+    """The second time the text is the user's."""
+    prepared.fire("SessionStart")
+    prepared.edit("a.txt")
+    prepared.fire("Stop", last_assistant_message="Half of it is done.")
+    prepared.rested()
+    reply = sync(prepared, "--json", '{"Current State": "It parses.", "Next Steps": ["Print", "Send"]}', "one")
+    assert re.search(r'Current State, line \d+: "Claude stopped on .*: Half of it is done\." → "It', reply.out)
+    assert re.search(r'Next Steps, line \d+: "- No task is open\." → "Print; Send"', reply.out)
+    reply = sync(prepared, "--json", '{"Current State": "It prints."}', "one")
+    assert re.search(r'Current State, line \d+: "It parses\." → "It prints\."', reply.out)

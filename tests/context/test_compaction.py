@@ -148,10 +148,10 @@ def test_what_the_summary_left_out_comes_back_and_nothing_else(prepared: Project
     assert f"## This session's state file: {NAME}" in reply.context
     assert "> - Ask Mara about the quota" in reply.context
     assert left_out(reply) == [
-        "- Files changed, which the state file does not name: src/sign.py",
+        "- Files changed, which the state file does not describe: src/sign.py",
         "- Decisions: Keep the cents: rounding lost money",
     ]
-    assert reply.message == "holdfast: its state is back in the context"
+    assert reply.message == "holdfast: the state file is in the context again"
 
 
 def test_a_summary_that_has_all_of_it_brings_nothing_back(prepared: Project) -> None:
@@ -160,7 +160,7 @@ def test_a_summary_that_has_all_of_it_brings_nothing_back(prepared: Project) -> 
     reply = compact(prepared, MENTIONS)
     assert "Left out" not in reply.context
     assert "> - Ask Mara about the quota" in reply.context
-    assert reply.message == "holdfast: its state is back in the context"
+    assert reply.message == "holdfast: the state file is in the context again"
 
 
 def test_of_two_summaries_the_last_one_counts(prepared: Project) -> None:
@@ -195,7 +195,7 @@ def test_of_a_summary_that_no_model_says_the_beginning_counts(prepared: Project)
     (found,) = snapshots.of(str(prepared.store), "one")
     assert "ghp_" not in found.summary
     back = left_out(prepared.fire("SessionStart", source="compact"))
-    assert back == ["- Files changed, which the state file does not name: src/sign.py"]
+    assert back == ["- Files changed, which the state file does not describe: src/sign.py"]
 
 
 @pytest.mark.parametrize("limit", [1000, 2000, 9500])
@@ -260,7 +260,7 @@ def test_a_person_who_compacts_reads_one_line(prepared: Project) -> None:
     assert len(line) <= 75
     assert not [sign for sign in ("\n", "<", "holdfast", "others", str(prepared.root)) if sign in line]
     reply = compact(prepared, "Nothing of it.", trigger="manual")
-    assert any(line.endswith("does not name: src/quota.py, src/sign.py, src/upload.py") for line in left_out(reply))
+    assert any(line.endswith("does not describe: src/quota.py, src/sign.py, src/upload.py") for line in left_out(reply))
     assert reply.message == ""
 
 

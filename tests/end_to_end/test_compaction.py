@@ -97,7 +97,7 @@ class Work:
             "state": f"State file: {self.state.relative_to(self.client.project)}",
             "focus": "Focus: Write the upload step",
             "next": "Next steps: Sign the upload; Ask Mara about the quota",
-            "files": f"Files changed, which the state file does not name: {', '.join(FILES)}",
+            "files": f"Files changed, which the state file does not describe: {', '.join(FILES)}",
             "decisions": "Decisions: Keep the cents: rounding lost money; One file a shop",
             "questions": "Open questions: Which region",
             "loops": f"Open loops: LOOP-001 {LOOP}",
@@ -205,7 +205,7 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
         assert reported(request) == [*given.values()]
         assert (WORDS in text_of(request)) == (way == "by hand")
         wanted = given | {"next": "Next steps: Ask Mara about the quota"}
-        wanted |= {"files": "Files changed, which the state file does not name: src/quota.py, src/upload.py"}
+        wanted |= {"files": "Files changed, which the state file does not describe: src/quota.py, src/upload.py"}
         wanted |= {"decisions": "Decisions: Keep the cents: rounding lost money"}
         missing = [wanted[name] for name in wanted if name not in ("questions", "loops")]
         assert sorted(work.left_out()) == sorted(missing)
@@ -213,7 +213,7 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
         shown = [line for line in body.splitlines() if line and not line.startswith("<!--")]
         assert [line for line in shown if line not in text_of(work.first())] == []
         assert all(any(words in line for line in shown) for words in (TASK, *SAID["Decisions"], *FILES))
-    about = "holdfast: its state is back in the context"
+    about = "holdfast: the state file is in the context again"
     after = way != "by hand"  # a person who types /compact has read the line before the compaction
     assert any(about in line.get("output", "") for line in stated if line.get("subtype") == "hook_response") == after
     if client_version != "2.1.197":
@@ -315,7 +315,7 @@ def test_a_compaction_that_fails_leaves_nothing_behind(work: Work) -> None:
         work.api.summary = f"<summary>{work.everything}</summary>".replace("src/sign.py", "")
         for _ in range(2):
             by_hand(work, talk)
-            assert work.left_out() == ["Files changed, which the state file does not name: src/sign.py"]
+            assert work.left_out() == ["Files changed, which the state file does not describe: src/sign.py"]
             talk.say("/compact")  # "Not enough messages", or one more summary of the summary
             talk.say("And on")
     finished = [line for line in talk.lines if line.get("subtype") == "compact_boundary"]

@@ -439,7 +439,8 @@ def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> Non
 
 def test_a_session_that_a_sweep_paused_is_active_again_when_it_is_resumed(prepared: Project) -> None:
     """The sweep's word holds until the session is started again; what a person says later holds."""
-    prepared.remember("one", start(), EDIT, {"kind": "due"}, at=time.time() - 3 * 86400)
+    task = {"kind": "task", "id": "1", "subject": "Parse", "status": "pending"}
+    prepared.remember("one", start(), EDIT, task, {"kind": "due"}, at=time.time() - 3 * 86400)
     settle(prepared)
     (state,) = prepared.state_files()
     state.write_text(state.read_text().replace('last_updated: "20', 'last_updated: "19'))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 prepared, here = hooks.prepared, hooks.here
 WRITERS = 32
 PARTLY = (
-    "holdfast: .agents/LOOPS.md is written and not staged: its index entry differed from the file; "
-    "stage the file yourself to go on: git add\n"
+    "holdfast: .agents/LOOPS.md is written and not staged: its index entry differed from the file. "
+    "To stage it, type: git add .agents/LOOPS.md\n"
 )
 
 

@@ -105,7 +105,7 @@ def _project(project: Project) -> CheckResult:
         found = f"{where} keeps journals only: {paths.SETTINGS} is outside the sparse checkout"
         return CheckResult("project", found, f"Type: git sparse-checkout add {os.path.dirname(paths.SETTINGS)}")
     kept = "keeps journals only" if project.store else "keeps nothing"
-    return CheckResult("project", f"{where} {kept}; `holdfast init` lets it keep state files")
+    return CheckResult("project", f"{where} {kept}; `holdfast init` makes it keep state files")
 
 
 def _folders(project: Project) -> list[CheckResult]:
@@ -145,7 +145,8 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     remedy = f"{what}; until then the defaults are in force." if complaint else ""
     counts = Counter(str(session.summary.get("format")) for session in survey.sessions if session.state)
     untrusted = [safe.line(os.path.basename(path), 60) for path in accept.untrusted_paths(survey)]
-    names = f"{len(untrusted)} not accepted here, as holdfast trust lists: {', '.join(untrusted[:_SHOWN])}"
+    names = f"{counted(len(untrusted), 'text')} kept from Claude until you accept them with `holdfast trust`: "
+    names += ", ".join(untrusted[:_SHOWN])
     listed = (
         ", ".join(f"{name} ({counted(count, 'file')})" for name, count in sorted(counts.items()))
         or "no state files yet"
@@ -204,7 +205,8 @@ def _merges(workspace: Workspace) -> CheckResult:
         return CheckResult("merges", f"conflict markers in {shown}", remedy)
     program = merge_driver.program(project.root) if project.git and project.root else ""
     if program and not os.access(program, os.X_OK):
-        return CheckResult("merges", f"git is to merge with {program}, which does not exist", "Type: holdfast init")
+        found = f"git merges with {program}, which is missing or not executable"
+        return CheckResult("merges", found, "Type: holdfast init")
     by_lines = "by git, line by line; with `holdfast init` by entry, section and checkbox"
     return CheckResult("merges", f"by {program}" if program else by_lines)
 

@@ -6,7 +6,7 @@ from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
-from holdfast.formats import agents, managed_block
+from holdfast.formats import agents, managed_block, names
 from holdfast.journal import asked
 from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit, metadata_rows
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
 _ORPHANED = "Its session ended before it was done."
-_NO_TASK = "No task is open."
 _LONGEST = 200  # characters of a task, a summary or an entry
 _OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a box, a tag and the like
 
@@ -86,7 +85,7 @@ def _words(state: "StateFile", session: Session) -> dict[str, list[str]]:
     plan = session.followed_plan()
     following = [f"Follow the plan {prose(plan)}"] if plan else []
     following += [prose(subject) for subject in ahead if subject]
-    words = {"next": [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {_NO_TASK}"]}
+    words = {"next": [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {names.NO_TASK}"]}
     return words if keeps else {"current": [current], **words}
 
 

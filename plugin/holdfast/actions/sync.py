@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from holdfast.actions import adoption
 from holdfast.clients import catalogue
@@ -136,9 +137,13 @@ def _outcome(data: bytes, hit: Hit, requested: dict[str, object], formats: Forma
     if hit.entry:
         return editor.apply(data, requested)
     keys = [request.keys[-1] for request in flatten(requested) if request.keys]
-    done = editor.apply(own_words.released(parse(data, hit.path, formats).record, keys), requested)
+    record = parse(data, hit.path, formats).record
+    done = editor.apply(own_words.released(record, keys), requested)
     if done.unplaced:  # keep holdfast's words where nothing replaces them
         done = editor.apply(data, requested)
+    else:
+        texts = [change.old or own_words.text(record, change.where) for change in done.changes]
+        done.changes = [replace(change, old=old) for change, old in zip(done.changes, texts, strict=True)]
     return refresh.followed(data, done, formats, now)
 
 

@@ -249,7 +249,10 @@ def find_state_file(
     hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent))
     ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
     if not hit.path:
-        raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
+        name = hit.session.id
+        raise HoldfastError(
+            f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
+        )
     require_readable(workspace, hit)
     return hit, survey
 

@@ -26,8 +26,11 @@ def fitted(lines: list[str]) -> list[str]:
     return [cut(line, known[0]) for line in lines] if known else lines
 
 
-def commands(name: str, *, finished: bool) -> list[str]:
-    """Return what to type next: to complete the work that has this ID, unless that is done, and to delete its file."""
+def commands(name: str, *, finished: bool, in_git: bool) -> list[str]:
+    """Return what to type next: to complete the work that has this ID, unless that is done, and to delete its file.
+
+    holdfast deletes only what git keeps a copy of.
+    """
     close = [] if finished else [f"Complete it:     holdfast close {name}"]
-    delete = [f"Delete its file: holdfast close {name} --delete"]
+    delete = [f"Delete its file: {f'holdfast close {name} --delete' if in_git else 'by hand; git keeps no copy of it'}"]
     return [*close, *delete, f"All items:       holdfast close {name} --check --all"]

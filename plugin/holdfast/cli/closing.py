@@ -68,7 +68,7 @@ def close(  # noqa: PLR0913 - one for each option
             short = [
                 "Before you delete its file:",
                 *checklists.short(left),
-                *checklists.commands(candidates.short_name(hit), finished=done is not None),
+                *checklists.commands(candidates.short_name(hit), finished=done is not None, in_git=bool(project.git)),
             ]
             say(*checklists.fitted(short))
     return report_unplaced(done) if done else 0

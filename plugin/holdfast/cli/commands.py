@@ -44,10 +44,10 @@ GROUPS = {
     },
     "Working memory": {
         "memory": ("steps", "Add the six sections of working memory"),
-        "loop": ("loops", "Keep open questions"),
-        "task": ("steps", "Keep the current task, and those that wait"),
-        "plan": ("steps", "Keep plans that wait for approval"),
-        "phase": ("steps", "Keep the phase of the project"),
+        "loop": ("loops", "Record, explore and close open questions"),
+        "task": ("steps", "Start, complete and skip tasks"),
+        "plan": ("steps", "Propose, approve and reject plans"),
+        "phase": ("steps", "Complete a phase, or begin another one"),
         "discuss": ("steps", "Fork into a discussion"),
         "return": ("steps", "Return from a discussion"),
     },
@@ -56,7 +56,7 @@ GROUPS = {
         "tree": ("hub", "Show which session started which"),
         "update": ("hub", "Record in the hub what a session does"),
         "validate": ("hub", "Check the hub, and fix it"),
-        "sweep": ("hub", "Close or pause what is stale"),
+        "sweep": ("hub", "Set stale sessions to completed or paused"),
         "archive": ("hub", "Move old entries to the archive"),
     },
     "Set up": {

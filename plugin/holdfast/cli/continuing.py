@@ -59,7 +59,10 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     hit = choose.to_pause(project, survey, ident, own_session())
     ledger.require_trusted(project, [hit.path] if hit.path else [])
     if not hit.path:
-        raise HoldfastError(f"session {hit.session.id} has no state file. Make one: holdfast start TITLE")
+        name = hit.session.id
+        raise HoldfastError(
+            f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
+        )
     word = lifecycle.word(hit, "paused", survey.formats)
     preview = sync.preview(hit, {"Status": word}, survey.formats)
     written = hand_over.Written()
@@ -108,7 +111,7 @@ def _only_show(handovers: list[Handover], now: float) -> int:
     first = handovers[0]
     if first.own:
         state = f"{first.state}{f', its entry {first.entry}' if first.entry else ''}"
-        warn(f"{state}, is not here: the hand-over stays. Remove {first.name} when it is not needed.")
+        warn(f"There is no {state} here, so the hand-over stays. Remove {first.name} when it is not needed.")
     else:
         tell(f"{first.name} was not written by holdfast, and stays; remove it once it is used.")
     _show(handovers, now)
@@ -145,12 +148,12 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
 
 def _report_nothing(survey: Survey) -> int:
     """Say that no hand-over is waiting in the tree, and list what is paused all the same."""
-    tell("No `holdfast pause` left a hand-over here.")
+    tell("There is no hand-over of `holdfast pause` here.")
     paused = choose.paused(survey)
     if paused:
         lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
         name = paused[0].id if paused[0].journaled else paused[0].state_name
-        tell("Paused without it:", *lines, f"Take one up: holdfast continue {name}")
+        tell("Paused without a hand-over:", *lines, f"Take one up: holdfast continue {name}")
     return 0
 
 

@@ -44,7 +44,8 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     if known and known.category != status:
         raise HoldfastError(f"{title} is not {status}: it is {known.category or 'active'}. Type: holdfast status")
     if not code:
-        again = f"{title} is {status}. Take it up again: holdfast resume {candidates.short_name(hit)}"
+        following = "To continue: holdfast continue" if status == "paused" and hit.path else "See: holdfast resume"
+        again = f"{title} is {status}. {following} {candidates.short_name(hit)}"
         report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again)
     return code
 

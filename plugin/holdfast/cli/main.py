@@ -19,7 +19,10 @@ def main() -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command line with these arguments and return its exit code: 0 done, 1 not, 2 misused."""
+    """Run the command line with these arguments and return its exit code.
+
+    0: done, 1: failed, 2: wrong arguments, 3: a fault in holdfast, 130: stopped by the user.
+    """
     text = text_without_command(arguments)
     if text:
         return print_text(text)

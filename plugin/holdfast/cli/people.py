@@ -48,7 +48,7 @@ def run(  # noqa: PLR0913 - one for each option
     if output == "json":
         print_json([_row(person, trusted=is_trusted)])
     else:
-        says = "trusted here: for state files, not for settings" if is_trusted else "not trusted here"
+        says = "trusted here: for state files, not for settings" if is_trusted else "not trusted here any more"
         say(f"{_name(person)} is {says}.")
     return 0
 

@@ -217,10 +217,8 @@ def _worked(survey: "Survey", ident: str) -> "Session":
     if ident:
         return pick(lambda: lookup.find(survey.workspace.project, survey.sessions, ident)).session
     worked = [one for one in survey.sessions if one.journaled and one.worked]
-    found = next((one for one in worked if one.id == own_session()), None) or next(iter(worked), None)
-    states = [candidates.Hit(one) for one in listed.without_session(survey)]
-    if found is None and states:
-        return pick(lambda: lookup.most_recent(states)).session
-    if found is None:
+    own = [one for one in worked if one.id == own_session()]
+    hits = [candidates.Hit(one) for one in own or worked or listed.without_session(survey)]
+    if not hits:
         raise HoldfastError("there is no checklist, for no session has worked here yet. Type: holdfast list --all")
-    return found
+    return pick(lambda: lookup.most_recent(hits)).session

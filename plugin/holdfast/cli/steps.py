@@ -62,7 +62,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
     _, done = act(Step(workspace.project, hit, survey, workspace.now), take)
     refresh_hub(workspace, hit)
     name, changes = hit.session.state_name, render.change_lines(done.outcome.changes)
-    lines = [f"Begun: {', '.join(missing)}."] if missing else []
+    lines = [f"Added the sections {', '.join(missing)}."] if missing else []
     lines += ["Brought up to date:", *changes] if changes else []
     row = render.synced_row(done, name)
     report(
@@ -77,7 +77,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 @reports
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
-    """Fork into a discussion of TOPIC; the state file knows where to come back to. One level deep."""
+    """Begin a discussion of TOPIC. The state file records the task to return to; a discussion has none inside it."""
     return run_step(workspace, ident, lambda step, view: detours.discuss(view, fit(topic), fit(step.hit.session.title)))
 
 
@@ -93,7 +93,7 @@ def come_back(workspace: Workspace, summary: str, ident: str) -> int:
 
 @cli.group("plan")
 def plan_group() -> None:
-    """Keep the plans that wait for the user's word."""
+    """Propose, approve, reject and list plans."""
 
 
 @plan_group.command("propose")
@@ -118,7 +118,7 @@ def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
-    """Approve the plan that waits; its id PLAN may be named."""
+    """Approve the plan that waits. PLAN is its id, if several wait."""
     return run_step(workspace, ident, lambda _, view: plans.approve(view, plan))
 
 
@@ -138,7 +138,7 @@ def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
-    """Ask for CHANGES to the plan that waits; it goes on waiting."""
+    """Ask for CHANGES to the plan that waits. It still waits for approval."""
     return run_step(workspace, ident, lambda _, view: plans.edit(view, fit(changes)))
 
 
@@ -244,7 +244,7 @@ def _following(step: Step, view: View, given: str) -> str:
 
 @cli.group("phase")
 def phase_group() -> None:
-    """Keep the phase of the project that the work is in."""
+    """Complete the phase of the project that the work is in, or begin another one."""
 
 
 @phase_group.command("complete")

@@ -17,7 +17,7 @@ _ALL_TRUSTED = "Every state file here was written or accepted here."
 
 @cli.command("trust")
 @click.argument("names", metavar="[PATH]...", nargs=-1)
-@click.option("--person", is_flag=True, help="Not files but people, whose sessions on other machines are read.")
+@click.option("--person", is_flag=True, help="List or trust people, whose sessions on other machines are read.")
 @click.option("--revoke", is_flag=True, help="With --person: stop trusting this person.")
 @click.option("--all", "everything", is_flag=True, help="Every file that is not accepted.")
 @click.option("-y", "--yes", is_flag=True, help="Accept without a question.")

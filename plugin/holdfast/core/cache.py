@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")  # what a reader returns: an object that JSON knows
 
-_VERSION = 9  # increase it when a reader returns something else for the same file
+_VERSION = 10  # increase it when a reader returns something else for the same file
 SMALL_LIMIT = 300  # entries of the small cache; a larger one loads too slowly for a hook
 
 

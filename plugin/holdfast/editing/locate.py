@@ -226,7 +226,7 @@ def _overwritten(record: Record, request: Request, target: Target) -> Target:
         return target
     part, text = record.part(section), record.body(section)
     if text and not record.unfilled(text) and not (part and part.holds in {"list", "checks", "log"}):
-        raise HoldfastError(f"it would replace the text of {section.title}; name that section to mean it")
+        raise HoldfastError(f"{section.title} has a text already; to replace it, use {section.title} as the name")
     return target
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Record = dict[str, object]
 
-_PARTLY = "its index entry differed from the file; stage the file yourself to go on: git add"
-_UNTRACKED = "it was taken out of the index; stage the file yourself to go on: git add"
+_PARTLY = "its index entry differed from the file. To stage it, type: git add"
+_UNTRACKED = "it was taken out of the index. To stage it, type: git add"
 _BY_HAND = "the index was changed by hand since holdfast staged it; it goes on after the next commit"
 _SPARSE = "it is outside the sparse checkout"
 
@@ -72,7 +72,7 @@ def refusal(home: "Project", name: str) -> str:
     kept = str(_read(home, path).get("kept") or "")
     if not kept or _is_in_index(home, name):
         return ""
-    return f"{name} is written and not staged: {kept}"
+    return f"{name} is written and not staged: {kept}{f' {name}' if kept.endswith('git add') else ''}"
 
 
 def note_staged(path: str) -> None:

@@ -15,7 +15,7 @@ from holdfast.markdown.document import splices as spliced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     Splice = tuple[int, int, bytes]
 
@@ -73,14 +73,21 @@ def is_written(record: Record, word: str) -> bool:
 
 def released(record: Record, keys: "Iterable[str]") -> bytes:
     """Return a file without holdfast's words in the sections that these keys of requests name."""
-    changes = []
-    section_keys = list(keys)
+    return spliced(record.document.data, [_without(record, block) for block in _named(record, [*keys])])
+
+
+def text(record: Record, key: str) -> str:
+    """Return holdfast's words in the section that the key of a request names, "" where there are none."""
+    return next((record.document.text(block.start, block.end).strip() for block in _named(record, [key])), "")
+
+
+def _named(record: Record, keys: list[str]) -> "Iterator[_Block]":
+    """Yield holdfast's lines, as far as nobody changed them, in the sections that these keys of requests name."""
     for word in BLOCKS:
         section = _section(record, word)
         block = _block(record, section, word) if section else None
-        if section and block and block.whole and any(_names(key, section, word) for key in section_keys):
-            changes.append(_without(record, block))
-    return spliced(record.document.data, changes)
+        if section and block and block.whole and any(_names(key, section, word) for key in keys):
+            yield block
 
 
 def _names(key: str, section: Section, word: str) -> bool:

@@ -86,7 +86,7 @@ def measured_splices(
 ) -> list[tuple[int, int, bytes]]:
     """Return the splices that put each path and each (subject, status) into its block, a completed task ticked.
 
-    Lines are added and boxes ticked, nothing else changes. None for a file without the blocks, or in conflict.
+    Lines are added and boxes ticked, nothing else changes. [] for a file without the blocks, or in conflict.
     """
     if document.conflicted():
         return []

@@ -147,7 +147,7 @@ def _returned(body: Payload, project: Project, found: Brief) -> str:
     has_state = found.own is not None and bool(found.own.state)
     if found.returned.manual:  # the user has read the line of the hook before the compaction
         return "" if has_state else after.gone(project, body.session)
-    state = "its state is back in the context" if has_state else after.gone(project, body.session)
+    state = "the state file is in the context again" if has_state else after.gone(project, body.session)
     return f"holdfast: {state}" if state else ""
 
 

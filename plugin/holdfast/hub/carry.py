@@ -36,7 +36,9 @@ def united(data: bytes, other: str, file_format: "Format") -> bytes:
     texts = (base, data or base, files.read(other))
     found, clean = merge.merged(texts, 7, file_format)
     if not clean:
-        raise HoldfastError(f"{other} contradicts it. Move its entries over by hand, then delete that file.")
+        raise HoldfastError(
+            f"{other} has other versions of the same entries. Copy what is right by hand, then delete that file."
+        )
     return found
 
 

@@ -13,7 +13,7 @@ from holdfast.sessions import hub_location
 _HEAD = b"""\
 # Session History
 
-What left the history of SESSION-STATE.md, the latest last.
+Entries that left the history of SESSION-STATE.md, the latest last.
 """
 _PASSING = (b"**Status:**", b"**Last Updated:**", b"**Completed:**")
 

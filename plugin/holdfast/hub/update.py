@@ -57,7 +57,9 @@ def _placeholder(transaction: Transaction, request: Request) -> Entry | None:
 def _new(transaction: Transaction, request: Request) -> Entry:
     """Return the entry of a session that the hub does not know yet."""
     if not request.agent:
-        raise HoldfastError(f"no entry has the session id {request.session!r}, and agent is missing. Give agent=NAME")
+        raise HoldfastError(
+            f"no entry has the session id {request.session!r}, and agent is missing. Add agent=NAME, such as claude"
+        )
     name = _name(request.agent)
     fields = [
         ("Started", clock.write(transaction.now, TIME)),

@@ -151,7 +151,7 @@ class Tree:
 
 
 def parsed(text: str) -> Tree:
-    """Return the tree of a YAML document, a NotYamlError for any other text."""
+    """Return the tree of a YAML document. NotYamlError for any other text."""
     import yaml
     from frontmatter.default_handlers import YAMLHandler  # the one importer
 

@@ -29,12 +29,12 @@ _LAST = {"decisions": "Decisions", "questions": "Open questions", "phase": "Phas
 STATED = frozenset([*_FIRST, *_LAST])
 # What happened and the file does not mention. The other kinds of drift are about upkeep and time.
 _EVENTS = {
-    "files": "Files changed, which the state file does not name",
-    "commits": "Commits, which the state file does not name",
-    "tasks": "Tasks, which the state file does not name",
+    "files": "Files changed, which the state file does not describe",
+    "commits": "Commits, which the state file does not describe",
+    "tasks": "Tasks, which the state file does not describe",
     "task": "Task at hand",
     "status": "Status",
-    "children": "Subagents, which the state file does not name",
+    "children": "Subagents, which the state file does not describe",
     "branch": "Branch",
 }
 _LABELS = {"files": "Files changed", "tasks": "Tasks", "running": "Subagents still running", "loops": "Open loops"}

@@ -212,6 +212,7 @@ def read_all(root: str, sharing: "Sharing", now: float) -> int:
         else:
             known_machines.keep(store, found[ident])
     left_out = sum(one.left_out for one in found.values())
-    sharing.notes += [f"{left_out} sessions of others are left out: they are not as they should be"] * bool(left_out)
+    if left_out:
+        sharing.notes.append(f"{left_out} sessions of other machines are left out: their data has an unknown form")
     known_machines.compile_lists(root, store, found)
     return len(found)
