@@ -248,11 +248,7 @@ def find_state_file(
     category = "completed" if or_completed and not active else "active"
     hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent))
     ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
-    if not hit.path:
-        name = hit.session.id
-        raise HoldfastError(
-            f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
-        )
+    lookup.require_file(hit)
     require_readable(workspace, hit)
     return hit, survey
 

@@ -58,11 +58,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     survey = take_survey(workspace)
     hit = choose.to_pause(project, survey, ident, own_session())
     ledger.require_trusted(project, [hit.path] if hit.path else [])
-    if not hit.path:
-        name = hit.session.id
-        raise HoldfastError(
-            f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
-        )
+    lookup.require_file(hit)
     word = lifecycle.word(hit, "paused", survey.formats)
     preview = sync.preview(hit, {"Status": word}, survey.formats)
     written = hand_over.Written()

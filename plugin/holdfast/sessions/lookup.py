@@ -151,3 +151,12 @@ def most_recent(hits: list[Hit]) -> Hit:
     if len(hits) > 1:
         hit.note = f'the most recent of {len(hits)} is meant: {name}"{safe.line(hit.session.title, 60)}"'
     return hit
+
+
+def require_file(hit: Hit) -> None:
+    """Raise HoldfastError, which names what to type, for a session without a state file."""
+    if not hit.path:
+        name = hit.session.id
+        raise HoldfastError(
+            f"session {name} has no state file: its first edit or task makes one. Finish it: holdfast finish {name}"
+        )
