@@ -69,7 +69,7 @@ class BoardApp(App[None]):
         Binding("p", "command('pause')", "Pause"),
         Binding("c", "command('close')", "Close"),
         Binding("s", "command('sweep')", "Sweep"),
-        Binding("d", "changes", "Changes"),
+        Binding("d", "drift", "Drift"),
         Binding("slash", "search", "Search"),
         Binding("question_mark", "help", "Help"),
         Binding("q,ctrl+c", "quit", "Quit"),
@@ -190,9 +190,9 @@ class BoardApp(App[None]):
         """Run a command for the selected session, after a question."""
         self._begin(partial(self._command, name))
 
-    def action_changes(self) -> None:
+    def action_drift(self) -> None:
         """Show what happened that the selected session's state file does not say."""
-        self._begin(self._changes)
+        self._begin(self._drift)
 
     def _begin(self, work: "Callable[[Row], Coroutine[Any, Any, None]]") -> None:
         """Do something with the selected session, unless something is being done."""
@@ -226,7 +226,7 @@ class BoardApp(App[None]):
             await self._report(words, row)
             await self._read()
 
-    async def _changes(self, row: "Row") -> None:
+    async def _drift(self, row: "Row") -> None:
         await self._report(["drift", row.ident], row)
 
     async def _report(self, words: list[str], row: "Row") -> None:
