@@ -101,6 +101,11 @@ SHAPES: dict[str, tuple[str | tuple[str, int], ...]] = {
     "EasyPost": ("EZAK", (LETTERS, 54)),
     "Brevo": ("xkeysib-", (HEX, 64), "-", (LETTERS, 16)),
     "LangSmith": ("lsv2_pt_", (HEX, 32), "_", (HEX, 10)),
+    "Razorpay": ("rzp_live_", (LETTERS, 14)),
+    "Flutterwave": ("FLWSECK-", (HEX, 32), "-X"),
+    "E2B": ("e2b_", (HEX, 40)),
+    "Axiom": ("xaat-", (HEX, 8), "-", (HEX, 4), "-", (HEX, 4), "-", (HEX, 4), "-", (HEX, 12)),
+    "Zapier webhook": ("https://hooks.zapier.com/hooks/catch/", (DIGITS, 7), "/", (LETTERS, 7), "/"),
     "JWT": ("eyJhbGciOiJIUzI1NiJ9.", (URL, 60), ".", (URL, 43)),
     "address": ("postgres://app:", (LETTERS, 20), "@db.example/app"),
 }

@@ -598,7 +598,7 @@ def test_a_shortened_ledger_keeps_accepted_texts(world: World) -> None:
 def test_a_shortened_ledger_keeps_the_last_lines_of_each_sign(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many lines of one sign do not displace those of another."""
     monkeypatch.setattr(ledger, "_KEPT_LINES", 2)
-    monkeypatch.setattr(ledger, "_MAX_BYTES", 500)
+    monkeypatch.setattr(ledger, "_MAX_BYTES", 100)
     path = str(world.here.folder / NAME)
     for number in range(9):
         ledger.accept(path, b"accepted %d\n" % number)

@@ -75,6 +75,8 @@ def masked(name: str) -> str:
 
 def _is_short(part: str) -> bool:
     """Whether a part of a path is too short for a key, or has only words, a date and a time."""
+    if "_live_" in part:  # keys that pay, of which the shortest have few letters and no digit
+        return False
     longest = max(map(len, part.replace("-", " ").replace("_", " ").split()), default=0)
     return len(part) < _SHORTEST or longest < (_RUN if any(map(str.isdigit, part)) else _LETTERS)
 

@@ -45,7 +45,7 @@ _PARTS = (
         "config set",
         "configure set",
     ),
-    *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "$"),
+    *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "zapier.com/", "$"),
 )
 _NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to
 _WORDLIKE = ("pass", "pwd")  # of those whose value may be a word

@@ -43,6 +43,7 @@ _SECRETS = re.compile(
     | (?<=\bhooks\.slack\.com/services/)[A-Za-z0-9/_-]{{20,}}
     | (?<=\bdiscord\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
     | (?<=\bdiscordapp\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
+    | (?<=\bhooks\.zapier\.com/hooks/catch/)[0-9]{{4,}}/[A-Za-z0-9/_-]{{5,}}
     | (?<=\bwebhook\.office\.com/webhookb2/)[A-Za-z0-9/@_-]{{20,}}
     | (?<=\b(?i:bearer)[ ])(?=[A-Za-z._~+/-]{{0,64}}+[0-9])[A-Za-z0-9._~+/-]{{16,}}=*
     """,
