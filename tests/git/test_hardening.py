@@ -138,6 +138,42 @@ def test_a_filter_of_an_included_file_is_switched_off(tmp_path: Path, spies: Spi
     assert spies.ran == []
 
 
+def _configured_hooks(made: Repository, spies: Spies, name: str = "spied") -> None:
+    """Configure a spy for the events of commands that write, in a file that the configuration includes."""
+    events = ("post-index-change", "reference-transaction", "pre-push", "pre-commit")
+    lines = "".join(f"\tevent = {event}\n" for event in events)
+    (made.folder / ".git/more").write_text(f'[hook "{name}"]\n{lines}\tcommand = {spies.program("hook")}\n')
+    made.git("config", "include.path", "more")
+    spies.forget()
+
+
+def test_configured_hooks_are_switched_off(tmp_path: Path, spies: Spies) -> None:
+    """Each by its name, as git 2.54 and later read it; one that cannot be switched off stops git."""
+    made = Repository.create(tmp_path / "work")
+    root = str(made.folder)
+    assert hardening.disable_hooks(root, run.run) == ()
+    _configured_hooks(made, spies)
+    assert hardening.disable_hooks(root, run.run) == ("-c", "hook.spied.enabled=false")
+    _configured_hooks(made, spies, "a=b")
+    assert run.run(root, "status")[0] == 127
+    assert "defines a hook that cannot be switched off" in store.stage(f"{root}/a.txt")
+
+
+@pytest.mark.skipif(
+    tuple(map(int, queries.version().split(".")[:2])) < (2, 54), reason="this git has no hooks in its configuration"
+)
+def test_no_configured_hook_runs(tmp_path: Path, spies: Spies) -> None:
+    """Staging and moving a ref run none, which git itself does."""
+    made = Repository.create(tmp_path / "work")
+    _configured_hooks(made, spies)
+    made.write("a.txt")
+    assert store.stage(f"{made.folder}/a.txt") == ""
+    assert run.run(str(made.folder), "update-ref", "refs/x/y", "HEAD", writes=True)[0] == 0
+    assert spies.ran == []
+    made.git("update-ref", "refs/x/z", "HEAD")
+    assert spies.ran == ["hook"]
+
+
 def test_the_users_own_filter_stays(tmp_path: Path, spies: Spies, monkeypatch: pytest.MonkeyPatch) -> None:
     """A filter in the user's own configuration, such as LFS, is applied, so that no file seems changed."""
     made = Repository.create(tmp_path / "work")

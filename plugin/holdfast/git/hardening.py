@@ -34,9 +34,21 @@ SAFE_DIFF = ("--no-ext-diff", "--no-textconv", IGNORE_SUBMODULES)  # options for
 # Missing objects of a partial clone are not fetched: the configuration could name any program for that.
 ENVIRONMENT = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 _FILTERS = ("config", "--show-scope", "-z", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$")
+_HOOKS = ("config", "--show-scope", "-z", "--get-regexp", r"^hook\..*\.(command|event)$")
 _REPOSITORY_SCOPES = ("local", "worktree")  # of settings that come with the repository
 _READ = (".git/config", ".git/HEAD", ".git/index", ".git/info/attributes", ".git/info/exclude")
 _READ_IN_FOLDERS = (".gitattributes", ".gitignore")
+
+
+def disable_hooks(root: str, run: "Run") -> "tuple[str, ...] | None":
+    """Return the options that disable the hooks which the repository's configuration defines; None when one cannot be.
+
+    `run` runs git. Configured hooks are new in git 2.54, and `core.hooksPath` does not disable them (git-hook(1)).
+    """
+    own = _defined(run(root, *_HOOKS)[1]) if _may_define(root, b"[hook") else set()
+    if any("=" in name for name in own):  # git reads it as the end of the name
+        return None
+    return tuple(word for name in sorted(own) for word in ("-c", f"hook.{name}.enabled=false"))
 
 
 def disable_filters(root: str, run: "Run", path: str = "") -> "tuple[str, ...] | None":
@@ -71,7 +83,12 @@ def own_filter(root: str, run: "Run", path: str) -> str:
 
 
 def may_define_filters(root: str) -> bool:
-    """Whether the repository's own configuration may define a filter: it names one, or includes another file.
+    """Whether the repository's own configuration may define a filter."""
+    return _may_define(root, b"filter")
+
+
+def _may_define(root: str, word: bytes) -> bool:
+    """Whether the repository's own configuration has a word in it, or includes another file.
 
     Most repositories do neither, and need no start of git to say so.
     """
@@ -83,13 +100,13 @@ def may_define_filters(root: str) -> bool:
             continue
         except OSError:  # git has its own rules for such a file
             return True
-        if b"filter" in text or b"include" in text:
+        if word in text or b"include" in text:
             return True
     return not home.git
 
 
 def _defined(listed: str) -> set[str]:
-    """Return the names of the filters that the repository defines, from the output of `git config`."""
+    """Return the names of the filters or hooks that the repository defines, from the output of `git config`."""
     words = listed.split("\0")
     keys = [
         key.partition("\n")[0]

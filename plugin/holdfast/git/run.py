@@ -50,12 +50,15 @@ def run(  # noqa: PLR0913 - each has a default
     endless = hardening.endless_file(root, filter_for)
     if endless:
         return 127, "", f"{endless} is a pipe or a device, at which git would wait for ever"
-    options: tuple[str, ...] | None = ()
+    hooks = hardening.disable_hooks(root, _run)
+    filters: tuple[str, ...] | None = ()
     if not _FILTERING.isdisjoint(arguments):
-        options = hardening.disable_filters(root, _run, filter_for)
-    if options is None:
-        return 127, "", "the repository defines a filter that cannot be switched off: its name has a = in it"
-    return _run(root, *options, *arguments, timeout=timeout, stdin=stdin, writes=writes, variables=variables)
+        filters = hardening.disable_filters(root, _run, filter_for)
+    if hooks is None or filters is None:
+        what = "hook" if hooks is None else "filter"
+        return 127, "", f"the repository defines a {what} that cannot be switched off: its name has a = in it"
+    words = (*hooks, *filters, *arguments)
+    return _run(root, *words, timeout=timeout, stdin=stdin, writes=writes, variables=variables)
 
 
 def _run(
