@@ -164,6 +164,8 @@ def test_configured_hooks_are_switched_off(tmp_path: Path, spies: Spies) -> None
 )
 def test_no_configured_hook_runs(tmp_path: Path, spies: Spies) -> None:
     """Staging and moving a ref run none, which git itself does."""
+    if tuple(map(int, queries.version().split(".")[:2])) < (2, 54):
+        pytest.skip("this git has no hooks in its configuration")
     made = Repository.create(tmp_path / "work")
     _configured_hooks(made, spies)
     made.write("a.txt")
