@@ -138,6 +138,19 @@ def test_a_filter_of_an_included_file_is_switched_off(tmp_path: Path, spies: Spi
     assert spies.ran == []
 
 
+def test_a_fetch_runs_no_command_for_alternates(tmp_path: Path, spies: Spies) -> None:
+    """Git itself runs the one that is configured, where the repository borrows objects of another one."""
+    made, other = Repository.create(tmp_path / "work"), Repository.create(tmp_path / "other")
+    other.commit("more", {"c.txt": b"three\n"})
+    (made.folder / ".git/objects/info/alternates").write_text(f"{other.folder}/.git/objects\n")
+    made.git("config", "core.alternateRefsCommand", spies.program("refs", then="true"))
+    words = ("fetch", "--quiet", str(other.folder), "main")
+    code, _, errors = run.run(str(made.folder), *words, writes=True, variables={"GIT_ALLOW_PROTOCOL": "file"})
+    assert (code, errors, spies.ran) == (0, "", [])
+    made.git(*words)
+    assert spies.ran == ["refs"]
+
+
 def _configured_hooks(made: Repository, spies: Spies, name: str = "spied") -> None:
     """Configure a spy for the events of commands that write, in a file that the configuration includes."""
     events = ("post-index-change", "reference-transaction", "pre-push", "pre-commit")

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     Run = Callable[..., tuple[int, str, str]]
 
-# No hooks, no file-system monitor, no program that checks signatures, nothing inside submodules, and no bare repository
-# that is found as a directory (git 2.38 and later; older ones ignore it).
+# No hooks, no file-system monitor, no program that lists refs of alternates or checks signatures, nothing inside
+# submodules, and no bare repository that is found as a directory (git 2.38 and later; older ones ignore it).
 SAFE_OPTIONS = tuple(
     word
     for setting in (
         f"core.hooksPath={os.devnull}",
         "core.fsmonitor=false",
+        "core.alternateRefsCommand=true",
         "log.showSignature=false",
         "submodule.recurse=false",
         "safe.bareRepository=explicit",
