@@ -429,3 +429,15 @@ def test_a_pipe_gets_rows(busy: Project) -> None:
     outside.mkdir()
     assert busy.cli("board", cwd=outside).code == 1
     assert busy.cli("board", "--everywhere", cwd=outside).code == 0
+
+
+def test_the_plain_board_lists_twenty_sessions_at_once(busy: Project) -> None:
+    """The others are counted, and come with `m`."""
+    for number in range(22):
+        busy.write_state(f"20251204-1430{number:02}-p{number}.md", title=f"Piece {number}", status="paused")
+    done = busy.fed(b"m\nq\n", "board", "--plain")
+    first, _, rest = done.out.partition("5 more: m\n")
+    assert "20. Piece" in first
+    assert "21. Piece" in rest
+    assert "25. Piece" in rest
+    assert "more: m" not in rest

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from holdfast.cli import screen
+from holdfast.cli import screen, tables
 from holdfast.context import texts
 from tests.support import hooks, screens
 
@@ -312,3 +312,11 @@ def test_a_command_that_is_printed_is_not_shortened(prepared: Project) -> None:
     (command,) = [line.strip() for line in reply.out.splitlines() if line.strip().startswith("git cat-file")]
     subprocess.run(["sh", "-c", command], cwd=prepared.root, check=True)
     assert path.read_bytes() == was
+
+
+@pytest.mark.parametrize(("room", "kept"), [(0, [5, 3]), (10, [5, 3]), (9, [5, 1]), (5, [1, 1]), (2, [1, 1])])
+def test_rows_of_groups_that_fit(room: int, kept: list[int]) -> None:
+    """A group takes a line for its name, and one for the count of those left out; each keeps its first row."""
+    groups = {"open": [(str(number),) for number in range(5)], "paused": [(str(number),) for number in range(3)]}
+    found = tables._fitted(groups, room)  # noqa: SLF001 - a list has more lines around them
+    assert [len(rows) for rows in found.values()] == kept

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.hub import companions
+from holdfast.hub import companions, validation
 from holdfast.hub.companions import Activity
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AT, BEFORE = "2026-03-02 10:40 UTC", "2026-03-01 09:00 UTC"
 LINE = f"{AT}: Tests - Check (`t-1`), active"
@@ -106,3 +111,15 @@ def test_a_plan_that_is_left(text: str, why: str) -> None:
     """What cannot be distinguished stays as it is."""
     with pytest.raises(HoldfastError, match=why):
         companions.planned(text.encode(), activity())
+
+
+@pytest.mark.parametrize(
+    ("there", "found"),
+    [([], []), ([".genie"], []), ([".agents"], []), ([".agents", ".genie"], [".genie/SESSION-STATE.md"])],
+)
+def test_a_second_hub_is_one_beside_the_first(tmp_path: Path, there: list[str], found: list[str]) -> None:
+    """Where the first is not there, no other contradicts it."""
+    for folder in there:
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "SESSION-STATE.md").touch()
+    assert validation.others(f"{tmp_path}/.agents/SESSION-STATE.md") == found

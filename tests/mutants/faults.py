@@ -72,7 +72,7 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
         return
     if isinstance(tree, ast.Assign) and ast.unparse(tree) == "TYPE_CHECKING = False":
         return
-    if isinstance(tree, ast.keyword) and tree.arg == "strict":
+    if isinstance(tree, ast.keyword) and tree.arg in {"strict", "slots", "frozen"}:
         return
     yield tree
     for child in ast.iter_child_nodes(tree):

@@ -374,3 +374,9 @@ def test_masks_short_values_that_are_joined(line: str) -> None:
 def test_leaves_what_only_resembles_a_named_value(line: str) -> None:
     """Code, counts, words, keys of mappings and results of tests stay."""
     assert text.mask(line) == line
+
+
+def test_names_in_values_are_looked_at_to_a_depth() -> None:
+    """However many names are joined to each other, a text is masked."""
+    given = "a_key=" * 4000 + "x"
+    assert len(text.mask(given)) <= len(given)
