@@ -317,3 +317,15 @@ def test_files_that_an_accepted_hub_names_are_noted(prepared: Project, tmp_path:
         project = paths.locate(str(root))
         assert survey.survey(Workspace(project)).note_files() == named, root
         assert [touch.session for touch in file_touches.lines(project.store, "src/tax.py")] == [*named]
+
+
+@pytest.mark.parametrize(("ident", "counts"), [("live", True), ("over", False), ("by-hand", True)])
+def test_an_entry_of_the_hub_declares_its_files(prepared: Project, ident: str, *, counts: bool) -> None:
+    """Not once its session is over."""
+    prepared.fire("SessionStart", "live")
+    prepared.fire("SessionStart", "over")
+    prepared.fire("SessionEnd", "over")
+    hubs.write(prepared, hubs.HEAD + hubs.person(ident, Context="\n- Files: src/a.py"))
+    prepared.accept()
+    found = survey.survey(Workspace(paths.locate(str(prepared.root)))).note_files()
+    assert found == ({ident} if counts else set())
