@@ -350,6 +350,7 @@ def test_who_was_adopted_keeps_its_new_parent(prepared: Project) -> None:
     prepared.remember("one", {**EDIT, "path": "src/c.py"})
     settle(prepared)
     assert hubs.stated(prepared, "a1")["Parent"] == "Git (two)"
+    assert hubs.stated(prepared, "a1")["title"].endswith("(child of Git)")
     assert "a1" not in hubs.stated(prepared, "one").get("Children", "")
 
 

@@ -290,3 +290,10 @@ def test_the_lock_is_free_once_it_is_left(tmp_path: Path) -> None:
         pass
     with open(path, "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_without_a_data_folder_there_is_nothing_to_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No lock is made for it."""
+    monkeypatch.setenv("HOLDFAST_DATA", str(tmp_path / "data"))
+    packages.remove()
+    assert not (tmp_path / "data").exists()
