@@ -103,7 +103,9 @@ def _gap(record: Record, word: str) -> str:
     """Return what is missing of a part that a hand-over needs."""
     places, spots = record.file_format.model.get(word, []), record.spots(word)
     if spots:
-        return f"line {record.line(spots[0])}: {_HANDED[word]} is not filled in"
+        text = record.text(spots[0]).strip()
+        missing = "names no step" if word == "next" and text and not record.unfilled(text) else "is not filled in"
+        return f"line {record.line(spots[0])}: {_HANDED[word]} {missing}"
     return f"{_HANDED[word]}: there is no {places[0].partition(':')[2] if places else _HANDED[word]}"
 
 

@@ -95,6 +95,7 @@ def _misused(error: "click.ClickException") -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "holdfast"
     message = " ".join(error.format_message().split())
+    message += "" if message.endswith((".", "?", "!")) else "."
     return _failed(f"{message} Type: {path} --help", error.exit_code)
 
 
