@@ -263,7 +263,7 @@ def require_readable(workspace: Workspace, hit: "candidates.Hit") -> None:
 
 def refresh_hub(workspace: Workspace, hit: "candidates.Hit") -> None:
     """Bring the hub up to date with a session whose state file was changed; a problem is only printed."""
-    if not hit.session.journaled:
+    if hit.entry or not hit.session.journaled:
         return
     from holdfast.actions import update_hub
 
