@@ -69,3 +69,12 @@ def test_a_key_that_makes_a_file_one_of_another_format_is_refused(key: str) -> N
     assert outcome.data.decode() == text
     ((_, why),) = outcome.unplaced
     assert "recognised" in why
+
+
+def test_a_subsection_that_the_format_knows_is_begun_in_its_section() -> None:
+    """One that it does not know is refused."""
+    text = shapes.GSD[1].replace("### Decisions\n\n- One table for each currency\n\n", "")
+    editor = Editor("STATE.md", FORMATS, "2026-03-02 11:00")
+    outcome = editor.apply(text.encode(), {"Accumulated Context": {"Decisions": ["Use CSV"], "Weather": ["Rain"]}})
+    assert "\n### Decisions\n" in outcome.data.decode()
+    assert [where for where, _ in outcome.unplaced] == ["Accumulated Context.Weather"]

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.core import process
+from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.git import operations, queries, run
+from holdfast.git import objects, operations, queries, run
 from holdfast.project import paths
 from tests.support.repository import Repository
 
@@ -336,3 +337,14 @@ def test_ends_a_git_that_hangs(
     for pid in map(int, (tmp_path / "started").read_text().split()):
         while process.identity(pid):  # it is dying
             time.sleep(0.01)
+
+
+def test_stored_texts_leave_no_file(tmp_path: Path) -> None:
+    """The files from which git reads them are gone, also when it fails."""
+    made = Repository.create(tmp_path / "work")
+    names = objects.write_blobs(str(made.folder), str(tmp_path / "scratch"), [b"one", b"two"])
+    assert [made.git("cat-file", "-p", name) for name in names] == [b"one", b"two"]
+    assert list((tmp_path / "scratch").iterdir()) == []
+    with pytest.raises(HoldfastError):
+        objects.write_blobs(str(tmp_path), str(tmp_path / "scratch"), [b"one"])
+    assert list((tmp_path / "scratch").iterdir()) == []

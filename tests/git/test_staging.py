@@ -266,3 +266,15 @@ def test_an_update_that_an_older_copy_overwrote_is_written_again(prepared: Proje
     text = (prepared.root / HUB).read_text()
     assert "`new`" in text
     assert "`later`" in text
+
+
+def test_a_persons_file_that_was_taken_out_of_the_index_stays_out(prepared: Project) -> None:
+    """Also one that holdfast never staged; the command that stages it is named."""
+    path = prepared.write_state()
+    commit(prepared, "a person's")
+    name = str(path.relative_to(prepared.root))
+    prepared.git("rm", "-q", "--cached", name)
+    reply = prepared.cli("sync", "--json", '{"Current State": "It parses."}')
+    assert "It parses." in path.read_text()
+    assert f"it was taken out of the index. To stage it, type: git add {name}" in reply.err
+    assert prepared.git("ls-files", name) == ""

@@ -223,6 +223,17 @@ def test_a_session_may_begin_with_a_prompt(
     assert [fact["source"] for fact in prepared.facts("new", "start")] == [source]
 
 
+def test_packages_that_are_missing_are_built(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the background; the line says that only journals are kept until then."""
+    built: list[bool] = []
+    monkeypatch.setattr(packages, "ready", lambda: False)
+    monkeypatch.setattr(packages, "activate", lambda: False)
+    monkeypatch.setattr(background, "build_dependencies", lambda: built.append(True))
+    project = paths.locate(str(prepared.root))
+    line = session_start._prepare(project, survey.survey(Workspace(project)), None)  # noqa: SLF001 - as below
+    assert (built, "journals" in line) == ([True], True)
+
+
 def test_packages_of_the_interpreter_are_enough(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """None are built for a Python that has them itself."""
     monkeypatch.setattr(packages, "ready", lambda: False)

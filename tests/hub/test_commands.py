@@ -115,6 +115,11 @@ FLAWS: dict[str, tuple[str, list[str], bool]] = {
         ["its parent up-1 does not name it among its Children"],
         True,
     ),
+    "a heading that names the parent": (
+        hubs.HEAD + hubs.person("up-1", "Git - Up") + hubs.person("down-1", "Tests - Down (child of Git)"),
+        ["its heading names the parent Git (up-1), and it has no Parent"],
+        True,
+    ),
     "a child without an entry": (
         hubs.HEAD + hubs.person("up-1", Children="Tests (down-1)"),
         ["its child down-1 has no entry"],
