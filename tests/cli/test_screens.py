@@ -317,6 +317,9 @@ def test_a_command_that_is_printed_is_not_shortened(prepared: Project) -> None:
 @pytest.mark.parametrize(("room", "kept"), [(0, [5, 3]), (10, [5, 3]), (9, [5, 1]), (5, [1, 1]), (2, [1, 1])])
 def test_rows_of_groups_that_fit(room: int, kept: list[int]) -> None:
     """A group takes a line for its name, and one for the count of those left out; each keeps its first row."""
-    groups = {"open": [(str(number),) for number in range(5)], "paused": [(str(number),) for number in range(3)]}
+    groups: dict[str, list[tuple[str, ...]]] = {
+        "open": [(str(number),) for number in range(5)],
+        "paused": [(str(number),) for number in range(3)],
+    }
     found = tables._fitted(groups, room)  # noqa: SLF001 - a list has more lines around them
     assert [len(rows) for rows in found.values()] == kept
