@@ -435,6 +435,7 @@ def test_the_plain_board_lists_twenty_sessions_at_once(busy: Project) -> None:
     """The others are counted, and come with `m`."""
     for number in range(22):
         busy.write_state(f"20251204-1430{number:02}-p{number}.md", title=f"Piece {number}", status="paused")
+    assert busy.fed(b"l\nq\n", "board", "--plain").out.count("\n20. Piece") == 2
     done = busy.fed(b"m\nq\n", "board", "--plain")
     first, _, rest = done.out.partition("5 more: m\n")
     assert "20. Piece" in first

@@ -78,3 +78,10 @@ def test_a_subsection_that_the_format_knows_is_begun_in_its_section() -> None:
     outcome = editor.apply(text.encode(), {"Accumulated Context": {"Decisions": ["Use CSV"], "Weather": ["Rain"]}})
     assert "\n### Decisions\n" in outcome.data.decode()
     assert [where for where, _ in outcome.unplaced] == ["Accumulated Context.Weather"]
+
+
+def test_a_new_section_is_of_the_level_of_its_neighbours_or_of_its_format() -> None:
+    """Those below another section are no neighbours."""
+    text = "---\ngsd_state_version: 1.0\nstatus: executing\n---\n\n# Project State\n\n### Decisions\n\n- One\n"
+    outcome = Editor("STATE.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"Session Continuity": "Go on"})
+    assert "\n## Session Continuity\n" in outcome.data.decode(), outcome.unplaced

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.actions import update_hub
 from tests.support import hooks, hubs
 from tests.support.hooks import Claude
 
@@ -637,3 +638,17 @@ def test_the_help_of_update_has_a_line_for_each_key(here: Project) -> None:
     reported = here.cli("update", "--help").out.splitlines()
     keys = ("action", "agent", "session_id", "purpose", "context", "parent_session", "branch")
     assert [key for key in keys if not any(line.startswith(f"  {key} ") for line in reported)] == []
+
+
+@pytest.mark.parametrize(("filename", "named"), [("/p/SESSION-STATE.md", "/p/SESSION-STATE.md"), (None, "the system")])
+def test_an_error_of_the_disk_is_an_answer(
+    prepared: Project, monkeypatch: pytest.MonkeyPatch, filename: str | None, named: str
+) -> None:
+    """It says where, and what to type."""
+
+    def failing(*_: object) -> None:
+        raise OSError(28, "No space left on device", filename)
+
+    monkeypatch.setattr(update_hub, "run", failing)
+    reply = prepared.cli("update", "action=started", "agent=git", "session_id=one", "purpose=Begin")
+    assert (reply.code, json.loads(reply.out)["error"]) == (1, f"{named}: No space left on device")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from holdfast.journal import payload
 from holdfast.journal.folding import apply
 from holdfast.journal.session import Recorded, inside_project
 
@@ -88,3 +89,11 @@ def test_a_prompt_takes_paused_work_up_again(status: str, *, revived: bool) -> N
 def test_files_that_changed_later() -> None:
     """Latest first, without those outside of the project and those that changed at that very moment."""
     assert inside_project({"a": 5.0, "b": 6.0, "c": 7.0, "/else/d": 8.0}, 5.0) == ["c", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "fits"), [("a" * 128, True), ("a" * 129, False), ("a-b_1", True), ("a/b", False), ("", False)]
+)
+def test_an_id_that_can_be_a_files_name(name: str, *, fits: bool) -> None:
+    """Letters, digits, `-` and `_`, at most 128."""
+    assert payload.is_session(name) is fits

@@ -256,3 +256,15 @@ def test_the_files_found_match_a_pattern_and_are_inside_the_project(
         found = discovery.state_files(str(root), patterns).paths
         assert found == sorted(expected)
         assert [path for path in found if not os.path.realpath(path).startswith(os.path.realpath(root) + "/")] == []
+
+
+def test_a_file_with_several_names_is_found_once(tmp_path: Path) -> None:
+    """By the first of them, in whichever order the folder has them."""
+    folder = tmp_path / ".agents/sessions"
+    folder.mkdir(parents=True)
+    for number in range(10):
+        names = [folder / f"{number}-{letter}.md" for letter in ("cab" if number % 2 else "bac")]
+        names[0].write_text(f"{number}\n")
+        for other in names[1:]:
+            os.link(names[0], other)
+    assert _found(tmp_path) == [f".agents/sessions/{number}-a.md" for number in range(10)]

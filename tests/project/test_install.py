@@ -385,6 +385,7 @@ def test_uninstalling_undoes_what_lets_git_merge(machine: Machine, root: Path) -
     shutil.rmtree(gone)
     code, out, _ = install(machine, root, "--uninstall")
     (line,) = [line for line in out.splitlines() if line.startswith("merges: ")]
+    assert out.splitlines()[-1].startswith("packages: removed from ")
     assert (code, line.startswith(f"merges: {project}: "), "holdfast" in (project / ".git/config").read_text()) == (
         0,
         True,

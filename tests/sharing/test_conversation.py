@@ -133,6 +133,7 @@ def test_secrets_and_ignored_files_are_not_sent(machines: Machines) -> None:
         line(ann, number, "", message={"role": "user", "content": content})
         for number, content in enumerate(contents, 2)
     ]
+    changed[0] |= {"rendered": "Read the walrus", "toolUseResult": "the walrus"}
     changed[1] |= {"toolUseResult": {"type": "text", "file": {"filePath": path, "content": "the walrus", "n": 3}}}
     add(ann, *changed, line(ann, 9, f"The key is {KEY}; see secret/plan.md."), {"type": "api-request", "x": KEY})
     now(ann)

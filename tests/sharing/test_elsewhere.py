@@ -168,6 +168,20 @@ def test_it_continues_here(pair: tuple[Project, Project]) -> None:
     assert "is continued by bob on " in ann.fire("SessionStart", "three").context
 
 
+def test_a_file_of_the_same_name_stays(pair: tuple[Project, Project]) -> None:
+    """And the answer says so."""
+    ann, bob = pair
+    now(ann)
+    now(bob)
+    (there,) = ann.state_files()
+    file = bob.root / ".agents/sessions" / there.name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("# Mine\n")
+    done = bob.cli("resume", "one")
+    assert f"{there.name} is here already, and stays as it is." in done.out, done
+    assert file.read_text() == "# Mine\n"
+
+
 def test_the_text_of_a_stranger_does_not_continue_here(pair: tuple[Project, Project]) -> None:
     """Until they are trusted; and no more once they are not."""
     _, bob = pair

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.editing.merge.document import merged
+from holdfast.editing.merge.nodes import trimmed
 
 FRONT = '---\nsession:\n  status: in_progress  # see below\n  last_updated: "2026-02-11T09:30:00Z"\ntags:\n  - a\n---\n'
 LIST = "# Work\n\n## Next\n\n- [ ] one\n- [ ] two\n  - inner\n- [ ] three\n\n## Notes\n\nWords.\n"
@@ -285,3 +286,10 @@ def test_conflicts_stand_around_their_part(base: str, ours: Swaps, theirs: Swaps
     longer = merged(texts, marker=11)[0].decode()
     assert "<<<<<<<<<<< ours\n" in longer
     assert longer.replace("<" * 11, "<" * 7).replace("=" * 11, "=" * 7).replace(">" * 11, ">" * 7) == data.decode()
+
+
+@pytest.mark.parametrize(("text", "found"), [(b"\n a \n\n", b" a "), (b"a  \n", b"a  "), (b"  ", b""), (b"\n \n", b"")])
+def test_the_text_of_a_part(text: bytes, found: bytes) -> None:
+    """Without blank lines around it; the blanks of a hard break belong to it, and an empty line has none."""
+    start, end = trimmed(text, 0, len(text))
+    assert text[start:end] == found
