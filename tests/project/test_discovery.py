@@ -259,12 +259,9 @@ def test_the_files_found_match_a_pattern_and_are_inside_the_project(
 
 
 def test_a_file_with_several_names_is_found_once(tmp_path: Path) -> None:
-    """By the first of them, in whichever order the folder has them."""
-    folder = tmp_path / ".agents/sessions"
-    folder.mkdir(parents=True)
-    for number in range(10):
-        names = [folder / f"{number}-{letter}.md" for letter in ("cab" if number % 2 else "bac")]
-        names[0].write_text(f"{number}\n")
-        for other in names[1:]:
-            os.link(names[0], other)
-    assert _found(tmp_path) == [f".agents/sessions/{number}-a.md" for number in range(10)]
+    """By the first of them, also where that is found last."""
+    _make(tmp_path, "SESSION_STATE.md")
+    (tmp_path / ".agents/sessions").mkdir(parents=True)
+    for name in (".agents/sessions/b.md", ".agents/sessions/a.md"):
+        os.link(tmp_path / "SESSION_STATE.md", tmp_path / name)
+    assert _found(tmp_path) == [".agents/sessions/a.md"]
