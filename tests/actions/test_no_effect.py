@@ -182,6 +182,6 @@ def test_doctor_counts_what_trust_lists(here: Project) -> None:
     here.write_state()
     found = {one["check"]: one for one in json.loads(here.cli("doctor", "--json").out)}
     assert len(json.loads(here.cli("trust", "--json").out)) == 3
-    assert found["provenance"]["found"].startswith("3 not accepted here")
+    assert found["provenance"]["found"].startswith("3 texts kept from Claude")
     assert found["settings"]["found"] == "settings not accepted here, not used"
     assert found["settings"]["remedy"].startswith("Type: holdfast trust .agents/holdfast.toml; until then")

@@ -215,6 +215,7 @@ def test_a_compaction_names_what_its_summary_left_out(prepared: Project) -> None
     prepared.fire("UserPromptSubmit")
     prepared.edit("first.py")
     prepared.edit("second.py")
+    prepared.fire("TaskCreated", task_subject="Sum the totals")
     prepared.fire("Stop")
     prepared.settled("one")
     prepared.fire("PreCompact")
