@@ -65,6 +65,17 @@ def test_a_copy_has_the_plugin_as_git_knows_it(copy: Path, tmp_path: Path, monke
     assert (tmp_path / "plugin/hooks/hooks.json").is_file()
 
 
+def test_a_seed_draws_the_same_faults_again() -> None:
+    """More of them, or another module beside it, change nothing in what was drawn."""
+    parts = ["core.words"]
+    few, more = mutants.sample(5, 1, parts), mutants.sample(8, 1, parts)
+    assert len(few) == 5
+    assert more[:5] == few
+    beside = mutants.sample(10_000, 1, [*parts, "core.errors", "core.clock"])
+    assert [fault for fault in beside if fault.path == _MODULE][:5] == few
+    assert mutants.sample(5, 2, parts) != few
+
+
 def test_the_tests_of_its_own_package_run_first() -> None:
     """Of many tests that reach a line, no sample leaves out those that were written for it; quick ones come first.
 
