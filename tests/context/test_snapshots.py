@@ -165,6 +165,19 @@ def test_what_happened_since_is_drift_again_after_a_restore(prepared: Project) -
     assert "src/sign.py" in prepared.cli("drift", "one").out
 
 
+def test_a_restore_that_is_not_staged_says_why(prepared: Project) -> None:
+    """The file is written all the same; what a person took out of the index stays out."""
+    path = begun(prepared)
+    compact(prepared, "-")
+    (one,) = snapshots.of(str(prepared.store), "one")
+    prepared.git("commit", "-q", "-m", "so far", "--", NAME)
+    prepared.git("rm", "-q", "--cached", NAME)
+    path.write_text(path.read_text().replace("- Sign the upload\n", ""))
+    done = prepared.cli("restore", one.name)
+    assert "- Sign the upload" in path.read_text()
+    assert f"{NAME} is written and not staged: it was taken out of the index" in done.err
+
+
 def test_a_file_that_is_gone_comes_back(prepared: Project) -> None:
     """It is made anew, and there is nothing that would be lost."""
     path = begun(prepared)
