@@ -273,3 +273,17 @@ def test_a_user_whom_git_does_not_know_gets_a_name(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
     words, _ = people.options(str(Repository.create(tmp_path / "work", commit=False).folder))
     assert any(word.startswith("user.name=") for word in words) is not named
+
+
+@pytest.mark.parametrize(("ended", "waits"), [(True, True), (False, False)])
+def test_only_an_end_waits_for_another_exchange(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, *, ended: bool, waits: bool
+) -> None:
+    """A Stop leaves it to the other process; after an end nothing may come."""
+    ann = machines.add("ann")
+    path = ann.store / "sharing/on"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "sent": time.time() - 600}))
+    limits: list[float] = []
+    monkeypatch.setattr(exchange, "run", lambda *_, timeout, **__: limits.append(timeout))
+    exchange.when_due(Workspace(paths.locate(str(ann.root))), ended=ended)
+    assert [limit > 1 for limit in limits] == [waits]

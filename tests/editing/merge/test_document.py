@@ -41,6 +41,12 @@ CLEAN = {
         [("one", "one of all the many things")],
         [("[ ] one", "[x] one of all the many things")],
     ),
+    "a box ticked in two ways": (
+        LIST,
+        [("[ ] one", "[x] one")],
+        [("[ ] one", "[X] one")],
+        [("[ ] one", "[x] one")],
+    ),
     "neighbours ticked": (
         LIST,
         [("[ ] one", "[x] one")],
