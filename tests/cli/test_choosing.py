@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.cli.app import unique_id
+from holdfast.core.errors import HoldfastError
 from tests.support import hooks, screens
 
 if TYPE_CHECKING:
@@ -136,3 +138,16 @@ def test_the_words_of_a_name_mean_that_file(prepared: Project) -> None:
     for name in ("try-the-start", "try-the-start-2"):
         assert prepared.cli("finish", name, "drop").code == 0
         assert "status: completed" in (prepared.root / f".agents/sessions/20251204-143000-{name}.md").read_text()
+
+
+@pytest.mark.parametrize(("part", "meant"), [("a", "a"), ("ab", "abc"), ("c", "cd"), ("x", "1x")])
+def test_a_part_of_an_id(part: str, meant: str) -> None:
+    """The whole counts before a beginning, and that before any other part."""
+    assert unique_id(["a", "abc", "cd", "1x"], part) == meant
+
+
+@pytest.mark.parametrize("part", ["", "b1", "zz"])
+def test_a_part_of_no_id_or_of_several(part: str) -> None:
+    """The error says how many there are."""
+    with pytest.raises(HoldfastError, match="id. To see them type: holdfast list --all"):
+        unique_id(["ab1", "cb1", "d"], part)

@@ -349,6 +349,9 @@ CASES = {
     "unfilled: working memory that is filled in": Case(
         "unfilled", "", swap(BOTH, ("TASK-002 - Read the price list", "TBD")), (child(),)
     ),
+    "unfilled: a section that is not required": Case(
+        "unfilled", "", f"{AGENTS}\n## Technical Context\n\nTBD\n\n## Blockers\n\nTBD\n", WORKED_ON
+    ),
     "unfilled: nothing required": Case("unfilled", "", swap(AGENTS, ("Old links still work", "TBD")), WORKED_ON),
 }
 

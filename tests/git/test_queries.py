@@ -13,7 +13,7 @@ import pytest
 from holdfast.core import process
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.git import objects, operations, queries, run
+from holdfast.git import objects, operations, queries, run, written
 from holdfast.project import paths
 from tests.support.repository import Repository
 
@@ -348,3 +348,9 @@ def test_stored_texts_leave_no_file(tmp_path: Path) -> None:
     with pytest.raises(HoldfastError):
         objects.write_blobs(str(tmp_path), str(tmp_path / "scratch"), [b"one"])
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_file_outside_of_git_is_not_from_git(tmp_path: Path) -> None:
+    """Also where there is a folder of that name around it."""
+    (tmp_path / "a.txt").write_text("one\n")
+    assert not written.is_from_git(str(tmp_path / "a.txt"))
