@@ -149,5 +149,5 @@ def test_a_part_of_an_id(part: str, meant: str) -> None:
 @pytest.mark.parametrize("part", ["", "b1", "zz"])
 def test_a_part_of_no_id_or_of_several(part: str) -> None:
     """The error says how many there are."""
-    with pytest.raises(HoldfastError, match="id. To see them type: holdfast list --all"):
+    with pytest.raises(HoldfastError, match=r"id\. To see them type: holdfast list --all"):
         unique_id(["ab1", "cb1", "d"], part)
