@@ -14,7 +14,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, Static
 
-from holdfast.cli.board import first
+from holdfast.cli.board import first, running
 from holdfast.cli.board.app import BoardApp
 from holdfast.cli.board.dialogs import Question, Reading
 from holdfast.cli.board.session_list import SessionList
@@ -24,6 +24,7 @@ from tests.support import hooks, hostile
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
+    from pathlib import Path
 
     from textual.pilot import Pilot
 
@@ -442,3 +443,9 @@ def test_the_plain_board_lists_twenty_sessions_at_once(busy: Project) -> None:
     assert "21. Piece" in rest
     assert "25. Piece" in rest
     assert "more: m" not in rest
+
+
+def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the reason; the board goes on."""
+    assert running._failed([f"{tmp_path}/gone"], str(tmp_path), {})  # noqa: SLF001 - the board starts no such program
+    assert capsys.readouterr().out == f"holdfast: {tmp_path}/gone: No such file or directory\n"
