@@ -1044,3 +1044,13 @@ def test_what_is_among_keys_that_never_close_is_not_read() -> None:
     text = "\n# Session: Parser\n\n## Context\nWhy.\n\n## Current State\nHalf.\n"
     found = reported(begun + text)
     assert (found["ids"], found["current"]) == ([], "Half.")
+
+
+@pytest.mark.parametrize("sign", ["\x1b[31m", "\x1b]0;title\x07", "\x9b31m", "\u202e", "\x07"])
+def test_an_id_steers_no_terminal(sign: str) -> None:
+    """Lists print ids as they are read."""
+    text = shapes.GENIE[1].replace("**Session ID:** `", f"**Session ID:** `{sign}", 1)
+    assert text != shapes.GENIE[1]
+    rows = reported(text, ".agents/SESSION-STATE.md")["entries"]
+    assert isinstance(rows, list)
+    assert [row["id"] for row in rows if not row["id"].isprintable()] == []

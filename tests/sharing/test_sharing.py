@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.sharing import content
+from holdfast.sharing import content, ignored
+from holdfast.sharing.ignored import NAME
 from tests.support.machine import snapshot
 from tests.support.machines import listed, now, worked
+from tests.support.repository import Repository
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.hooks import Project
     from tests.support.machines import Machines
 
@@ -393,3 +397,26 @@ def test_a_private_state_file_is_named_as_one_in_the_tree(machines: Machines) ->
     now(ann)
     ((_, text),) = [(name, text) for name, text in sent(machines, ann).items() if name.endswith("summary.json")]
     assert json.loads(text)["state"].startswith(".agents/sessions/")
+
+
+def test_a_stranger_takes_no_ignored_path_away(tmp_path: Path) -> None:
+    """A pattern counts until a text of the user's own replaces it; a stranger can only add some."""
+    there = Repository.create(tmp_path / "there")
+    there.commit("ignored", {NAME: b"secret/\n"})
+    there.git("clone", "-q", ".", str(tmp_path / "here"))
+    here = Repository(tmp_path / "here")
+
+    def kept_back() -> list[str]:
+        is_ignored = ignored.reader(str(here.folder))
+        return [path for path in ("secret/a", "more/a", "own/a") if is_ignored(path)]
+
+    assert kept_back() == ["secret/a"]
+    there.commit("theirs", {NAME: b"!secret/\nmore/\n"})
+    here.git("pull", "-q", "--ff-only")
+    assert kept_back() == ["secret/a", "more/a"]
+    there.git("rm", "-q", NAME)
+    there.git("commit", "-q", "-m", "gone")
+    here.git("pull", "-q", "--ff-only")
+    assert kept_back() == ["secret/a", "more/a"]
+    here.commit("mine", {NAME: b"own/\n"})
+    assert kept_back() == ["own/a"]

@@ -442,13 +442,36 @@ def _archive_of_times_to_come(world: World) -> None:
     time.sleep(1.6)
 
 
+def _tagged_tree(world: World) -> None:
+    world.there.git("switch", "-q", "-c", "x")
+    world.theirs()
+    world.there.git("tag", "-a", "-m", "a tree", "tree", "HEAD^{tree}")
+    world.there.git("tag", "file", f"HEAD:{NAME}")
+    world.there.git("switch", "-q", "main")
+    world.here.git("fetch", "-q", "origin", "refs/tags/tree:refs/tags/tree", "refs/tags/file:refs/tags/file")
+    (world.here.folder / ".git/FETCH_HEAD").unlink(missing_ok=True)
+    world.here.git("checkout", "-q", "tree", "--", ".agents")
+
+
+def _fetched_in_a_worktree(world: World) -> None:
+    world.there.git("switch", "-q", "-c", "x")
+    world.theirs()
+    world.there.git("switch", "-q", "main")
+    tree = Repository(world.folder / "tree")
+    world.here.git("worktree", "add", "-q", "-b", "side", str(tree.folder))
+    tree.git("fetch", "-q", str(world.there.folder), "x")
+    tree.git("checkout", "-q", "FETCH_HEAD", "--", ".agents")
+    tree.git("commit", "-q", "-a", "-m", "mine")
+    world.here.git("merge", "-q", "--no-edit", "side")
+
+
 TAKEN = (
     _by_path("checkout", "-q", "origin/x", "--", ".agents"),
     _by_path("restore", "--source", "origin/x", "--staged", "--worktree", ".agents"),
     _by_path("read-tree", "-u", "-m", "HEAD", "origin/x"),
     _by_path("cherry-pick", "-n", "origin/x"),
     *(_picked_without_commit, _merge_quit, _fetch_head, _branch_deleted, _older_version, _renamed, _tagged),
-    *(_fetched_into_branch, _hunk_of_fetched_branch),
+    *(_fetched_into_branch, _hunk_of_fetched_branch, _tagged_tree),
 )
 UNTRUSTED = (
     *(_cloned, _pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch),
@@ -457,6 +480,7 @@ UNTRUSTED = (
     *(_edited, _new, _staged, _stashed, _edited_after_pull),  # unknown until a session's edit or a commit
     *TAKEN,
     *map(_and_commit, TAKEN),
+    _fetched_in_a_worktree,
     *(_behind_a_link, _case_twin, _index_differs, _untracked_again, _unpacked_archive),
     _archive_of_times_to_come,
     _by_attributes("ident", b"$Id$\nours\n"),

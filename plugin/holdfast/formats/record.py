@@ -9,6 +9,7 @@ from holdfast.formats import names, placeholders, titles
 from holdfast.formats.format import Format, Part
 from holdfast.formats.outline import Outline
 from holdfast.markdown.document import Item, Label, Section
+from holdfast.trust import safe
 
 _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
@@ -257,5 +258,5 @@ class Record:
 
 
 def bare(ident: str) -> str:
-    """Return an id without the code span or the remark that it is in."""
-    return ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;")
+    """Return an id without the code span or the remark that it is in, and without what would steer a terminal."""
+    return safe.plain(ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;"))

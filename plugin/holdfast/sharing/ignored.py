@@ -3,6 +3,8 @@
 Each line is a pattern: `*`, `?` and `[...]` stand for characters of one name, `**` for any folders. A pattern without a
 slash, or with one at its end only, matches a name in any folder; any other begins at the root. A folder that matches
 keeps back all that is in it. `#` begins a comment. There is no `!`.
+
+A stranger can add patterns and take none away: each that was seen counts until a text of the user's own replaces them.
 """
 
 import fnmatch
@@ -10,6 +12,8 @@ import os
 import re
 
 from holdfast.core import fast_json, files
+from holdfast.project import paths as project_paths
+from holdfast.trust import ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,25 +21,37 @@ if TYPE_CHECKING:
 
 NAME = ".holdfastignore"
 MASK = "[ignored]"
+_KEPT = "/sharing-ignored"  # in the store: the patterns that count
 _MOST, _LONGEST = 500, 300  # patterns, and characters of one
 _WORD = re.compile(r"[^\s\"'`<>|*(){}\[\],;:=]+")
 
 
 def reader(root: str) -> "Callable[[str], bool]":
     """Return a function that tells whether a path, relative to `root`, is kept back; OSError if the file is no file."""
-    try:
-        text = files.read(f"{root}/{NAME}").decode("utf-8", "replace")
-    except FileNotFoundError:
-        return lambda _path: False
-    lines = (line.strip() for line in text.splitlines())
-    patterns = [line for line in lines if line and not line.startswith("#")]
-    known = [_parts(line[:_LONGEST]) for line in patterns[:_MOST]]
+    patterns = _patterns(root)
+    known = [_parts(line[:_LONGEST]) for line in patterns]
 
     def is_ignored(path: str) -> bool:
         names = os.path.normpath(path).lstrip("/").split("/")
         return any(_matches(parts, names) for parts in known)
 
     return is_ignored
+
+
+def _patterns(root: str) -> list[str]:
+    """Return the patterns that count, and remember them in the store; OSError."""
+    project, path = project_paths.locate(root), f"{root}/{NAME}"
+    data = files.read(path) if os.path.lexists(path) else b""
+    own = bool(data) and ledger.is_written(project, path, data)
+    kept = f"{project.store}{_KEPT}" if project.store else ""
+    before = files.read_or_none(kept) if kept else None
+    text = data if own else (before or b"") + b"\n" + data
+    lines = (line.strip() for line in text.decode("utf-8", "replace").splitlines())
+    patterns = list(dict.fromkeys(line for line in lines if line and not line.startswith("#")))[:_MOST]
+    known = "".join(f"{line}\n" for line in patterns).encode()
+    if kept and known != (before or b""):
+        files.write_private(kept, known, durable=False)
+    return patterns
 
 
 def hider(is_ignored: "Callable[[str], bool]", root: str, paths: "Iterable[str]") -> "Callable[[str], str]":

@@ -190,13 +190,26 @@ class _UntrustedCommits:
             elif line.startswith(":") and line.split(" ")[3] in names:
                 counts = found.setdefault(commit, {})
                 counts[line.split(" ")[3]] = counts.get(line.split(" ")[3], 0) + 1
-        return {
+        added = {
             name
             for commit, counts in found.items()
             if commit not in self._created
             for name, count in counts.items()
             if count >= parents[commit]  # a merge takes what one of its parents has
         }
+        bare = self._without_commit()
+        return None if bare is None else added | (names & bare)
+
+    def _without_commit(self) -> "set[str] | None":
+        """Return the objects of refs that lead to a tree or a file, as a tag may; None when git fails."""
+        root, asked = self._project.root, "".join(f"{tip}^{{}}\n" for tip in self._tips or ())
+        code, output, _ = run.run(root, "cat-file", "--batch-check=%(objecttype) %(objectname)", stdin=asked)
+        pairs = [line.split(" ") for line in output.split("\n")]
+        tips = [pair[1] for pair in pairs if pair[0] in {"tree", "blob"}]
+        if code or not tips:
+            return None if code else set()
+        code, output, _ = run.run(root, "rev-list", "--objects", "--stdin", stdin="".join(f"{tip}\n" for tip in tips))
+        return None if code else {line.partition(" ")[0] for line in output.split("\n")}
 
     def merged(self, path: str, name: str, added: _Addition) -> bool:
         """Whether all lines that an object has more than the one before it are in untrusted versions of the file.
@@ -269,8 +282,15 @@ def _tips(project: "Project") -> "list[str] | None":
     for name, _, ref in (line.partition(" ") for line in output.split("\n") if line):
         if not ref.startswith(_OWN_REFS) and reflog.from_elsewhere(project, ref):
             found.append(name)
-    try:
-        fetched = os.fsdecode(files.read(f"{project.git}/FETCH_HEAD")).split("\n")
-    except OSError:
-        fetched = []
+    heads = [files.read_or_none(f"{folder}/FETCH_HEAD") or b"" for folder in _git_folders(project)]
+    fetched = os.fsdecode(b"\n".join(heads)).split("\n")
     return [*dict.fromkeys([*found, *(line.partition("\t")[0] for line in fetched if "\t" in line)])]
+
+
+def _git_folders(project: "Project") -> list[str]:
+    """Return the git folders of all working trees: each has a FETCH_HEAD of its own."""
+    try:
+        linked = [entry.path for entry in os.scandir(f"{project.common}/worktrees")]
+    except OSError:
+        linked = []
+    return [*dict.fromkeys([project.git, project.common, *linked])]
