@@ -359,6 +359,22 @@ def _fetched_into_branch(world: World) -> None:
     world.here.git("checkout", "-q", "pr-42", "--", NAME)
 
 
+def _branch_of_fetch_head(*command: str) -> Callable[[World], None]:
+    """Return a case that takes a text of a branch made by hand of FETCH_HEAD, which names another commit since."""
+
+    def case(world: World) -> None:
+        world.there.git("switch", "-q", "-c", "x")
+        world.theirs()
+        world.there.git("switch", "-q", "main")
+        world.here.git("fetch", "-q", str(world.there.folder), "x")
+        world.here.git(*command, "FETCH_HEAD")
+        world.here.git("fetch", "-q", "origin", "main")
+        world.here.git("checkout", "-q", "own", "--", NAME)
+
+    case.__name__ = f"_{command[0]}_of_fetch_head"
+    return case
+
+
 def _hunk_of_fetched_branch(world: World) -> None:
     """Apply a hunk of such a branch to a text of the user's own."""
     world.ours()
@@ -442,6 +458,34 @@ def _archive_of_times_to_come(world: World) -> None:
     time.sleep(1.6)
 
 
+def _unpack(world: World, moments: Callable[[int], dict[str, range]]) -> None:
+    """Unpack an archive whose HEAD and worktrees have lines for many seconds around that moment."""
+    world.ours()
+    shutil.rmtree(world.here.folder / ".git/logs/refs")
+    log = world.here.folder / ".git/logs/HEAD"
+    line = log.read_bytes().splitlines()[-1]
+    for name, seconds in moments(int(time.time())).items():
+        forged = log.parents[1] / name
+        forged.parent.mkdir(parents=True, exist_ok=True)
+        forged.write_bytes(b"".join(re.sub(rb"> \d+ ", b"> %d " % at, line) + b"\n" for at in seconds))
+    moved = world.here.folder.with_name("archive")
+    shutil.copytree(world.here.folder, moved, symlinks=True)
+    shutil.rmtree(world.here.folder)
+    shutil.copytree(moved, world.here.folder, symlinks=True)
+
+
+def _archive_of_many_moments(world: World) -> None:
+    _unpack(world, lambda now: {"logs/HEAD": range(now - 5, now + 60)})
+
+
+def _archive_of_moments_backwards(world: World) -> None:
+    _unpack(world, lambda now: {"logs/HEAD": range(now + 60, now - 5, -1)})
+
+
+def _archive_of_moments_in_worktrees(world: World) -> None:
+    _unpack(world, lambda now: {f"worktrees/w{at}/logs/HEAD": range(now + at, now + at + 1) for at in range(-4, 60, 2)})
+
+
 def _tagged_tree(world: World) -> None:
     world.there.git("switch", "-q", "-c", "x")
     world.theirs()
@@ -472,6 +516,8 @@ TAKEN = (
     _by_path("cherry-pick", "-n", "origin/x"),
     *(_picked_without_commit, _merge_quit, _fetch_head, _branch_deleted, _older_version, _renamed, _tagged),
     *(_fetched_into_branch, _hunk_of_fetched_branch, _tagged_tree),
+    _branch_of_fetch_head("branch", "own"),
+    _branch_of_fetch_head("update-ref", "refs/heads/own"),
 )
 UNTRUSTED = (
     *(_cloned, _pulled, _merged, _rebased, _picked, _applied_by_mail, _squashed, _checked_out, _taken_from_branch),
@@ -482,7 +528,8 @@ UNTRUSTED = (
     *map(_and_commit, TAKEN),
     _fetched_in_a_worktree,
     *(_behind_a_link, _case_twin, _index_differs, _untracked_again, _unpacked_archive),
-    _archive_of_times_to_come,
+    *(_archive_of_times_to_come, _archive_of_many_moments, _archive_of_moments_backwards),
+    _archive_of_moments_in_worktrees,
     _by_attributes("ident", b"$Id$\nours\n"),
     _by_attributes("working-tree-encoding=UTF-16", "ours\n".encode("utf-16")),
     *map(_busy, ("index.lock", "HEAD.lock", "MERGE_HEAD", "BISECT_LOG", "rebase-merge")),

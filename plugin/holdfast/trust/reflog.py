@@ -2,7 +2,8 @@
 
 Git writes a line to a reflog for each move of HEAD and of a branch. A clone does not bring reflogs along. An unpacked
 archive can, but no archive can set the change times of the files of its git folder: a line is believed if it is not
-older than all of them, and if the file with its commit, or a pack, is not older than the line.
+older than all of them, if the file with its commit, or a pack, is not older than the line, and if it is later than the
+last line that says of an older file that a commit made it. So lines for many moments are not believed for any.
 """
 
 import os
@@ -26,8 +27,12 @@ _WRITTEN = (b"commit:", b"commit (initial):", b"commit (amend):")
 # Moves to a commit that git created on this machine, from texts of any author.
 _CREATED = (b"commit", b"cherry-pick", b"revert", b"am", b"rebase", b"pull --rebase", b"merge", b"pull")
 _FORWARD = (b": Fast-forward", b": fast-forward", b"(start)", b"(finish)")
-# A branch that git wrote with what it received, such as `git fetch origin pull/42/head:pr-42`.
-_FETCHED = re.compile(rb"(?:: (?:storing (?:head|ref|tag)|forced-update|fast-forward)|\tpush|\tfast-import)$")
+# A branch that git wrote with what it received, such as `git fetch origin pull/42/head:pr-42`, that was made from
+# FETCH_HEAD, or to which a command without a message set it, such as `git update-ref`.
+_FETCHED = re.compile(
+    rb"(?:: (?:storing (?:head|ref|tag)|forced-update|fast-forward)|\tpush|\tfast-import"
+    rb"|\tbranch: (?:Created from|Reset to) FETCH_HEAD|> \d+ [-+]\d{4}\t?)$"
+)
 _MAX_MOVES = 2000  # of a HEAD, the latest
 _MAX_LOGS = 500  # of branches, the last changed ones
 _MAX_AGED = 3000  # files of a git folder whose change time is looked at
@@ -74,20 +79,25 @@ def moves(project: "Project") -> list[Move]:
 
     Within one second, a fetch comes first, then the moves of a HEAD in their order, then those of branches.
     """
-    born, now = _born(project), time.time()
+    found = [*_moves(project)]
     packed = _packed(f"{project.common}/objects/pack")
-    found = [
+    stored = {move: _stored(project, move, packed) for move in found if move.created}
+    untrue = [move.seconds for move, at in stored.items() if move.written and 0 < at < move.seconds - _SLACK]
+    begin, end = max([_born(project) - _SLACK, *(at + 1 for at in untrue)]), time.time() + _SLACK
+    believed = [
         move
-        for move in _moves(project)
-        if not move.created or (born - _SLACK <= move.seconds <= now + _SLACK and _is_stored(project, move, packed))
+        for move in found
+        if not move.created or (begin <= move.seconds <= end and stored[move] >= move.seconds - _SLACK)
     ]
-    return sorted(found, key=lambda move: move.at, reverse=True)
+    return sorted(believed, key=lambda move: move.at, reverse=True)
 
 
-def _is_stored(project: "Project", move: Move, packed: float) -> bool:
-    """Whether the file with a commit is not older than the move to it; `packed` is when the latest pack was written."""
-    loose = _changed(f"{project.common}/objects/{move.commit[:2]}/{move.commit[2:]}")
-    return max(loose, packed) >= move.seconds - _SLACK
+def _stored(project: "Project", move: Move, packed: float) -> float:
+    """Return the latest time at which the file with a commit can have been written, 0.0 for no such file.
+
+    `packed` is when the latest pack was written.
+    """
+    return max(packed, _changed(f"{project.common}/objects/{move.commit[:2]}/{move.commit[2:]}"))
 
 
 def _packed(folder: str) -> float:
