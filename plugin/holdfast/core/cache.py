@@ -27,21 +27,31 @@ class Cache:
     def __init__(self, store: str, *, large: bool = False) -> None:
         self._rows = Rows(store and store + ("/whole.json" if large else "/cache.json"), _VERSION, is_row=_is_object)
         self._used: set[str] = set()
+        self._versions: dict[tuple[str, str], list[int]] = {}  # path and kind: the signature at the last read
         self._large = large
 
     def read(self, path: str, parse: "Callable[[str], T]", variant: str = "", kind: str = "") -> "T":
         """Return `parse(path)`, from the cache when the file is unchanged; OSError when the file is gone.
 
         `variant` stands for everything besides the file that the result depends on; another variant replaces the
-        entry. `kind` separates several results for one file.
+        entry. `kind` separates several results for one file. What is read of a file that changes meanwhile is not kept.
         """
-        signature = [*files.signature(os.stat(path)), variant]
-        known = self._find(f"{path}\0{kind}", signature)
+        version = files.signature(os.stat(path))
+        self._versions[path, kind] = version
+        known = self._find(f"{path}\0{kind}", [*version, variant])
         if known is not None:
             return known  # type: ignore[return-value] # what the same reader returned before
         value = parse(path)
-        self._set(f"{path}\0{kind}", signature, value)
+        if files.signature_of(path) == version:
+            self._set(f"{path}\0{kind}", [*version, variant], value)
+        else:
+            self._versions[path, kind] = []
         return value
+
+    def is_one_version(self, path: str, *kinds: str) -> bool:
+        """Whether the last reads of a file, one for each kind, had the same version of it; true for fewer than two."""
+        read = [self._versions[path, kind] for kind in kinds if (path, kind) in self._versions]
+        return len(read) < 2 or (bool(read[0]) and read.count(read[0]) == len(read))
 
     def get(self, path: str, variant: str, kind: str) -> "dict[str, object]":
         """Return the entry of a file, {} when there is none; OSError when the file is gone."""

@@ -7,7 +7,7 @@ from holdfast.project import discovery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TypeVar
 
     from holdfast.core.cache import Cache
@@ -42,9 +42,18 @@ def remembered(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 
 def _guarded(path: str, summary: "Summary", cache: "Cache") -> "Summary":
     """Return a summary, without its texts if the file is untrusted."""
-    from holdfast.trust import ledger, redaction  # most starts of a process need neither
+    from holdfast.trust import redaction  # most starts of a process do not need it
 
-    return redaction.redacted(summary) if summary and ledger.TrustCheck(cache).untrusted([path]) else summary
+    return redaction.redacted(summary) if summary and unverified([path], cache) else summary
+
+
+def unverified(paths: "Iterable[str]", cache: "Cache") -> set[str]:
+    """Return those of the files that are untrusted, or whose summary was read from another text than was checked."""
+    from holdfast.trust import ledger  # most starts of a process do not need it
+
+    checked = {*paths}
+    untrusted = ledger.TrustCheck(cache).untrusted(sorted(checked))
+    return untrusted | {path for path in checked if not cache.is_one_version(path, "", ledger.NAME)}
 
 
 def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":

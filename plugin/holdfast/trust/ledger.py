@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from holdfast.project.paths import Project
 
+NAME = "name"  # the kind under which the cache has the name of a file's text
 WRITTEN, ACCEPTED, UNTRUSTED = b"+", b"*", b"-"
 _EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # the SHA-256 of no bytes
 _MAX_BYTES = 200_000  # of a ledger; a line has 66
@@ -38,6 +39,7 @@ class TrustCheck:
         self._ledgers: dict[str, bytes] = {}  # by store
         self._derived: dict[str, dict[str, tuple[str, ...]]] = {}  # by store
         self._signatures: dict[str, str] = {}  # by working tree
+        self._names: dict[str, str] = {}  # of the texts, by path
 
     def untrusted(self, files_to_check: "Iterable[str]") -> set[str]:
         """Return those of the files whose text was neither written nor accepted here, or whose origin is unknown.
@@ -62,7 +64,7 @@ class TrustCheck:
         """Return the sign of a file's text from ledger and cache, b"" when git must be asked."""
         project = self._project(path)
         try:
-            name = str(self._cache.read(path, _named, kind="name")["name"])
+            name = self._names[path] = str(self._cache.read(path, _named, kind=NAME)["name"])
             sign = WRITTEN if name == _EMPTY else _last_sign(self._ledger(project), name)
             if not (project.git and project.store):
                 return sign or UNTRUSTED
@@ -100,15 +102,16 @@ class TrustCheck:
     def _ask_git(self, project: "Project", group: list[str]) -> set[str]:
         """Return the untrusted ones of some files in one working tree, from git, and record the answer."""
         signature = self._signature(project)
-        texts = {path: data for path in group if (data := files.read_or_none(path)) is not None}
+        read = {path: data for path in group if (data := files.read_or_none(path)) is not None}
+        texts = {path: data for path, data in read.items() if name_of(data) == self._names[path]}
         written = _written_here(project, texts)
         if written is None:
-            return {*texts}
+            return {*read}
         for path in texts.keys() - written:
             if os.path.exists(path):
                 self._cache.put(path, {"untrusted": name_of(texts[path])}, signature, "origin")
         _add(project.store, [name_of(texts[path]) for path in written], WRITTEN)
-        return texts.keys() - written
+        return read.keys() - written
 
 
 def output_reaches_claude() -> bool:

@@ -1,0 +1,72 @@
+"""A file that another program replaces while holdfast reads and checks it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from holdfast.core.cache import Cache
+from holdfast.project import paths
+from holdfast.sessions import survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import ledger
+from tests.support.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+NAME = ".agents/sessions/20251204-143000-parser.md"
+OURS = b"# Parser\n\n## Current State\nOurs.\n\n## Next Steps\n- [ ] Ours\n"
+THEIRS = OURS.replace(b"Ours", b"Evil")
+
+
+def _replace(path: Path, data: bytes) -> None:
+    new = path.with_name("new")
+    new.write_bytes(data)
+    new.rename(path)
+
+
+@pytest.mark.parametrize("moment", ["before the check", "before git is asked"])
+def test_the_text_that_is_shown_is_the_one_that_was_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """A stranger's text is withheld if the user's own is back by the time at which the file is checked."""
+    here = Repository.create(tmp_path / "here")
+    here.commit("mine", {NAME: OURS})
+    path = here.folder / NAME
+    _replace(path, THEIRS)
+    name = "untrusted" if moment == "before the check" else "_ask_git"
+    check: Callable[..., set[str]] = getattr(ledger.TrustCheck, name)
+
+    def replaced(self: ledger.TrustCheck, *rest: Iterable[str]) -> set[str]:
+        _replace(path, OURS)
+        return check(self, *rest)
+
+    monkeypatch.setattr(ledger.TrustCheck, name, replaced)
+    workspace = Workspace(paths.locate(str(here.folder)), time.time())
+    found = survey.survey(workspace, guarded=True)
+    assert found.untrusted == [str(path)]
+    assert "Evil" not in str([one.summary for one in found.sessions])
+
+    monkeypatch.undo()
+    workspace = Workspace(paths.locate(str(here.folder)), time.time())
+    assert "Ours" in str([one.summary for one in survey.survey(workspace, guarded=True).sessions])
+
+
+def test_what_is_read_of_a_changing_file_is_not_kept(tmp_path: Path) -> None:
+    """A result is kept only for the version of the file that was read."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    cache = Cache(str(tmp_path / "store"))
+
+    def read(_: str) -> str:
+        _replace(path, b"new")
+        return "old"
+
+    assert cache.read(str(path), read) == "old"
+    assert not cache.is_one_version(str(path), "", "")
+    assert cache.read(str(path), lambda _: "new") == "new"
+    assert cache.is_one_version(str(path), "", "")
