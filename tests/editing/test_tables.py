@@ -88,6 +88,12 @@ SET = [
         id="another table before it",
     ),
     pytest.param(
+        "| Who | ID |\n|---|---|\n| Jan | LOOP-007 |\n\n" + HEAD + FOUR,
+        loops(ROW, NEXT),
+        "| Who | ID |\n|---|---|\n| Jan | LOOP-007 |\n\n" + HEAD + FOUR + SEVEN,
+        id="another table before it that names the key later",
+    ),
+    pytest.param(
         "   ID | Title | Status | Captured\n   ---|---|---|---\n   LOOP-004 | Which rate | open | 2026-01-21\n",
         loops(ROW, NEXT),
         "   ID | Title | Status | Captured\n   ---|---|---|---\n   LOOP-004 | Which rate | open | 2026-01-21\n   "
