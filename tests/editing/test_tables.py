@@ -203,11 +203,11 @@ def test_a_change_is_reported() -> None:
     ("key", "why"),
     [("Active Loops", "which `holdfast loop` keeps"), ("Plans", "edit them by hand")],
 )
-@pytest.mark.parametrize("there", [True, False], ids=["there", "not there"])
+@pytest.mark.parametrize("there", [HEAD + FOUR, "No rows yet.\n", ""], ids=["there", "without a table", "not there"])
 @pytest.mark.parametrize("value", ["text", ["item"]], ids=["text", "list"])
-def test_plain_text_is_no_row(key: str, why: str, there: bool, value: object) -> None:  # noqa: FBT001 - a column
+def test_plain_text_is_no_row(key: str, why: str, there: str, value: object) -> None:
     """A sync of plain text into a table is refused, with what to do instead."""
-    data = (edits.BEFORE + (f"## {key}\n\n{HEAD}{FOUR}" if there else "")).encode()
+    data = (edits.BEFORE + (f"## {key}\n\n{there}" if there else "")).encode()
     outcome = Editor(".agents/sessions/x.md", FORMATS, NOW).apply(data, {key: value})
     assert outcome.data == data
     ((where, problem),) = outcome.unplaced
