@@ -223,6 +223,19 @@ def test_which_file_is_meant(prepared: Project) -> None:
     assert first.read_text() == N5
 
 
+@pytest.mark.parametrize(("session", "noted"), [("one", 1), ("two", 0), (None, 0)])
+def test_a_sync_is_noted_for_the_session_that_owns_the_file(prepared: Project, session: str | None, noted: int) -> None:
+    """What another session or a person writes into the file is no work of its session."""
+    path = put(prepared, N5)
+    prepared.edit(str(path), "one")
+    prepared.edit("a.py", "two")
+    wish = json.dumps({"Covered": ["Read the parser"]})
+    reply = prepared.cli("sync", NAME, "--json", wish, CLAUDE_CODE_SESSION_ID=session)
+    assert (reply.code, reply.err) == (0, "")
+    facts = [fact for ident in ("one", "two") for fact in prepared.facts(ident, "state")]
+    assert [fact["path"] for fact in facts if fact["by"] == "sync"] == [NAME] * noted
+
+
 def _conflict(path: Path) -> str:
     path.write_text(shapes.swap(N5, ("- Looked", "<<<<<<< HEAD\n- Looked"), ("## Open", "=======\n>>>>>>> a\n## Open")))
     return "line 23: a merge left conflict markers"

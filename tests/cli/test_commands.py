@@ -105,6 +105,14 @@ def test_start_belongs_to_the_session_that_types_it(prepared: Project) -> None:
     assert "- `a.py`" in mine.read_text()
 
 
+def test_start_refuses_an_id_that_names_no_session(prepared: Project) -> None:
+    """What the shell says of its session is no path into other folders."""
+    reply = prepared.cli("start", "Work", CLAUDE_CODE_SESSION_ID="../../x")
+    assert (reply.code, reply.out, prepared.state_files()) == (1, "", [])
+    assert "'../../x' is not a session's id" in reply.err
+    assert "holdfast list --all" in reply.err
+
+
 def test_start_says_when_it_could_not_stage(prepared: Project) -> None:
     """A file that git cannot have now is made all the same; the person learns it, and no journal is made up for it."""
     (prepared.root / ".git/MERGE_HEAD").write_text(prepared.git("rev-parse", "HEAD"))

@@ -125,3 +125,20 @@ def test_no_changed_file_begins_no_list() -> None:
     """An empty section stays as it is."""
     text = N5 + "\n## Build-Specific\n\n### Files Modified\n"
     assert file_list.splices(StateFile(text.encode(), "x.md", FORMATS).record, []) == []
+
+
+@pytest.mark.parametrize(
+    ("there", "after"),
+    [
+        ("**Status:** active\n**Files:**\n- a\n- b\n", "**Status:** active\n**Files:**\n- a\n- b\n{}"),
+        ("**Status:** active\n**Files:**\n\n- a\n- b\n", "**Status:** active\n**Files:**\n\n- a\n- b\n{}"),
+        ("**Status:** active\n\n- a\n- b\n", "**Status:** active\n{}\n- a\n- b\n"),
+    ],
+    ids=["a list", "a list after a blank line", "a list that is no value"],
+)
+def test_a_new_label_comes_after_the_list_of_the_last_one(there: str, after: str) -> None:
+    """The list stays with its label; what follows a label with a value is not of that label."""
+    text = f"# Session: Import\n\n{there}\n## Next Steps\n- Ask Jan\n"
+    outcome = Editor("SESSION.md", FORMATS, "2026-03-02 11:00").apply(text.encode(), {"Last Updated": "today"})
+    expected = text.replace(there, after.format("**Last Updated:** today\n"))
+    assert (outcome.data.decode(), outcome.unplaced) == (expected, [])

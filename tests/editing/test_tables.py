@@ -88,6 +88,12 @@ SET = [
         id="another table before it",
     ),
     pytest.param(
+        "| Who | ID |\n|---|---|\n| Jan | LOOP-007 |\n\n" + HEAD + FOUR,
+        loops(ROW, NEXT),
+        "| Who | ID |\n|---|---|\n| Jan | LOOP-007 |\n\n" + HEAD + FOUR + SEVEN,
+        id="another table before it that names the key later",
+    ),
+    pytest.param(
         "   ID | Title | Status | Captured\n   ---|---|---|---\n   LOOP-004 | Which rate | open | 2026-01-21\n",
         loops(ROW, NEXT),
         "   ID | Title | Status | Captured\n   ---|---|---|---\n   LOOP-004 | Which rate | open | 2026-01-21\n   "
@@ -197,11 +203,11 @@ def test_a_change_is_reported() -> None:
     ("key", "why"),
     [("Active Loops", "which `holdfast loop` keeps"), ("Plans", "edit them by hand")],
 )
-@pytest.mark.parametrize("there", [True, False], ids=["there", "not there"])
+@pytest.mark.parametrize("there", [HEAD + FOUR, "No rows yet.\n", ""], ids=["there", "without a table", "not there"])
 @pytest.mark.parametrize("value", ["text", ["item"]], ids=["text", "list"])
-def test_plain_text_is_no_row(key: str, why: str, there: bool, value: object) -> None:  # noqa: FBT001 - a column
+def test_plain_text_is_no_row(key: str, why: str, there: str, value: object) -> None:
     """A sync of plain text into a table is refused, with what to do instead."""
-    data = (edits.BEFORE + (f"## {key}\n\n{HEAD}{FOUR}" if there else "")).encode()
+    data = (edits.BEFORE + (f"## {key}\n\n{there}" if there else "")).encode()
     outcome = Editor(".agents/sessions/x.md", FORMATS, NOW).apply(data, {key: value})
     assert outcome.data == data
     ((where, problem),) = outcome.unplaced

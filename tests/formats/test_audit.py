@@ -280,6 +280,12 @@ FINDINGS = [
         AGENTS,
         ("## Acceptance", "## Next Steps (later)\n- Another\n\n## Acceptance"),
     ),
+    finding(
+        "contradictory",
+        "a section that another one has below it, too",
+        AGENTS,
+        ("## Acceptance", "## Plan\n### Next Steps\n- Another\n\n## Acceptance"),
+    ),
     finding("contradictory", "an id", HUB, ("`tests-91c0`", "`git-4be2`"), at=[(13, "git-4be2")]),
     finding("contradictory", "no id at all", HUB, ("`tests-91c0`", "N/A"), ("`git-4be2`", "N/A")),
     finding(

@@ -354,3 +354,13 @@ def test_a_file_outside_of_git_is_not_from_git(tmp_path: Path) -> None:
     """Also where there is a folder of that name around it."""
     (tmp_path / "a.txt").write_text("one\n")
     assert not written.is_from_git(str(tmp_path / "a.txt"))
+
+
+@pytest.mark.parametrize(("later", "expected"), [(-1, False), (0, True), (1, True)])
+def test_a_file_that_is_as_new_as_its_commit_is_from_git(repository: Repository, later: int, *, expected: bool) -> None:
+    """Where times are whole seconds, both may be the same; a file from before was typed and then committed."""
+    repository.commit("it", {"it.md": b"x\n"})
+    name = repository.git("rev-parse", "HEAD").decode().strip()
+    for path, at in ((f".git/objects/{name[:2]}/{name[2:]}", 1000), ("it.md", 1000 + later)):
+        os.utime(repository.folder / path, (at, at))
+    assert written.is_from_git(str(repository.folder / "it.md")) is expected

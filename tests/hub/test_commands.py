@@ -363,6 +363,15 @@ def test_the_tree_shows_what_the_hub_says(prepared: Project) -> None:
     assert rows(prepared)["one"]["status"] == "waiting"
 
 
+def test_the_tree_shows_what_the_journal_says_since(prepared: Project) -> None:
+    """A status that holdfast itself wrote into the hub gives way to what it would write now."""
+    prepared.remember("one", START, EDIT)
+    prepared.cli("settle")
+    assert rows(prepared)["one"]["status"] == "active"
+    prepared.remember("one", END)
+    assert rows(prepared, "--all")["one"]["status"] == "completed"
+
+
 def test_a_child_whose_parent_ended_is_orphaned_with_the_way_to_adopt_or_close_it(prepared: Project) -> None:
     """A running subagent of a session that went is shown as orphaned; an entry without a living parent too."""
     hubs.write(prepared, hubs.HEAD + hubs.person("lost-1", Parent="X (gone-1)"))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.project import paths
 from holdfast.project.claude_registration import Claude
-from holdfast.project.client_registration import PLUGIN, version
+from holdfast.project.client_registration import MARKET, PLUGIN, version
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -32,10 +33,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _added(folder: Path) -> list[str]:
+    return _lines(folder)[1:]
+
+
+def _lines(folder: Path) -> list[str]:
     with ExitStack() as undo:
         lines = Claude(str(folder / "claude")).add("user", undo)
         undo.pop_all()
-    return lines[1:]
+    return lines
 
 
 @pytest.mark.parametrize(
@@ -55,3 +60,23 @@ def test_a_plugin_is_installed_once(folder: Path, changed: dict[str, object], ex
     kept.write_text(json.dumps([markets, [{**plugins[0], **changed}]]))
     assert _added(folder) == [expected]
     assert _added(folder)[0].startswith(ALREADY)
+
+
+def test_a_marketplace_of_another_name_does_not_count(folder: Path) -> None:
+    """This clone is added beside it, and once."""
+    other = {"name": "mine", "source": "directory", "path": str(folder)}
+    (folder / "claude-state").write_text(json.dumps([[other], []]))
+    assert _lines(folder)[0] == f"marketplace: added {MARKET} from {paths.PLUGIN_ROOT}"
+    assert _lines(folder)[0] == f"marketplace: already {MARKET}"
+
+
+def test_the_marketplace_is_read_anew_before_an_update(folder: Path) -> None:
+    """The client takes the new version from what it last read of the marketplace."""
+    _added(folder)
+    kept = folder / "claude-state"
+    markets, plugins = json.loads(kept.read_text())
+    kept.write_text(json.dumps([markets, [{**plugins[0], "version": "0.0.1"}]]))
+    (folder / "claude-log").unlink()
+    _added(folder)
+    changes = [line for line in (folder / "claude-log").read_text().splitlines() if "--json" not in line]
+    assert changes == [f"marketplace update {MARKET}", f"update {PLUGIN} --scope user"]

@@ -306,3 +306,14 @@ def test_a_short_journal_is_not_worth_it(tmp_path: Path) -> None:
     write(str(tmp_path), [FACT])
     assert read(str(tmp_path)) == whole(str(tmp_path))
     assert os.listdir(tmp_path) == ["journal"]
+
+
+def test_one_process_keeps_the_session_of_an_empty_journal(store: str) -> None:
+    """It is the same object each time, and takes in what is written later."""
+    write(store, [])
+    journals = session_cache.Journals(paths.Project("/srv/x", "", "", store))
+    found = journals.session("one", paths.PATTERNS)
+    assert journals.session("one", paths.PATTERNS) is found
+    write(store, [FACT])
+    assert journals.session("one", paths.PATTERNS) is found
+    assert list(found.files) == ["a.py"]

@@ -77,6 +77,12 @@ CLEAN = {
         [("*None yet*", "- theirs")],
         [("*None yet*", "- ours\n- theirs")],
     ),
+    "lists that both add in different places": (
+        "# Work\n\n## Notes\n\nWords.\n\nMore words.\n",
+        [("\nMore", "\n- ours\n\nMore")],
+        [("More words.\n", "More words.\n\n- theirs\n")],
+        [("\nMore words.\n", "\n- ours\n\nMore words.\n\n- theirs\n")],
+    ),
     "sections that both add": (
         LIST,
         [("## Notes", "## Ours\n\nA.\n\n## Notes")],
