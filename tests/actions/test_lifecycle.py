@@ -379,6 +379,11 @@ def test_a_hand_over(prepared: Project, name: str, text: str, called: str, repor
             id="no such section",
         ),
         pytest.param(
+            *(NAME, shapes.swap(AGENTS, ("- Try a file of 5 GB", "- [x] Try a file of 5 GB"))),
+            *("exporter", ["line 21: Next Steps names no step"]),
+            id="only a step that is done",
+        ),
+        pytest.param(
             *(".agents/sessions/import.md", shapes.swap(shapes.N5[1], ("Import the invoices of 2025", "TBD"))),
             *("con_7Qm2", ["line 15: Focus is not filled in", "Next Steps: there is no Progress/Next Actions"]),
             id="n5, which has no Current State",

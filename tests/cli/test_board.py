@@ -118,6 +118,24 @@ def test_the_first_picture_is_that_of_the_application(busy: Project, size: tuple
     assert sum(bool(line.strip()) for line in terminal.display) == min(5, size[1] - 1)
 
 
+def test_the_selected_session_alone_stands_out(busy: Project) -> None:
+    """Its line is drawn in reverse, also after the next one is selected."""
+
+    def marked(app: BoardApp) -> list[str]:
+        shown = app.screen_stack[0].query_one(SessionList)
+        strips = [shown.render_line(y) for y in range(shown.size.height)]
+        return [strip.text for strip in strips if any(one.style and one.style.reverse for one in strip)]
+
+    async def scene() -> None:
+        async with opened(busy, (80, 24)) as (app, pilot):
+            for keys in ([], ["down"]):
+                await pilot.press(*keys)
+                (line,) = marked(app)
+                assert selected(app) in line
+
+    play(scene())
+
+
 def test_without_the_application_the_screen_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     """The error is then reported where the command was typed."""
     with pytest.raises(ImportError), first.shown([], projects=False):

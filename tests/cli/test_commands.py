@@ -45,6 +45,7 @@ def test_init_prepares_a_project_once(here: Project) -> None:
     first = here.cli("init")
     assert (first.code, first.err) == (0, "")
     assert ".agents/holdfast.toml" in first.out
+    assert "To share this with others, commit .agents/holdfast.toml.\n" in first.out
     assert here.git("status", "--short", "-uall").split()[1::2] == [".agents/holdfast.toml", ".gitattributes"]
     before = snapshot(here.root)
     second = here.cli("init")

@@ -76,6 +76,7 @@ CASES = {
         *("task", "→ TASK-003 - Convert", swap(GSD, ("**Focus:** ", "**Focus:** TASK-003: Convert, "))),
         (task("completed"), task("in_progress", "Convert", "2")),
     ),
+    "task: over before a command set it": Case("task", "", GSD, (task("completed"), {"kind": "task_set", "at": LATER})),
     "task: going on": Case("task", "", GSD, (task("in_progress"),)),
     "task: over, and begun anew under the same words": Case(
         "task", "", GSD, (task("completed"), task("in_progress", ident="2"))

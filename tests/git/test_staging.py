@@ -278,3 +278,14 @@ def test_a_persons_file_that_was_taken_out_of_the_index_stays_out(prepared: Proj
     assert "It parses." in path.read_text()
     assert f"it was taken out of the index. To stage it, type: git add {name}" in reply.err
     assert prepared.git("ls-files", name) == ""
+
+
+def test_a_new_file_with_the_name_of_one_that_was_removed_is_staged(prepared: Project) -> None:
+    """A person removed a file from the index and the disk; holdfast, which never staged it, makes another one there."""
+    prepared.variables["HOLDFAST_HUB"] = "tracked"
+    hubs.write(prepared, hubs.HEAD)
+    commit(prepared, "a person's")
+    prepared.git("rm", "-q", HUB)
+    reply = prepared.cli(*UPDATE)
+    assert (reply.code, reply.err) == (0, "")
+    assert prepared.git("ls-files", HUB).strip() == HUB

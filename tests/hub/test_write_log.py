@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from holdfast.hub import old_copy, write_log
+from holdfast.hub import old_copy, write_log, writing
 from holdfast.hub.write_log import WriteLog, mark
 
 if TYPE_CHECKING:
@@ -115,3 +117,29 @@ def test_which_writes_an_older_copy_has_undone(  # noqa: PLR0913, PLR0917 - a ro
     )
     found = old_copy.undone(WriteLog(str(store)).recent(saved), text, marks.__getitem__, lambda _: fields)
     assert [one["request"] for one in found] == [{"number": number} for number in undone]
+
+
+@pytest.mark.parametrize(
+    ("since", "text", "waits"),
+    [
+        (0.0, b"# Hub\n", False),  # holdfast wrote it a moment ago
+        (9.0, b"# Hub\n", False),
+        (9.0, b"# Hub 2\n", False),  # a person saved it, and long ago
+        (0.0, b"# Hub 2\n", True),  # a person may be saving it
+        (9.0, b"", True),
+        (9.0, None, False),  # there is none
+    ],
+)
+def test_only_a_save_that_may_be_going_on_is_waited_for(
+    store: Path, since: float, text: bytes | None, *, waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is as holdfast left it, or has not changed for a while, is read at once; no wait is without end."""
+    write(store, {"kind": "finished", "at": 1.0, "hub": mark(b"# Hub\n")})
+    hub, naps = store / "SESSION-STATE.md", list[float]()
+    if text is not None:
+        hub.write_bytes(text)
+        os.utime(hub, (1000.0, 1000.0))
+    clock = SimpleNamespace(monotonic=lambda: sum(naps), time=lambda: 1000.0 + since, sleep=naps.append)
+    monkeypatch.setattr(writing, "time", clock)
+    writing._wait(str(hub), WriteLog(str(store)))  # noqa: SLF001 - how long a command takes depends on the machine
+    assert bool(naps) == waits

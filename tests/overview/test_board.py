@@ -175,6 +175,23 @@ def test_a_text_that_was_not_accepted_is_a_name_only(prepared: Project) -> None:
     assert "Send the keys" not in texts
 
 
+def test_a_session_that_goes_on_keeps_what_its_accepted_file_says(prepared: Project) -> None:
+    """Its journal grows, and the state file is read again."""
+    path = prepared.write_state()
+    prepared.accept()
+    begin(prepared, "one", {"kind": "state", "path": str(path.relative_to(prepared.root)), "root": str(prepared.root)})
+    project = watched.Watched(paths.locate(str(prepared.root)))
+    project.read()
+    (before,) = project.sessions.values()
+    known = dict(before.summary)
+    prepared.remember("one", EDIT)
+    project.look()
+    (after,) = project.sessions.values()
+    assert [*after.files] == ["src/cart.py"]
+    assert after.summary == known
+    assert known["title"] == "The parser"
+
+
 @pytest.mark.parametrize(
     ("words", "idents"),
     [

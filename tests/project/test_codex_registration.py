@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.project import codex_registration
 from holdfast.project.client_registration import PLUGIN
 from holdfast.project.codex_registration import Codex
 
@@ -24,3 +25,12 @@ def test_the_entry_of_this_plugin(
     client = Codex("codex")
     monkeypatch.setattr(client, "_rows", lambda *_: listed)
     assert client.installed() == found
+
+
+def test_the_hooks_of_this_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all folders that Codex answers for; those of others are left out."""
+    mine = [{**OWN, "event": "Stop"}, {**OWN, "event": "SessionStart"}]
+    data = [{"hooks": [OTHER, mine[0]]}, {"hooks": None}, {"hooks": [mine[1], OTHER]}]
+    answers = [{"id": 1, "result": {}}, {"id": 2, "result": {"data": data}}]
+    monkeypatch.setattr(codex_registration, "_conversation", lambda *_: answers)
+    assert Codex("codex").hooks("/project") == mine

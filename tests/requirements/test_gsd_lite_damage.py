@@ -98,6 +98,15 @@ def test_audit_names_the_damage_with_its_line(prepared: Project, damage: Damage)
     assert named or (damage.reported and any(damage.reported in line for line in found)), reply.out
 
 
+@pytest.mark.parametrize("ident", ["LOOP-7", "007"])
+def test_audit_names_a_loop_twice_under_two_spellings(prepared: Project, ident: str) -> None:
+    """Of two rows with one id the second is at fault, and the line of the first is named."""
+    text = swap(ONE, ("| LOOP-012 |", f"| {ident} |"))
+    put(prepared, text)
+    first = next(number for number, line in enumerate(text.splitlines(), 1) if line.startswith("| LOOP-007"))
+    assert f"LOOP-007: this loop is on line {first} already" in prepared.cli("audit", GLOBAL).out
+
+
 @pytest.mark.parametrize("text", [ONE, TWO], ids=["Example 1", "Example 2"])
 def test_audit_is_content_with_the_examples(prepared: Project, text: str) -> None:
     """A good file is complete, and nothing is reported against it."""

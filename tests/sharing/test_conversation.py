@@ -14,7 +14,7 @@ import pytest
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
 from holdfast.sharing import people
-from holdfast.sharing.conversation import incoming, outgoing, readers, sealed
+from holdfast.sharing.conversation import incoming, outgoing, passphrase, readers, sealed
 from tests.client.terminal import Terminal
 from tests.support import faulting
 from tests.support.machine import ROOT
@@ -379,6 +379,23 @@ def test_a_key_that_cannot_be_used(machines: Machines, kind: str, passphrase: st
         return
     with pytest.raises(HoldfastError, match=problem):
         sealed.Opener(str(key))
+
+
+@pytest.mark.parametrize(
+    ("script", "found"), [("exit 1", b"the key"), ('for key; do :; done; echo open > "$key"', b"open\n")]
+)
+def test_a_key_stays_as_it_was_without_its_passphrase(
+    tmp_path: Path, script: str, found: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ssh-keygen leaves of the copy is read, whether it could open it or not; no copy is left."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "ssh-keygen").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "ssh-keygen").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "memory"))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    assert passphrase.removed("key", b"the key") == found
+    assert [*(tmp_path / "memory").iterdir()] == []
 
 
 def test_claude_does_not_switch_it_on(machines: Machines) -> None:

@@ -337,6 +337,7 @@ def test_masks_what_stands_beside_a_name(line: str) -> None:
         "token=123456",
         "secret: 12345678",
         "api_key=123456",
+        "password: 123456",
         "password=abcde",
         "password=ab12c",
         "password: ab12c",

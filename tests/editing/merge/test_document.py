@@ -17,6 +17,12 @@ LABELS = "# Work\n\n**Status:** active\n**Last Updated:** 2026-01-17 16:40 UTC\n
 
 # What it is about, the base, what ours and theirs replace in it, and what the result replaces in it.
 CLEAN = {
+    "what is between two goes, and its blank lines stay": (
+        "# Work\n\nFirst.\n\nSecond.\n\n\nThird.\n\nFourth.\n\n- item\n\nFifth.\n",
+        [("Fourth.\n\n", "")],
+        [("Third.\n\n", ""), ("- item\n\n", "")],
+        [("Third.\n\nFourth.\n\n- item\n\n", "")],
+    ),
     "items that both add": (
         LIST,
         [("three\n", "three\n- [ ] ours\n")],
