@@ -56,6 +56,17 @@ def test_the_text_that_is_shown_is_the_one_that_was_checked(
     assert "Ours" in str([one.summary for one in survey.survey(workspace, guarded=True).sessions])
 
 
+def test_a_text_that_is_read_after_the_check_is_the_same(tmp_path: Path) -> None:
+    """The brief has no text of a file that was replaced after it was checked."""
+    here = Repository.create(tmp_path / "here")
+    here.commit("mine", {NAME: OURS})
+    workspace = Workspace(paths.locate(str(here.folder)), time.time())
+    (session,) = survey.survey(workspace, guarded=True).sessions
+    assert b"Ours" in session.text()
+    _replace(here.folder / NAME, THEIRS)
+    assert session.text() == b""
+
+
 def test_what_is_read_of_a_changing_file_is_not_kept(tmp_path: Path) -> None:
     """A result is kept only for the version of the file that was read."""
     path = tmp_path / "file"

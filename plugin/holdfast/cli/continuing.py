@@ -231,6 +231,7 @@ def _show_state(survey: Survey, hit: Hit) -> None:
     """Print what a state file, or the entry of a hub, says now."""
     now = survey.workspace.now
     hit.session.summary = summaries.summary_of(hit.path, survey.cache, survey.formats)
+    hit.session.version = survey.cache.version(hit.path)
     if hit.entry:
         model = lifecycle.hand_over(hit, survey.formats).summary
         tell("", *render.hand_over_lines(model, hit.session, now))

@@ -4,7 +4,7 @@ import os
 
 from holdfast.clients import catalogue
 from holdfast.context.texts import listed
-from holdfast.core import clock, files
+from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.journal.session import Child, inside_project
 from holdfast.sessions import hub_entries, paused_work, resume
@@ -117,12 +117,7 @@ def state_file(session: Session, now: float, room: int, title: str = "State file
     if session.summary.get("untrusted"):
         return f'{head}"{safe.line(session.title, 80)}": its text was not accepted here.', []
     head += f"It is not written until this is fixed: {damage(session)}\n" if damage(session) else ""
-    try:
-        data = files.read(session.state) if os.path.isfile(session.state) else b""
-    except OSError:
-        data = b""
-    body = session.summary.get("body")
-    quoted = paused_work.quoted(data[body if isinstance(body, int) else 0 :], room)
+    quoted = paused_work.quoted(session.text(), room)
     if len(head) + len(quoted) <= room:
         return head + quoted, []
     # The end of a long file matters too, so a summary of the whole comes first.

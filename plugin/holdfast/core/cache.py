@@ -48,6 +48,10 @@ class Cache:
             self._versions[path, kind] = []
         return value
 
+    def version(self, path: str, kind: str = "") -> list[int]:
+        """Return the signature of a file at the last read of that kind, [] for none, and if it changed meanwhile."""
+        return self._versions.get((path, kind), [])
+
     def is_one_version(self, path: str, *kinds: str) -> bool:
         """Whether the last reads of a file, one for each kind, had the same version of it; true for fewer than two."""
         read = [self._versions[path, kind] for kind in kinds if (path, kind) in self._versions]

@@ -210,7 +210,8 @@ def _inherit(project: Project, own: Session, everyone: list[Session]) -> None:
     before = max(cleared, key=lambda session: session.ended, default=None)
     if before is None or own.state or not own.process:
         return
-    own.state, own.state_name, own.summary = before.state, before.state_name, before.summary
+    own.state, own.state_name = before.state, before.state_name
+    own.summary, own.version = before.summary, before.version
     log.claim(project.store, own.id, before.state, by="clear")
 
 

@@ -1,6 +1,6 @@
 """Paused work with a hand-over, as the brief shows it; no state file is parsed for it."""
 
-from holdfast.core import clock, files
+from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of, texts_of
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -53,7 +53,7 @@ def section(handed: list[Session], now: float, room: int) -> tuple[str, list[str
         head = f"{line(one.title, one.state_name, number_of(one.summary, 'updated'), now)}; {take_up}:\n"
         if len(head) >= share:
             continue
-        data = _without_empty(_text(one))
+        data = _without_empty(one.text())
         body = quoted(data, share)
         if len(head) + len(body) > share:
             head += _first(one, data, share - len(head))
@@ -98,15 +98,6 @@ def line(title: str, name: str, at: float, now: float) -> str:
     """Return the line above the text of a hand-over: its title, its file, and when the work was paused."""
     age = f"paused {clock.ago(now - at)}" if at else "of no known time"
     return f'- "{safe.line(title, 100)}" ({safe.line(name, 200)}, {age})'
-
-
-def _text(one: Session) -> bytes:
-    """Return the text of a hand-over without its frontmatter, b"" if the file is gone."""
-    body = one.summary.get("body")
-    try:
-        return files.read(one.state)[body if isinstance(body, int) else 0 :]
-    except OSError:
-        return b""
 
 
 def _without_empty(data: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.core import process
+from holdfast.core import files, process
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal.session import Recorded, mark_orphans
 from holdfast.project import paths
@@ -23,18 +23,28 @@ class Described(Recorded):
     """A session with the summary of its state file.
 
     - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
+    - version: the signature of the state file from which the summary was read, [] if it is not known.
     - gone: whether the state file vanished together with the working tree that it lay in.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         super().__init__(ident, root, patterns)
         self.summary: Summary = {}
+        self.version: list[int] = []
         self.gone = False
 
     @property
     def title(self) -> str:
         """The state file's title, else the user's request."""
         return text_of(self.summary, "title") or self._request or self.prompt or "untitled"
+
+    def text(self) -> bytes:
+        """Return the state file without its frontmatter; b"" if it is gone, or not what the summary was read from."""
+        body = self.summary.get("body")
+        data = (files.read_or_none(self.state) or b"") if os.path.isfile(self.state) else b""
+        if self.version and files.signature_of(self.state) != self.version:
+            return b""
+        return data[body if isinstance(body, int) else 0 :]
 
     @property
     def _request(self) -> str:

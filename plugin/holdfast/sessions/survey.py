@@ -136,6 +136,7 @@ def survey(
     _look(found, lines, readings, reads, over)
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, readings, workspace.formats)
+        session.version = readings.version(session.state)
     _add_hub_in_git(found, home)
     found.redacted = _redact(found, readings, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over.held)
