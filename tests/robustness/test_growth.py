@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.formats import names, placeholders
-from holdfast.hub import links, update_context
+from holdfast.hub import changes, links, tree, update_context
 from holdfast.hub.document import Hub
 from holdfast.hub.transaction import Transaction
+from holdfast.hub.validation import Validation
+from holdfast.hub.validation_result import row
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
 from tests.support.facts import fold
@@ -58,6 +60,77 @@ def _settled(count: int) -> None:
         {"at": at, "kind": kind, "id": str(at), "facts": 0} for at in range(count) for kind in ("task", "settled")
     ]
     assert len(fold("one", facts).news) == count
+
+
+def _family(count: int, shape: str) -> Hub:
+    """Return a hub whose entries name each other in one way."""
+    assert FORMAT
+    heading, one, first = SHAPES[shape]
+    written = [_entry(number, 3).rstrip() for number in range(count)]
+    for number, text in enumerate(written):
+        words = {"next": number + 1, "around": (number + 1) % count, "own": number}
+        title = f"### W{number}{heading.format(**words)}\n"
+        written[number] = title + text.partition("\n")[2] + one.format(**words) + "\n\n"
+    written[0] = written[0].rstrip() + first.format(children=", ".join(f"`id-{number}-x`" for number in range(count)))
+    return Hub((HEAD + "".join(text.rstrip() + "\n\n" for text in written)).encode(), FORMAT)
+
+
+# How entries name each other: the end of each heading, the last field of each entry, the last field of the first entry.
+SHAPES = {
+    "chain": ("", "\n**Parent:** `id-{next}-x`", ""),
+    "circle": ("", "\n**Parent:** `id-{around}-x`", ""),
+    "circle of shortened ids": ("", "\n**Parent:** `id-{around}-...`", ""),
+    "orphans": ("", "\n**Parent:** `gone-{own}`", ""),
+    "shortened orphans": ("", "\n**Parent:** `gone-{own}...`", ""),
+    "missing children": ("", "\n**Children:** `gone-{own}`", ""),
+    "family": ("", "\n**Parent:** `id-0-x`", "\n**Children:** {children}"),
+    "chain by name": (" (child of W{next})", "", ""),
+    "circle by name": (" (child of W{around})", "", ""),
+}
+
+
+def _checked(shape: str, count: int) -> None:
+    """Check a hub as `validate` does."""
+    assert row(Validation(_family(count, shape), b"", [], []), "")["entries"] == count
+
+
+def _drawn(shape: str, count: int) -> None:
+    """Draw the tree of a hub as `tree` does."""
+    found = tree.tree(tree.members([], _family(count, shape)), everything=True)
+    assert len(tree.drawn(found)) == count
+
+
+@pytest.mark.parametrize("act", [_checked, _drawn])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_twice_as_many_relatives_are_twice_the_work(act: Callable[[str, int], None], shape: str) -> None:
+    """Whose child an entry is takes as long to find in a long line of descent as in a short one."""
+    act(shape, 2)
+    few, many = lines(lambda: act(shape, 60)), lines(lambda: act(shape, 120))
+    assert many < _LINEAR * few
+
+
+@pytest.mark.parametrize("shape", ["chain", "circle"])
+def test_a_long_line_of_descent_is_read(shape: str) -> None:
+    """Thousands of generations are no error, and what is told of them has an end."""
+    hub = _family(3_000, shape)
+    flaws = Validation(hub, b"", [], []).flaws
+    assert len(flaws) >= 3_000
+    assert max(len(flaw.what) for flaw in flaws) < 400
+    found = tree.tree(tree.members([], hub), everything=True)
+    assert len(found) == 3_000
+    assert max(len(branches) for branches, _, _ in tree.drawn(found)) < 400
+
+
+@pytest.mark.parametrize(("act", "status"), [(changes.complete, b"completed"), (changes.resume, b"active")])
+def test_a_long_line_of_descent_is_completed_and_resumed(
+    act: Callable[[Transaction, str], None], status: bytes
+) -> None:
+    """Who completes the first of a thousand generations completes all, however deep a call of a function may go."""
+    hub = _family(1_000, "chain")
+    paused = Hub(hub.data.replace(b"active\n", b"paused\n"), hub.file_format)
+    transaction = Transaction(paused, _NOW)
+    act(transaction, "id-999-x")
+    assert transaction.done().count(b"**Status:** " + status) >= 999
 
 
 @pytest.mark.parametrize(("act", "count"), [(_entries, 200), (_moved, 40), (_cut, 200), (_settled, 200)])

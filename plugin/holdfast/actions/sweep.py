@@ -4,9 +4,9 @@ from holdfast.actions import lifecycle, update_hub
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.hub import changes, update_context, writing
+from holdfast.hub import changes, links, update_context, writing
 from holdfast.hub.transaction import Transaction
-from holdfast.hub.tree import Member, named
+from holdfast.hub.tree import Member
 from holdfast.journal import log
 from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
@@ -41,13 +41,13 @@ def find(sessions: list[Session], members: list[Member], stale_hours: float, now
     """Return what a sweep would do: stale sessions and state files, orphans, and entries without recent activity."""
     found = [_of_session(session, now) for session in sessions if session.stale and not session.shared]
     taken = {sweep.ident for sweep in found}
-    known = {member.ident: member for member in members}
+    known = links.Known(member.ident for member in members)
     for member in members:
         silent = now - member.last_active
         if member.ident in taken or not member.open or resume.nameless(member.ident):
             continue
         if member.orphaned and member.kind != "session":
-            there = named(known, member.parent)
+            there = known.first(member.parent)
             reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
             found.append(Sweep(member.ident, member.title, "completed", reason))
         elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _active(member):

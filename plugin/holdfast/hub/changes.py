@@ -110,24 +110,33 @@ def _refuse_circle(transaction: Transaction, ident: str, parent: str) -> None:
 def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
     """Complete a session, with its evidence, and with it the children that are still open."""
     known = transaction.get(ident)
-    if known is None:
-        return
+    ahead = _completed(transaction, known, ident, evidence) if known else []
+    while ahead:  # a line of descent may be longer than calls may be nested
+        child, above = ahead.pop()
+        at = transaction.get(child.ident) or child
+        over, past = is_completed(at, past=transaction.past(child.ident)), transaction.past(child.ident)
+        if not (over and past):
+            ahead += _completed(transaction, at, child.ident, "" if over else above)
+
+
+def _completed(transaction: Transaction, known: Entry, ident: str, evidence: str) -> list[tuple[Entry, str]]:
+    """Complete one session; return its children, each with the evidence for it, the first one last."""
     completed = known.telling(update_context.parse(evidence))
     completed = turned(completed, "completed") if completed.category != "completed" else completed
     put(transaction, ident, completed, moving=True)
-    for child in children(transaction, ident):
-        if not is_completed(child, past=transaction.past(child.ident)):
-            complete(transaction, child.ident, f"Completed with its parent {known.name} ({ident})")
-        elif not transaction.past(child.ident):
-            complete(transaction, child.ident)
+    why = f"Completed with its parent {known.name} ({ident})"
+    return [(child, why) for child in reversed(children(transaction, ident))]
 
 
 def resume(transaction: Transaction, ident: str) -> None:
     """Set the paused children of a session to active, and their paused children in turn."""
-    for child in children(transaction, ident):
+    ahead = children(transaction, ident)[::-1]
+    while ahead:
+        child = ahead.pop()
+        child = transaction.get(child.ident) or child
         if child.category == "paused":
             put(transaction, child.ident, turned(child, "active"))
-            resume(transaction, child.ident)
+            ahead += reversed(children(transaction, child.ident))
 
 
 def children(transaction: Transaction, ident: str) -> list[Entry]:

@@ -10,6 +10,7 @@ from holdfast.editing import layout
 from holdfast.formats import names
 from holdfast.formats.format import Format
 from holdfast.hub import links
+from holdfast.hub.by_name import ByName
 from holdfast.hub.entry import Entry
 from holdfast.markdown.document import Document, Section, splices
 from holdfast.markdown.lines import gap
@@ -176,28 +177,27 @@ class Hub:
         )
 
     def parents(self, entry: Entry) -> list[links.Link]:
-        """Return the parents that the field of an entry names, or else the one that its heading names.
-
-        If several entries have that name, it is the only one that is not completed; [] where there are more.
-        """
-        if entry.parent_name and not entry.links("Parent"):
-            called = [one for one in self.called(entry.parent_name) if not links.same(one.ident, entry.ident)]
-            open_ = [one for one in called if one.category != "completed"] or called
-            return [links.Link(open_[0].ident, open_[0].name)] if len(open_) == 1 else []
-        return entry.links("Parent")
+        """Return the parents that the field of an entry names, or else the one that its heading names."""
+        named = entry.links("Parent")
+        return self.by_name.parents(entry) if entry.parent_name and not named else named
 
     def children_called(self, parent: str) -> list[Entry]:
         """Return the entries whose heading names a parent of this name."""
         requested = f"child of {parent}".casefold()
-        begun = (one for one in self.document.headings if requested in one.title.casefold() and self._may_be_one(one))
+        begun = [section for title, section in self._children if requested in title]
         return [self._found(section).entry for section in begun]
 
-    def called(self, name: str) -> list[Entry]:
-        """Return the entries of a name that have an id."""
-        requested = names.plain(name)
-        begun = (one for one in self.document.headings if requested in names.plain(one.title) and self._may_be_one(one))
-        found = [self._found(section).entry for section in begun]
-        return [entry for entry in found if entry.ident and names.plain(entry.name) == requested]
+    @cached_property
+    def _children(self) -> list[tuple[str, Section]]:
+        """The sections whose heading may name a parent, each with that heading in one case."""
+        titles = [(section.title.casefold(), section) for section in self.document.headings]
+        return [(title, section) for title, section in titles if "child of " in title and self._may_be_one(section)]
+
+    @cached_property
+    def by_name(self) -> ByName:
+        """The entries by the names in their headings."""
+        sections = [section for section in self.document.headings if self._may_be_one(section)]
+        return ByName(sections, lambda section: self._found(section).entry)
 
     def entry(self, ident: str) -> Found | None:
         """Return the entry of a session, None when there is none; HoldfastError when there are two."""

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     Slot = tuple[int, int, str]
 
 
+def name_in(title: str) -> str:
+    """Return the name in the heading of an entry: what is before its dash."""
+    return safe.line(_NAME_ENDS.split(title, maxsplit=1)[0], 60).translate(str.maketrans("()", "[]"))
+
+
 class EntryFields:
     """The fields of one entry of the hub; `data` are its bytes, from its heading to the next one."""
 
@@ -44,7 +49,7 @@ class EntryFields:
     @property
     def name(self) -> str:
         """How other entries name it: the heading up to its dash."""
-        return safe.line(_NAME_ENDS.split(self.title, maxsplit=1)[0], 60).translate(str.maketrans("()", "[]"))
+        return name_in(self.title)
 
     @property
     def parent_name(self) -> str:

@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_DEEPEST = 40  # generations that are drawn each further in than the one above
+
 
 class Member:
     """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
@@ -68,18 +70,13 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
     for entry in hub.entries() if hub else ():
         _entered(found, entry, hub.parents(entry.entry) if hub else [], given.get(entry.entry.ident, ""))
         idle.discard(entry.entry.ident)
+    known = links.Known(found)
     for member in found.values():
-        above = named(found, member.parent)
+        above = found.get(known.first(member.parent))
         member.orphaned = member.open and bool(member.parent) and (above is None or not above.open)
     idle -= {ident for member in found.values() for ident in (member.parent, member.origin)}
     left = [member for member in found.values() if member.ident not in idle]
     return sorted(left, key=lambda member: (-member.last_active, member.ident))
-
-
-def named(found: dict[str, Member], ident: str) -> Member | None:
-    """Return the member with this id, which may be shortened; None when there is none."""
-    cut = (other for known, other in found.items() if links.same(known, ident))
-    return found.get(ident) or (next(cut, None) if ident else None)
 
 
 def _session(session: Session) -> Member:
@@ -138,33 +135,35 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
 
 def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member]]":
     """Return members with their depth, each under its parent or its origin; completed ones only with `everything`."""
-    ids = {member.ident for member in everyone}
+    ids = links.Known(member.ident for member in everyone)
     below: dict[str, list[Member]] = {}
     for member in everyone:
         above = _above(member, ids)
         below.setdefault(above, []).append(member)
-    found: list[tuple[int, Member]] = []
-    _descend(below, "", 0, found)
+    found = _descended(below)
     reached = {id(member) for _, member in found}
     found += [(0, member) for member in everyone if id(member) not in reached]  # a circle, which `validate` reports
     return found if everything else _going(found)
 
 
-def _above(member: Member, ids: set[str]) -> str:
+def _above(member: Member, ids: links.Known) -> str:
     """Return the id of the member that another is shown under, "" for none."""
     for ident in (member.parent, member.origin):
-        known = next((other for other in ids if ident and links.same(other, ident)), "") if ident not in ids else ident
+        known = ids.first(ident)
         if known and known != member.ident:
             return known
     return ""
 
 
-def _descend(below: dict[str, list[Member]], above: str, depth: int, found: "list[tuple[int, Member]]") -> None:
-    """Add those below a member, each with those below it."""
-    for member in below.get(above, []):
+def _descended(below: dict[str, list[Member]]) -> "list[tuple[int, Member]]":
+    """Return the members with their depth, each with those below it."""
+    found: list[tuple[int, Member]] = []
+    ahead = [(0, member) for member in reversed(below.get("", []))]
+    while ahead:
+        depth, member = ahead.pop()
         found.append((depth, member))
-        if member.ident:
-            _descend(below, member.ident, depth + 1, found)
+        ahead += [(depth + 1, one) for one in reversed(below.get(member.ident, []) if member.ident else [])]
+    return found
 
 
 def _going(found: "list[tuple[int, Member]]") -> "list[tuple[int, Member]]":
@@ -188,6 +187,7 @@ def drawn(found: "list[tuple[int, Member]]") -> "list[tuple[str, int, Member]]":
 
 def _branches(depths: list[int]) -> list[str]:
     """Return what is before each line of a tree."""
+    depths = [min(depth, _DEEPEST) for depth in depths]
     prefixes: list[str] = []
     going: set[int] = set()  # the depths at which another one of the same parent follows
     for depth in reversed(depths):

@@ -1,39 +1,22 @@
 """What is wrong with a hub (formats/genie-session-state-updater.md, Verification Phase), and what `--fix` can fix."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
 from holdfast.hub import links
+from holdfast.hub.circles import Circles
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import documented, exact
 from holdfast.sessions import hub_location, resume, status
 from holdfast.sessions.session import Session
-from holdfast.trust import safe
 
 TIMES = ("Started", "Last Updated", "Completed")
+_ARCHIVED_WORD = re.compile(rb"[^\s`*(),;]+")
 SECOND = "there is a second hub at {}, which is not kept up to date; move its entries here and delete it"
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypedDict
-
-    class FlawRow(TypedDict):
-        """A flaw in JSON; `mends` is the name that `fixable` has there."""
-
-        line: int
-        what: str
-        mends: bool
-
-    class Row(TypedDict):
-        """The result in JSON."""
-
-        path: str
-        valid: bool
-        entries: int
-        flaws: list[FlawRow]
 
 
 @dataclass(slots=True, frozen=True)
@@ -65,6 +48,7 @@ class Validation:
         self.by_id: dict[str, Found] = {}
         self.twice: set[str] = set()
         self._differing: set[str] = set()  # ids whose entries differ: a person must choose one
+        self._read: dict[tuple[int, str], links.Known] = {}
         for found in self.entries:
             self._take(found)
         shortened = [ident for ident in self.by_id if ident.endswith(links.CUTS)]
@@ -87,7 +71,12 @@ class Validation:
 
     def _whole_of(self, cut: str) -> Found | None:
         """Return the entry with the full id of this shortened one, None where there is none."""
-        return next((found for ident, found in self.by_id.items() if ident != cut and links.same(ident, cut)), None)
+        return next((self.by_id[ident] for ident in self._known.same(cut) if ident != cut), None)
+
+    @cached_property
+    def _known(self) -> links.Known:
+        """The ids of the entries."""
+        return links.Known(self.by_id)
 
     def _line(self, found: Found) -> int:
         return self.hub.document.line(found.start)
@@ -171,7 +160,8 @@ class Validation:
         """Yield links that only one end has, links to missing entries, and orphans."""
         own = found.entry.ident
         yield from self._unnamed_parents(found)
-        yield from self._circles(found)
+        if circle := self._circles.of(own):
+            yield f"its parents form a circle: {circle}", False
         for child in found.entry.links("Children"):
             if self.named(child.ident) is None and not self._past(child.ident):
                 yield f"its child {child.ident} has no entry", child.ident in self._children
@@ -180,7 +170,7 @@ class Validation:
             if links.same(parent.ident, own):
                 yield "it names itself as its own parent", False
                 continue
-            if above and not any(links.same(own, link.ident) for link in above.entry.links("Children")):
+            if above and not self._linked(above, "Children").first(own):
                 alone = above.entry.ident not in self._differing
                 yield f"its parent {parent.ident} does not name it among its Children", alone
             if self._lost(found, parent.ident, above):
@@ -190,7 +180,7 @@ class Validation:
         """Yield the parents that an entry should name and does not."""
         entry = found.entry
         for above in self._parents.get(entry.ident, []):
-            if not any(links.same(above.entry.ident, link.ident) for link in entry.links("Parent")):
+            if not self._linked(found, "Parent").first(above.entry.ident):
                 alone = above.entry.ident not in self._differing and not entry.links("Parent")
                 yield f"{above.entry.ident} names it as a child, and it does not name that as Parent", alone
                 return
@@ -204,16 +194,21 @@ class Validation:
                     False,
                 )
 
-    def _circles(self, found: Found) -> "Iterator[tuple[str, bool]]":
-        """Yield that an entry descends from itself by way of others."""
-        seen: list[str] = []
-        at: Found | None = found
-        while at and at.entry.ident not in seen:
-            seen.append(at.entry.ident)
-            above = self.hub.parents(at.entry)
-            at = self.named(above[0].ident) if above else None
-        if at is found and len(seen) > 1:
-            yield f"its parents form a circle: {', '.join(seen)}", False
+    def _linked(self, found: Found, field: str) -> links.Known:
+        """Return the ids that a field of an entry names."""
+        if (found.start, field) not in self._read:
+            self._read[found.start, field] = links.Known(link.ident for link in found.entry.links(field))
+        return self._read[found.start, field]
+
+    @cached_property
+    def _circles(self) -> Circles:
+        """The entries that descend from themselves by way of others."""
+
+        def above(ident: str) -> str:
+            parents = self.hub.parents(self.by_id[ident].entry)
+            return self._known.first(parents[0].ident) if parents else ""
+
+        return Circles(self.by_id, above)
 
     @cached_property
     def _parents(self) -> dict[str, list[Found]]:
@@ -244,8 +239,17 @@ class Validation:
 
     def _wrote(self, ident: str, present: str) -> bool:
         """Whether holdfast wrote the present status of an entry, and not a person."""
-        holders = [session for session in self.sessions.values() if ident == session.id or ident in session.children]
+        holders = self._holders.get(ident, [])
         return any(status.wrote(one, "" if one.id == ident else ident, "Status") == present for one in holders)
+
+    @cached_property
+    def _holders(self) -> dict[str, list[Session]]:
+        """The sessions with the journal of each id, which may be that of a child."""
+        found: dict[str, list[Session]] = {}
+        for session in self.sessions.values():
+            for ident in {session.id, *session.children}:
+                found.setdefault(ident, []).append(session)
+        return found
 
     def _missing(self) -> Iterator[Flaw]:
         """Yield the live sessions that did something and have no entry."""
@@ -255,13 +259,17 @@ class Validation:
 
     def named(self, ident: str) -> Found | None:
         """Return the entry with this id, which may be shortened; None when there is none."""
-        return self.by_id.get(ident) or next(
-            (found for known, found in self.by_id.items() if known and links.same(known, ident)), None
-        )
+        return self.by_id.get(self._known.first(ident))
 
     def _past(self, ident: str) -> bool:
         """Whether an entry was moved to the archive."""
-        return ident.encode() in self._archived
+        return ident.encode() in self._archived_words
+
+    @cached_property
+    def _archived_words(self) -> set[bytes]:
+        """The words of the archive, with and without the signs at their end."""
+        words = set(_ARCHIVED_WORD.findall(self._archived))
+        return words | {word.rstrip(b".:") for word in words}
 
 
 _WAYS = "adopt it with holdfast update action=in_progress … parent_session=ID, or close it with action=completed"
@@ -280,21 +288,3 @@ def others(path: str) -> list[str]:
         return []
     there = [one for one in inside if f"{root}/{one}" != path and os.path.isfile(f"{root}/{one}")]
     return [one for one in there if not os.path.samefile(f"{root}/{one}", path)]
-
-
-def lines(found: Validation, name: str) -> list[str]:
-    """Return the result as lines: each flaw, or that the hub is valid."""
-    going = sum(not one.history and one.entry.category != "completed" for one in found.entries)
-    count = f"{len(found.entries)} entr{'y' if len(found.entries) == 1 else 'ies'}, {going} of them open"
-    if not found.flaws:
-        return [f"✓ {name} is valid: {count}"]
-    fixable = sum(flaw.fixable for flaw in found.flaws)
-    each = [f"{name}:{flaw.line}: {safe.line(flaw.what, 400)}" for flaw in found.flaws]
-    more = f"; `holdfast validate --fix` fixes {fixable} of them" if fixable else ""
-    return [*each, f"✗ {len(each)} {'problem' if len(each) == 1 else 'problems'} in {count}{more}"]
-
-
-def row(found: Validation, name: str) -> "Row":
-    """Return the result as the JSON object that `holdfast validate` prints."""
-    flaws: list[FlawRow] = [{"line": one.line, "what": one.what, "mends": one.fixable} for one in found.flaws]
-    return {"path": name, "valid": not flaws, "entries": len(found.entries), "flaws": flaws}
