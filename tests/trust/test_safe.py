@@ -113,6 +113,19 @@ HOSTILE += [
     "token:|\n ",
     "env " + "a" * 60,
 ]
+HOSTILE += [
+    "token:['",
+    'token:["',
+    'token:["a",',
+    "<token>",
+    "<token>a</",
+    "token: a=",
+    'token:\\\\"',
+    '\\\\"',
+    "token?",
+    "key $",
+    "a1",
+]
 HOSTILE += ["token:'", 'token:"\\', "authorization:", "ghp_", "api_key", " ", "@", "-"]
 
 

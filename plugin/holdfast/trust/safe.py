@@ -87,7 +87,8 @@ def _names_value(text: str) -> bool:
             if any(map(name.__contains__, _WORDLIKE if value.isalpha() else _NAMES)):
                 return True
             at = text.find(joint, at + 1)
-    return False
+    tags = text.split("</")[1:]
+    return any(any(map(tag[:_REACH].__contains__, _NAMES)) for tag in tags)
 
 
 def _has_run(text: str, lowered: str) -> bool:
