@@ -19,6 +19,20 @@ ESCAPED = [
     r"{\"Cookie\": \"sid=%s; a=b\"}",
     'the password is \\"%s\\" now',
 ]
+ENCODED = [
+    r"ghp\_a1B2c3D4a1B2c3D4a1B2c3D4Tr0ub4dor99",
+    r"github\_pat\_11ABCDEFG0\_a1B2c3D4a1B2c3D4a1B2Tr0ub4dor99",
+    r"sk\-ant\-api03\-a1B2c3D4a1B2c3D4Tr0ub4dor99",
+    r"API\_KEY=Tr0ub4dor99",
+    "password%3DTr0ub4dor99",
+    "see https://host.example/a%20b?next=x%3Fpassword%3dTr0ub4dor99%26y%3D1",
+    "%7B%22key%22:1,%22password%22%3A%20%22Tr0ub4dor99%22%7D",
+    "pass%3ATr0ub4dor99",
+    "password&#61;Tr0ub4dor99 and more",
+    "password&#x3D;Tr0ub4dor99",
+    "password&equals;Tr0ub4dor99",
+    "{&quot;password&quot;:&quot;Tr0ub4dor99&quot;}",
+]
 WRITTEN = [
     "API KEY: ab12c9",
     "api key = ab12c9",
@@ -57,6 +71,7 @@ CODE = [
     r"regex: token = \d+[a-z]\w+2; password: \"\"",
     r"C:\password\file1 and \"key\": \"value\"",
     'password: str = "string"',
+    r"my\_module\_name\-2, 100%3D, https://host.example/a%20b?q=token%3Dword&amp;x&#61;1 a\_b",
 ]
 
 
@@ -67,6 +82,17 @@ def test_a_secret_in_a_string_in_a_string_is_masked(line: str) -> None:
         text = around % (line % VALUE)
         assert VALUE not in safe.mask(text)
         assert safe.mask(text) == secrets.masked(text, safe.MASK) == safe.mask(safe.mask(text))
+
+
+@pytest.mark.parametrize("line", ENCODED)
+def test_a_secret_that_is_encoded_is_masked(line: str) -> None:
+    """Characters may be written as in Markdown, in an address or in HTML; the words beside it stay as they are."""
+    text = f"a\\_b and {line} for c%20d"
+    masked = safe.mask(text)
+    assert VALUE not in masked
+    assert masked == secrets.masked(text, safe.MASK) == safe.mask(masked)
+    assert masked.startswith("a\\_b and ")
+    assert masked.endswith(" for c%20d")
 
 
 @pytest.mark.parametrize("line", WRITTEN)

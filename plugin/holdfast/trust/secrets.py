@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.trust import key_prefixes, values
+from holdfast.trust import escapes, key_prefixes, values
 
 _NESTED = 3  # values in values, as in the address of an address
 _BEFORE_MASK = 6  # a value that is a mask and fewer characters was masked before
@@ -115,6 +115,7 @@ _ADDRESS = re.compile(
 )
 _WITHOUT_SCHEME = re.compile(r"((?<![\w:.])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
+_WORD = re.compile(r"\S+")
 
 # Whole terminal escapes; then control characters but tab and newline, zero-width, bidirectional and tag characters.
 _ESCAPE = re.compile(
@@ -127,7 +128,22 @@ _CONTROL = re.compile(
 
 
 def masked(text: str, mask: str) -> str:
-    """Return `text` with everything that looks like a secret replaced by `mask`."""
+    """Return `text` with everything that looks like a secret replaced by `mask`.
+
+    A word that has one once its characters are decoded is replaced by the decoded one.
+    """
+
+    def word(match: re.Match[str]) -> str:
+        decoded = escapes.decoded(match[0])
+        found = decoded if decoded == match[0] else _masked(decoded, mask)
+        return match[0] if found == decoded else found
+
+    text = _masked(text, mask)
+    return _WORD.sub(word, text) if escapes.decoded(text) != text else text
+
+
+def _masked(text: str, mask: str) -> str:
+    """Return `text` with what looks like a secret as it is written replaced by `mask`."""
 
     def typed(match: re.Match[str]) -> str:
         joint, value = match["joint"], match["value"]
