@@ -113,6 +113,22 @@ HOSTILE += [
     "token:|\n ",
     "env " + "a" * 60,
 ]
+HOSTILE += [
+    "token:['",
+    'token:["',
+    'token:["a",',
+    "<token>",
+    "<token>a</",
+    "token: a=",
+    'token:\\\\"',
+    '\\\\"',
+    "token?",
+    "token%3D",
+    "ghp\\_",
+    "&#61;",
+    "key $",
+    "a1",
+]
 HOSTILE += ["token:'", 'token:"\\', "authorization:", "ghp_", "api_key", " ", "@", "-"]
 
 

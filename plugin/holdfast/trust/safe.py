@@ -1,6 +1,6 @@
 """Make text safe to store and to show: mask secrets, remove control characters, limit lengths and lists."""
 
-from holdfast.trust import key_prefixes
+from holdfast.trust import escapes, key_prefixes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,14 +66,21 @@ _BREAKS = str.maketrans("\n\t", "  ")
 
 def mask(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by `[masked]`."""
-    lowered = _lowered(text)
-    hinted = any(map(lowered.__contains__, _PARTS)) or ("//" in lowered and "@" in lowered)
-    hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
-    if not hinted and not _names_value(lowered) and not _has_run(text, lowered):
-        return text
+    if not _may_have_secret(text):
+        decoded = escapes.decoded(text)
+        if decoded == text or not _may_have_secret(decoded):
+            return text
     from holdfast.trust import secrets
 
     return secrets.masked(text, MASK)
+
+
+def _may_have_secret(text: str) -> bool:
+    """Whether a text has what every secret has; most texts do not."""
+    lowered = _lowered(text)
+    hinted = any(map(lowered.__contains__, _PARTS)) or ("//" in lowered and "@" in lowered)
+    hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
+    return hinted or _names_value(lowered) or _has_run(text, lowered)
 
 
 def _names_value(text: str) -> bool:
@@ -87,7 +94,8 @@ def _names_value(text: str) -> bool:
             if any(map(name.__contains__, _WORDLIKE if value.isalpha() else _NAMES)):
                 return True
             at = text.find(joint, at + 1)
-    return False
+    tags = text.split("</")[1:]
+    return any(any(map(tag[:_REACH].__contains__, _NAMES)) for tag in tags)
 
 
 def _has_run(text: str, lowered: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.trust import key_prefixes, values
+from holdfast.trust import escapes, key_prefixes, values
 
 _NESTED = 3  # values in values, as in the address of an address
 _BEFORE_MASK = 6  # a value that is a mask and fewer characters was masked before
@@ -50,18 +50,27 @@ _SECRETS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # A name, what joins it to a value, and the value, quoted or up to a blank; `values` decides whether it is a secret.
+# In a string in a string, backslashes stand before the quotes: as many at the end as at the beginning.
 _VALUE = r"""
-    (?P<value> "(?=(?P<double>(?:[^"\\\n]|\\.){4,}))(?P=double)"?[^\s"',;]*+
+    (?P<value> (?P<slashes>\\{1,7}+)(?P<mark>["'])
+        (?=(?P<inner>(?:(?!(?P=mark))[^\\\n]|(?!(?P=slashes)(?P=mark))\\++[^\n]){4,}))(?P=inner)(?:(?P=slashes)(?P=mark))?
+      | "(?=(?P<double>(?:[^"\\\n]|\\.){4,}))(?P=double)"?[^\s"',;]*+
       | '(?=(?P<single>(?:[^'\\\n]|\\.){4,}))(?P=single)'?[^\s"',;]*+ | ["'`]?[^\s"'`,;]{4,}+ )
 """
+_ITEM = r"""(?: \\{0,7}+(?:"[^"\n]{0,200}"|'[^'\n]{0,200}') )"""
+_ITEMS = re.compile(_ITEM, re.VERBOSE)
 _NAMED = re.compile(
     rf"""
     (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+ )
-    (?P<joint> ["'`\]*]{{0,4}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
+    (?P<joint> >(?=[^<>\n]{{4,300}}+</[\w.:-]{{0,40}}?(?P=name)>)
+      | [?!]?[ \t]{{0,4}}+:[ \t]{{0,4}}+[\w.<>|\[\]&? ]{{2,40}}+=[ \t]{{0,8}}+(?=["'`\\])  # a type
+      | [\\"'`\]*]{{0,9}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
       (?:[ \t]{{0,8}}+(?:[|>][-+0-9]{{0,2}}+[ \t]{{0,8}}+)?(?:\r?\n[ \t]{{0,40}}+){{1,3}}(?:[-|>][ \t]++)?
       |[ \t]{{0,40}}+)
       (?:(?:basic|bearer|token|apikey)[ \t]++|(?!(?:basic|bearer|token|apikey)[ \t])) )
-    {_VALUE}
+    (?: (?P<tagged> (?<=>)[^<>\n]{{4,300}}+(?=</) )
+      | (?P<list> \[[ \t]{{0,8}}+ (?:{_ITEM}[ \t\r\n,]{{0,40}}+){{1,64}}+ \]? )
+      | {_VALUE} )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -91,12 +100,14 @@ _TYPED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _LEAD = re.compile(r"[A-Za-z]+[-_]?\Z")  # the word before `key`, such as in API_KEY
+_KIND = re.compile(r"\b(?:api|access|secret|private|encryption|signing|account)[ ]\Z", re.IGNORECASE)  # the same apart
 _LONGEST_LEAD = 24
+_ESCAPED_QUOTE = re.compile(r"\\+([\"'])")
 _BULLET = re.compile(r"[ \t]*(?:[-*+][ \t]|export[ \t])?[ \t]*[\"'`*]{0,3}[\w.-]{0,24}")
 _REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 _LONGEST_BULLET = 40
 _COOKIES = re.compile(
-    r"(\b(?:set-)?cookie[\"']?[ ]?:[ ]?[\"']?)([\w.-]{1,64}+=[^\s;\"']{8,}+[^\n\"']*+)", re.IGNORECASE
+    r"(\b(?:set-)?cookie\\{0,7}[\"']?[ ]?:[ ]?\\{0,7}[\"']?)([\w.-]{1,64}+=[^\s;\"']{8,}+[^\n\"']*+)", re.IGNORECASE
 )
 _ADDRESS = re.compile(
     r"(\b[a-z][a-z0-9+.-]{0,30}+://)(?:(?P<name>[^\s/:]*+):[^\s/]+(?=@)|(?P<alone>[^\s/:@]{1,300}+)(?=@))",
@@ -104,6 +115,7 @@ _ADDRESS = re.compile(
 )
 _WITHOUT_SCHEME = re.compile(r"((?<![\w:.])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
+_WORD = re.compile(r"\S+")
 
 # Whole terminal escapes; then control characters but tab and newline, zero-width, bidirectional and tag characters.
 _ESCAPE = re.compile(
@@ -116,11 +128,26 @@ _CONTROL = re.compile(
 
 
 def masked(text: str, mask: str) -> str:
-    """Return `text` with everything that looks like a secret replaced by `mask`."""
+    """Return `text` with everything that looks like a secret replaced by `mask`.
+
+    A word that has one once its characters are decoded is replaced by the decoded one.
+    """
+
+    def word(match: re.Match[str]) -> str:
+        decoded = escapes.decoded(match[0])
+        found = decoded if decoded == match[0] else _masked(decoded, mask)
+        return match[0] if found == decoded else found
+
+    text = _masked(text, mask)
+    return _WORD.sub(word, text) if escapes.decoded(text) != text else text
+
+
+def _masked(text: str, mask: str) -> str:
+    """Return `text` with what looks like a secret as it is written replaced by `mask`."""
 
     def typed(match: re.Match[str]) -> str:
         joint, value = match["joint"], match["value"]
-        return joint + mask if _is_new(value, mask, values.is_typed_secret(joint, value)) else match[0]
+        return joint + mask if _is_new(value, mask, values.is_typed_secret(joint, _unescaped(value))) else match[0]
 
     def sent(match: re.Match[str]) -> str:
         return match[0] if _is_masked(match[2], mask) else match[1] + mask
@@ -141,15 +168,30 @@ def _named(text: str, mask: str, depth: int) -> str:
     """Return a text with the values masked that are joined to a name; a value that is no secret may contain others."""
 
     def one(match: re.Match[str]) -> str:
-        name, joint, value = match["name"], match["joint"], match["value"]
-        lead = _LEAD.search(text, max(0, match.start() - _LONGEST_LEAD), match.start())
-        whole = lead[0] + name if lead else name
+        name, joint, value = match["name"], match["joint"], match["value"] or match["tagged"] or match["list"]
+        whole = _whole(text, match.start(), name)
         alone = _is_alone(text, match.end("name") - len(whole), match.end())
-        if _is_new(value, mask, values.is_named_secret(name, whole, joint, value, alone=alone)):
-            return name + joint + mask
+        items = _ITEMS.findall(value) if match["list"] else [value]
+        sign = ":" if match["tagged"] else joint  # it is joined as closely
+        secret = any(values.is_named_secret(name, whole, sign, _unescaped(item), alone=alone) for item in items)
+        if _is_new(value, mask, secret):
+            return name + joint + (f"[{mask}]" if match["list"] else mask)
         return name + joint + (_named(value, mask, depth - 1) if depth else value)
 
     return _NAMED.sub(one, text)
+
+
+def _whole(text: str, start: int, name: str) -> str:
+    """Return a name from `start` on with the word before it, as in API_KEY and "API key"."""
+    lead = _LEAD.search(text, max(0, start - _LONGEST_LEAD), start)
+    if not lead and name.casefold() == "key":
+        lead = _KIND.search(text, max(0, start - _LONGEST_LEAD), start)
+    return lead[0] + name if lead else name
+
+
+def _unescaped(value: str) -> str:
+    """Return a value without the backslashes before its quotes."""
+    return _ESCAPED_QUOTE.sub(r"\1", value) if "\\" in value else value
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:

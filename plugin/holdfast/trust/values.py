@@ -23,6 +23,10 @@ _WORDS = frozenset(
     )
 )
 _CODE = re.compile(r"[A-Za-z_][\w.]*[\[({]|[\[({<]|\$\{?[A-Za-z_(]|%[(sd]|\.\.\.|&[a-z#]|\\|lambda\b|[fbr]\"")
+# What begins as a variable, a tuple or a path does, and is none, because its letters and digits alternate twice.
+_ALTERNATING = r"(?:[A-Za-z]+|(?=\d))\d+[A-Za-z]+\d"
+_NO_CODE = re.compile(rf"\$[A-Za-z]{_ALTERNATING}|\({_ALTERNATING}[^\s()]*\Z")
+_NO_PATH = re.compile(rf"/{_ALTERNATING}")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
 _NUMBER = re.compile(r"[-+~]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
 _MIXED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
@@ -68,12 +72,12 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     `whole` is the name with the word before it, such as api_key for the name key. `alone` says that the two have
     a line for themselves.
     """
-    capitals, whole = name.isupper(), whole.casefold().replace("-", "_")
+    capitals, whole = name.isupper(), whole.casefold().replace("-", "_").replace(" ", "_")
     name, plain, quoted = name.casefold().replace("-", "_"), _bare(value), value[:1] in "\"'`"
     strong = _STRONG.search(name) or _STRONG.search(whole)
     digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
     short = joint == "=" or (digit and not (capitals and name == "pass"))  # not the result of a test: "PASS: vers3"
-    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or _CODE.match(plain):
+    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or _is_code(plain):
         return False
     if is_phrase(plain) and value[-1] != ":" and (password or (strong and joint == "=")):  # no key of a mapping
         return True
@@ -99,7 +103,7 @@ def _is_number(whole: str, plain: str, joint: str, *, password: bool) -> bool:
 def is_typed_secret(joint: str, value: str) -> bool:
     """Return whether a value is a secret that follows an option of a command, or words such as "the password is"."""
     plain, quoted = _bare(value), value[:1] in "\"'`"
-    if len(plain) < _SHORTEST or _CODE.match(plain) or plain.startswith("-") or _is_path(plain):
+    if len(plain) < _SHORTEST or _is_code(plain) or plain.startswith("-") or _is_path(plain):
         return False
     if _BESIDE.fullmatch(joint):
         return looks_random(plain)
@@ -157,8 +161,15 @@ def _bare(value: str) -> str:
     return value.strip("\"'`").rstrip(")]}>.:!?")
 
 
+def _is_code(plain: str) -> bool:
+    """Return whether a value is code, such as a call, a list or a variable."""
+    return bool(_CODE.match(plain)) and not _NO_CODE.match(plain)
+
+
 def _is_path(text: str) -> bool:
     """Return whether a text is a path or an address."""
+    if _NO_PATH.match(text):
+        return False
     return text.startswith(("/", "./", "../", "~/")) or "://" in text or bool(_FILE.search(text))
 
 
