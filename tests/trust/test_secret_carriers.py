@@ -43,6 +43,21 @@ def _file_name(project: Project, text: str) -> Reply:
     return project.fire("PostToolUse", tool_name="Edit", tool_input={"file_path": f"notes/{text}"}, tool_response={})
 
 
+def _folder_name(project: Project, text: str) -> Reply:
+    given = {"file_path": f"notes/{text}/long_name.py"}
+    return project.fire("PostToolUse", tool_name="Write", tool_input=given, tool_response={})
+
+
+def _agent_transcript(project: Project, text: str) -> Reply:
+    path = f"/tmp/{text}/agent-a.jsonl"  # noqa: S108 - there is no such file
+    return project.fire("SubagentStop", agent_id="a", agent_type="tester", agent_transcript_path=path)
+
+
+def _worktree(project: Project, text: str) -> Reply:
+    given = {"worktreePath": f"/tmp/{text}", "worktreeBranch": text}  # noqa: S108 - there is no such folder
+    return project.fire("PostToolUse", tool_name="EnterWorktree", tool_response=given)
+
+
 def _branch(project: Project, text: str) -> Reply:
     (project.root / ".git/HEAD").write_text(f"ref: refs/heads/{text}\n")
     project.fire("SessionStart", source="startup")
@@ -96,6 +111,9 @@ CARRIERS: dict[str, tuple[Callable[[Project, str], Reply], dict[str, tuple[str, 
     "answer": (_answer, KINDS),
     "tool input": (_tool_input, KINDS),
     "file name": (_file_name, NAMED),
+    "folder name": (_folder_name, NAMED),
+    "agent's transcript": (_agent_transcript, NAMED),
+    "worktree": (_worktree, NAMED),
     "branch": (_branch, NAMED),
     "unusable id": (_unusable_id, SHORT),
     "agent id": (_agent, KINDS),

@@ -123,7 +123,9 @@ def _tool_used(payload: "Payload", project: "Project", client: "Client") -> "Fac
         return _file_fact("edit", payload, project, client)
     if use == "worktree":
         path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
-        return {"kind": "worktree", "path": path, "branch": masked(branch)} if is_path(path) else None
+        if not is_path(path):
+            return None
+        return {"kind": "worktree", "path": path if os.path.isdir(path) else masked(path), "branch": masked(branch)}
     if use == "plan":
         return _plan(payload, project)
     if use == "task":
@@ -182,7 +184,7 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
     if not payload.agent or not agent_type:  # a subagent without a type is the client's summariser
         return {"kind": "summary", "text": _excerpt(message, 3000)} if "<summary>" in message else None
     answer = _excerpt(message)
-    log = payload.text("agent_transcript_path")
+    log = masked(payload.text("agent_transcript_path"))  # a log whose name has a secret is found beside the session's
     return {"kind": "child", "status": "completed", "type": _excerpt(agent_type, 64), "text": answer, "transcript": log}
 
 

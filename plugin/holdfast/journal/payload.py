@@ -62,7 +62,7 @@ def is_session(name: str) -> bool:
 
 
 def masked(name: str) -> str:
-    """Return a path, a branch or an id with the secrets in it masked.
+    """Return a path, a branch or an id with the secrets in it masked, in each of its parts and as a whole.
 
     Few names are long enough to hold one, so most tool calls do not import the module that masks.
     """
@@ -70,7 +70,7 @@ def masked(name: str) -> str:
         return name
     from holdfast.trust import safe
 
-    return safe.mask(name)
+    return safe.mask("/".join(map(safe.mask, name.split("/"))))
 
 
 def _is_short(part: str) -> bool:

@@ -58,6 +58,7 @@ _VALUE = r"""
       | '(?=(?P<single>(?:[^'\\\n]|\\.){4,}))(?P=single)'?[^\s"',;]*+ | ["'`]?[^\s"'`,;]{4,}+ )
 """
 _ITEM = r"""(?: \\{0,7}+(?:"[^"\n]{0,200}"|'[^'\n]{0,200}') )"""
+_DIGIT = re.compile(r"[0-9]")  # a list of words is no list of secrets
 _ITEMS = re.compile(_ITEM, re.VERBOSE)
 _NAMED = re.compile(
     rf"""
@@ -171,7 +172,7 @@ def _named(text: str, mask: str, depth: int) -> str:
         name, joint, value = match["name"], match["joint"], match["value"] or match["tagged"] or match["list"]
         whole = _whole(text, match.start(), name)
         alone = _is_alone(text, match.end("name") - len(whole), match.end())
-        items = _ITEMS.findall(value) if match["list"] else [value]
+        items = filter(_DIGIT.search, _ITEMS.findall(value)) if match["list"] else [value]
         sign = ":" if match["tagged"] else joint  # it is joined as closely
         secret = any(values.is_named_secret(name, whole, sign, _unescaped(item), alone=alone) for item in items)
         if _is_new(value, mask, secret):

@@ -89,7 +89,8 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     if _IDENTIFIER.fullmatch(plain):
         word = plain.casefold() in _WORDS or plain.casefold() == name or "_" in plain or "." in plain
         return digit or (password and not word and (quoted or alone or joint in {"=", ":"}))
-    return not _is_path(plain) and (digit or quoted)
+    path = _is_path(plain) and not _NO_PATH.match(f"/{plain}")
+    return not path and (digit or quoted)
 
 
 def _is_number(whole: str, plain: str, joint: str, *, password: bool) -> bool:
