@@ -153,6 +153,43 @@ def test_the_store_and_all_in_it_are_private(prepared: Project) -> None:
     assert len(modes) > 10
 
 
+def _open(project: Project) -> dict[str, str]:
+    """Return the modes in the store that let others in."""
+    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in (project.store, *project.store.rglob("*"))}
+    return {str(path): oct(mode) for path, mode in modes.items() if mode & 0o077}
+
+
+@pytest.mark.parametrize("mask", [0o022, 0])
+def test_what_moves_into_the_store_is_private(prepared: Project, mask: int) -> None:
+    """`init --private` takes the files along and not their modes; so is the lock that it holds, and what comes later."""
+    before = os.umask(mask)
+    try:
+        prepared.fire("SessionStart")
+        prepared.edit("a.py")
+        assert prepared.cli("settle").code == 0
+        assert prepared.cli("init", "--private", "--yes").code == 0
+        assert prepared.cli("start", "Parse it").code == 0
+        assert prepared.cli("loop", "add", "Which rate?").code == 0
+    finally:
+        os.umask(before)
+    assert len([*prepared.store.glob("private/.agents/sessions/*.md")]) > 1
+    assert _open(prepared) == {}
+
+
+def test_doctor_tells_of_a_store_that_others_can_read_until_a_settle_closes_it(prepared: Project) -> None:
+    """A `chmod -R go+rwX .git` opens the store, too; the remedy that is named works."""
+    prepared.fire("SessionStart")
+    assert prepared.cli("settle").code == 0
+    for path in (prepared.store, *prepared.store.rglob("*")):
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    reply = prepared.cli("doctor")
+    assert "other users have permissions on" in reply.out
+    assert "holdfast settle" in reply.out
+    assert prepared.cli("settle").code == 0
+    assert _open(prepared) == {}
+    assert "other users" not in prepared.cli("doctor").out
+
+
 @pytest.mark.parametrize("folder", [".git", ".agents"])
 def test_doctor_explains_a_repository_of_another_user(prepared: Project, folder: str) -> None:
     """Nothing is kept there, in git or outside: commands are refused, hooks are silent, doctor has one finding."""

@@ -10,6 +10,7 @@ from holdfast.actions import doctor_clients as clients
 from holdfast.actions.check import CheckResult
 from holdfast.context.texts import counted, kilobytes
 from holdfast.core import clock, fast_json
+from holdfast.editing import store
 from holdfast.git import index, merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
@@ -113,9 +114,12 @@ def _folders(project: Project) -> list[CheckResult]:
     states = f"{project.target.root}/{paths.STATE_FOLDER}" if project.initialised else ""
     folders = {"store": project.store, "state files": states, "plugin data": paths.data_dir(os.environ)}
     outside = []
+    if open_ := store.open_to_others(project.store) if project.store else 0:
+        found = f"other users have permissions on {counted(open_, 'path')} in {project.store}"
+        outside = [CheckResult("store", found, "Type: holdfast settle")]
     if states and not paths.within(states, project.target.root):
         found = f"{folders.pop('state files')} leads out of the project through a link"
-        outside = [CheckResult("state files", found, "Make it a plain folder.")]
+        outside.append(CheckResult("state files", found, "Make it a plain folder."))
     return outside + [_folder(name, folder) for name, folder in folders.items() if folder]
 
 

@@ -131,19 +131,20 @@ def write_quietly(path: str, data: bytes, *, durable: bool = True) -> bool:
 
 
 def write_atomic(
-    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None
+    path: str, data: bytes, *, fresh: bool = False, unchanged_since: "os.stat_result | None" = None, mode: int = 0o666
 ) -> bool:
     """Replace `path` by a file with the bytes `data`, completely or not at all; return True when that was done.
 
-    Owner, group, mode and extended attributes stay. Where a new file cannot have them, or the folder takes no new file,
-    the old one is overwritten, and a process that is killed meanwhile leaves it incomplete.
+    Owner, group, mode and extended attributes stay; where there is no file yet, the new one has `mode`, less the mask.
+    Where a new file cannot have them, or the folder takes no new file, the old one is overwritten, and a process that
+    is killed meanwhile leaves it incomplete.
     With `unchanged_since`, a file that was written after that status was taken is left alone and the result is False.
     Errors leave `path` as it was: HoldfastError when it is a link, FileExistsError when it exists and `fresh` is set,
     OSError from the system.
     """
     temporary = _temporary(path)
     try:
-        alike = _write_beside(temporary, data, path, fresh=fresh)
+        alike = _write_beside(temporary, data, path, fresh=fresh, mode=mode)
         if unchanged_since is not None and signature(os.stat(path)) != signature(unchanged_since):
             unlink_quietly(temporary)
             return False
@@ -218,10 +219,10 @@ def _write_temporary(temporary: str, data: bytes, *, like: str = "", mode: int =
         os.close(handle)
 
 
-def _write_beside(temporary: str, data: bytes, path: str, *, fresh: bool) -> bool:
+def _write_beside(temporary: str, data: bytes, path: str, *, fresh: bool, mode: int = 0o666) -> bool:
     """Write what is to replace `path`; return False where that cannot be like it, or be there at all."""
     try:
-        return _write_temporary(temporary, data, like=path)
+        return _write_temporary(temporary, data, like=path, mode=mode)
     except PermissionError:
         if fresh or not os.path.exists(path):
             raise

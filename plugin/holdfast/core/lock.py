@@ -21,7 +21,8 @@ def hold(store: str, timeout: float = TIMEOUT) -> Iterator[None]:
     files.private_folder(store)
     path = store + "/lock"
     try:
-        held = FileLock(path, is_singleton=True, fallback_to_soft=False).acquire(timeout=timeout, poll_interval=0.01)
+        lock = FileLock(path, mode=0o600, is_singleton=True, fallback_to_soft=False)
+        held = lock.acquire(timeout=timeout, poll_interval=0.01)
     except Timeout:
         raise HoldfastError(
             f"{path} has been held by another process for {timeout:g} seconds; nothing was written. "

@@ -74,14 +74,12 @@ def upsert(path: str, change: Callable[[bytes], bytes], sources: Iterable[str] =
     data = change(b"")
     if not data:
         return False
-    _refuse_links(os.path.dirname(path))
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    _enter(os.path.dirname(path))
+    mode = _made(os.path.dirname(path))
     own_changes.note_write(path, None, data)
     if not copied:
         ledger.record_write(path, data, sources=sources)
     try:
-        files.write_atomic(path, data, fresh=True)
+        files.write_atomic(path, data, fresh=True, mode=mode)
     except FileExistsError:  # another process made it meanwhile
         return update(path, change, sources=sources, copied=copied)
     return True
@@ -92,19 +90,30 @@ def create(folder: str, name: str, data: bytes, sources: Iterable[str] = ()) -> 
 
     `sources` are the files whose text it repeats: if one is untrusted, so is the new file.
     """
-    _refuse_links(folder)
-    os.makedirs(folder, exist_ok=True)
-    _enter(folder)
+    mode = _made(folder)
     stem, extension = os.path.splitext(name)
     ledger.record_write(f"{folder}/{name}", data, sources=sources)
     for path in files.numbered(f"{folder}/{stem}", extension):
         try:
-            files.write_atomic(path, data, fresh=True)
+            files.write_atomic(path, data, fresh=True, mode=mode)
         except FileExistsError:
             continue
         own_changes.note_write(path, None, data)
         break
     return path
+
+
+def _made(folder: str) -> int:
+    """Make a folder that may be there already, and return the mode of new files in it: in the store they are private."""
+    _refuse_links(folder)
+    home = paths.locate(folder)
+    inside = bool(home.private) and home.root == home.private
+    if inside:
+        files.private_folder(folder)
+    else:
+        os.makedirs(folder, exist_ok=True)
+    _enter(folder)
+    return 0o600 if inside else 0o666
 
 
 def remove(path: str) -> None:
@@ -115,12 +124,28 @@ def remove(path: str) -> None:
     os.unlink(path)
 
 
+def _open_mode(path: str) -> int:
+    """Return the mode of a file or folder on which other users have a permission, else 0."""
+    with suppress(OSError):
+        mode = os.lstat(path).st_mode
+        return mode if mode & 0o077 and (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) else 0
+    return 0
+
+
 def _make_private(path: str) -> None:
     """Remove all permissions of other users from a file or folder in the store; earlier versions left some."""
     with suppress(OSError):
-        mode = os.lstat(path).st_mode
-        if mode & 0o077 and stat.S_ISREG(mode) | stat.S_ISDIR(mode):
+        if mode := _open_mode(path):
             os.chmod(path, mode & 0o700)
+
+
+def open_to_others(folder: str) -> int:
+    """Return how many files and folders in the store, itself included, other users have a permission on."""
+    return sum(
+        bool(_open_mode(path))
+        for place, _, names in os.walk(folder)
+        for path in (place, *(f"{place}/{n}" for n in names))
+    )
 
 
 def sweep(project: Project, now: float) -> None:
