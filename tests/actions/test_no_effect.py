@@ -161,7 +161,7 @@ def _open(project: Project) -> dict[str, str]:
 
 @pytest.mark.parametrize("mask", [0o022, 0])
 def test_what_moves_into_the_store_is_private(prepared: Project, mask: int) -> None:
-    """`init --private` takes the files along and not their modes; so is the lock that it holds, and what comes later."""
+    """`init --private` takes the files along and not their modes; the lock is private, too, and so are later files."""
     before = os.umask(mask)
     try:
         prepared.fire("SessionStart")

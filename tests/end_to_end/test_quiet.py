@@ -102,7 +102,7 @@ def test_a_compaction_by_hand_shows_one_line(ready: Claude, api: Api, size: tupl
         terminal.send("/exit")
         terminal.wait_closed()
     shown = _below(screen, "Compacted (ctrl+o")
-    assert "sh compact] completed successfully:" in shown[0]
+    assert '/compact" || :] completed successfully:' in shown[0]
     rows = [line.partition("│")[0].strip() for line in shown]  # beside it a wide client shows the changed files
     reported = [row for row in rows if row]
     assert len(reported) <= 2, screen  # the client's own line, and one of ours where that does not fit beside it

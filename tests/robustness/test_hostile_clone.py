@@ -165,6 +165,19 @@ def test_no_loop_is_read_through_a_link(here: Project, name: str, command: str) 
     assert (outside / "LOOPS.md").read_text() == text
 
 
+@pytest.mark.parametrize("name", ["../elsewhere/x.md", "{folder}/elsewhere/x.md", "link.md", "linked/x.md"])
+def test_trust_reads_nothing_outside(prepared: Project, name: str) -> None:
+    """A path that leads out is refused, also for a person who types it: the text is neither shown nor accepted."""
+    outside = prepared.folder / "elsewhere"
+    outside.mkdir()
+    (outside / "x.md").write_text("# SECRET\n")
+    (prepared.root / "link.md").symlink_to(outside / "x.md")
+    (prepared.root / "linked").symlink_to(outside)
+    reply = prepared.cli("trust", name.format(folder=prepared.folder), "--yes")
+    assert (reply.code, "SECRET" in reply.out + reply.err, reply.out) == (1, False, "")
+    assert "Type: holdfast trust" in reply.err
+
+
 # Texts that steer a terminal, hide, or speak to the model in another's name.
 ESCAPES = (
     "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07 \x1b]52;c;ZXZpbA==\x07 \x1b[2J\x1b[31mred \x9b31m \u202eright"

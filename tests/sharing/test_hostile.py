@@ -229,6 +229,36 @@ def test_texts_of_strangers_are_short_plain_and_masked(meeting: Machines) -> Non
         assert "Ignore all\n" not in text
 
 
+@pytest.mark.parametrize(
+    ("ident", "state"),
+    [
+        ("one", "CLAUDE.md"),
+        ("one", "a/claude.MD"),
+        ("one", "CLAUDE.local.md"),
+        ("one", "AGENTS.md"),
+        ("one", "AGENTS.override.md"),
+        ("one", "docs/GEMINI.md"),
+        ("one", "QWEN.md"),
+        ("one", "copilot-instructions.md"),
+        ("claude", "../x.md"),
+        ("Agents", "AGENTS.md"),
+        ("a.prompt", "b.prompt.md"),
+    ],
+)
+def test_nothing_from_elsewhere_has_a_name_that_a_client_obeys(machines: Machines, ident: str, state: str) -> None:
+    """A client loads some names as instructions in any folder: a state file of another machine has another name."""
+    bob, ann = machines.add("bob"), machines.add("ann")
+    row = session(**{"summary.json": crafted.summary(title="Parse", state=state)})
+    crafted.signed(machines.remote, machines.folder, tree({ident: row}), machines.folder / "key-ann")
+    assert ann.cli("share", "off").code == 0
+    now(bob)
+    assert bob.cli("trust", "--person", "ann", "--yes").code == 0
+    assert bob.cli("resume", ident).code == 0
+    assert [path.name for path in bob.state_files()] == [
+        "one.md" if ident == "one" else f"session-{ident.replace('.', '-')}.md"
+    ]
+
+
 def test_paths_of_the_trusted_are_checked_too(machines: Machines) -> None:
     """A key may be stolen: what it signs writes nowhere but among the state files."""
     bob = machines.add("bob")

@@ -250,8 +250,10 @@ def test_claude_switches_nothing_on_and_removes_nothing(machines: Machines) -> N
     assert ann.cli("share", "on", CLAUDECODE="1").code == 1
     assert not (ann.store / "sharing").exists()
     assert ann.cli("share", "on").code == 0
-    assert ann.cli("share", "forget", "--yes", CLAUDECODE="1").code == 1
+    for arguments in (["forget", "--yes"], ["off"], ["conversation"], ["conversation", "--off"]):
+        assert ann.cli("share", *arguments, CLAUDECODE="1").code == 1
     assert machines.git("for-each-ref") != ""
+    assert json.loads(ann.cli("share", "status", "--json").out)["on"]
 
 
 def test_programs_of_the_repository_are_agreed_to(machines: Machines) -> None:

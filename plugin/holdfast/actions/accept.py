@@ -9,6 +9,7 @@ from holdfast.git import hardening, queries, run
 from holdfast.memory.phases import ROADMAPS
 from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
+from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction, safe
@@ -147,8 +148,13 @@ def _read(project: Project, path: str, title: str, status: str) -> UntrustedFile
 
 
 def _existing(project: Project, name: str) -> str:
-    """Return the absolute path of a regular file, given from the current folder or from the root of the project."""
+    """Return the absolute path of a regular file, given from the current folder or from the root of the project.
+
+    HoldfastError when there is none, and for one outside the project: its text would be shown.
+    """
+    roots = [one for one in (project.root, project.private, hub_location.tree(project).root) if one]
     for path in (os.path.abspath(name), os.path.normpath(os.path.join(project.root, name))):
-        if os.path.isfile(path) and not os.path.islink(path) and not discovery.leads_out(path):
+        inside = any(paths.within(path, root) for root in roots) and not discovery.leads_out(path)
+        if inside and os.path.isfile(path) and not os.path.islink(path):
             return path
     raise HoldfastError(f"{safe.line(name, 300)} is no file here. Type: holdfast trust")

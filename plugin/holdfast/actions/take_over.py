@@ -3,6 +3,7 @@
 import os
 import time
 
+from holdfast.clients import instructions
 from holdfast.context.texts import counted
 from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
@@ -152,7 +153,8 @@ def _conversation(project: "Project", sharing: "Sharing", row: "Row") -> tuple[s
 def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[str, list[str]]:
     """Write the state file, and the hand-over if none waits here; the caller holds the lock."""
     name = os.path.basename(row["state"])
-    name = name if name.endswith(".md") and not name.startswith(".") else f"{row['id']}.md"
+    usable = name.endswith(".md") and not name.startswith(".") and not instructions.are_in(name)
+    name = name if usable else instructions.other_name(f"{row['id']}.md")
     folder = f"{project.target.root}/{paths.STATE_FOLDER}"
     path, lines = f"{folder}/{name}", []
     if os.path.lexists(path):

@@ -236,6 +236,8 @@ def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, Any]"
 @click.pass_obj
 def turn_off(workspace: Workspace) -> None:
     """End sharing, and remove all that it keeps here. What was sent stays at the remote."""
+    if ledger.output_reaches_claude():
+        raise HoldfastError(f"sharing stays on. {_PERSON}")
     done = switch.turn_off(workspace.project)
     stays = f"{done.remote} keeps what was sent: git push {done.remote} --delete {done.ref} removes it."
     lines = ["Sessions are not shared any more; nothing of it is left here.", *([stays] if done.pushed else [])]

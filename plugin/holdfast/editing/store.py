@@ -104,7 +104,7 @@ def create(folder: str, name: str, data: bytes, sources: Iterable[str] = ()) -> 
 
 
 def _made(folder: str) -> int:
-    """Make a folder that may be there already, and return the mode of new files in it: in the store they are private."""
+    """Make a folder if it is missing, and return the mode of new files in it: in the store they are private."""
     _refuse_links(folder)
     home = paths.locate(folder)
     inside = bool(home.private) and home.root == home.private
@@ -141,11 +141,9 @@ def _make_private(path: str) -> None:
 
 def open_to_others(folder: str) -> int:
     """Return how many files and folders in the store, itself included, other users have a permission on."""
-    return sum(
-        bool(_open_mode(path))
-        for place, _, names in os.walk(folder)
-        for path in (place, *(f"{place}/{n}" for n in names))
-    )
+    found = [place for place, _, _ in os.walk(folder)]
+    found += [f"{place}/{name}" for place, _, names in os.walk(folder) for name in names]
+    return sum(bool(_open_mode(path)) for path in found)
 
 
 def sweep(project: Project, now: float) -> None:
