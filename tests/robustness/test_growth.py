@@ -14,6 +14,8 @@ from holdfast.hub.validation import Validation
 from holdfast.hub.validation_result import row
 from holdfast.markdown import yamltree
 from holdfast.markdown.document import Document
+from holdfast.sharing import ignored
+from holdfast.sharing.ignore_patterns import Patterns
 from tests.support.facts import fold
 from tests.support.hubs import FORMAT, HEAD
 from tests.support.work import lines
@@ -141,6 +143,7 @@ def test_twice_as_much_is_twice_the_work(act: Callable[[int], None], count: int)
     assert many < _LINEAR * few
 
 
+hidden = ignored.hider(Patterns(["secret/", "*.key", "/a/**/b/**/c", "z*a*b*c*d"]), "/x", [])
 READERS: list[tuple[Callable[[str], object], str, str]] = [
     (names.plain, "-", "a"),
     (names.plain, "(a)", ""),
@@ -151,6 +154,7 @@ READERS: list[tuple[Callable[[str], object], str, str]] = [
     (links.read, "1", "!"),
     (update_context._parted, "a,", ""),  # noqa: SLF001 - what a context holds is cut before
     (yamltree.written, "1", "x"),
+    *((hidden, piece, "…") for piece in ("a…", ".…", "a/", "../", "a\\n.", "a.#", "&#47;", "%25", "\\303", "\\u0041")),
 ]
 
 

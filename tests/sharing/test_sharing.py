@@ -129,6 +129,25 @@ def test_ignored_paths_leave_in_no_text(machines: Machines, path: str) -> None:
         assert form not in whole
 
 
+def test_an_ignored_path_at_the_end_of_a_long_task_does_not_leave(machines: Machines) -> None:
+    """A task is cut when it is recorded and when it is written; no part of an ignored path is at the end of it."""
+    ann = machines.add("ann")
+    (ann.root / ".holdfastignore").write_text("walrus/\n*.walkey\nlit\\*x.md\n")
+    worked(ann, "one", "Fix the tax", path="open.py")
+    ann.edit("lit*x.md", "one")
+    for length in (*range(180, 200, 2), *range(285, 300, 2)):
+        words = "x" * (length % 5 + 1) + " " + "word " * (length // 5)
+        ann.fire("TaskCreated", "one", task_id=f"a{length}", task_subject=f"{words}walrus/acme.md and so on")
+        ann.fire("TaskCreated", "one", task_id=f"b{length}", task_subject=f"{words}acme.walkey and so on")
+    assert ann.cli("settle").code == 0
+    now(ann)
+    whole = "".join(sent(machines, ann).values())
+    assert "word word…" in whole
+    assert "[ignored]…" in whole
+    for part in ("wal", "acme.", "lit*x"):
+        assert part not in whole
+
+
 def test_a_text_of_a_stranger_is_not_passed_on(machines: Machines) -> None:
     """The signature of this machine would vouch for it."""
     ann = machines.add("ann")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
+    from holdfast.sharing.ignore_patterns import Patterns
 
-    Ignored = Callable[[str], bool]
     Hidden = Callable[[str], str]
     Texts = dict[str, bytes]  # name -> text
 
@@ -59,7 +59,7 @@ def _texts(
     session: "Session",
     survey: "Survey",
     handed: "list[Session]",
-    is_ignored: "Ignored",
+    is_ignored: "Patterns",
     conversations: "Mapping[str, str]",
 ) -> "Texts":
     """Return the texts of one session."""
@@ -106,7 +106,7 @@ def _text(name: str, path: str, hidden: "Hidden") -> "Texts":
 
 
 def _summary(
-    session: "Session", workspace: "Workspace", state: str, is_ignored: "Ignored", hidden: "Hidden"
+    session: "Session", workspace: "Workspace", state: str, is_ignored: "Patterns", hidden: "Hidden"
 ) -> "dict[str, object]":
     """Return the summary of a session, as `list` shows it, as a JSON object."""
 

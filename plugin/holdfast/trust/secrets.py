@@ -70,7 +70,7 @@ _NAMED = re.compile(
       |[ \t]{{0,40}}+)
       (?:(?:basic|bearer|token|apikey)[ \t]++|(?!(?:basic|bearer|token|apikey)[ \t])) )
     (?: (?P<tagged> (?<=>)[^<>\n]{{4,300}}+(?=</) )
-      | (?P<list> \[[ \t]{{0,8}}+ (?:{_ITEM}[ \t\r\n,]{{0,40}}+){{1,64}} \]? )
+      | (?P<list> \[[ \t]{{0,8}}+ (?=(?P<items>(?:{_ITEM}[ \t\r\n,]{{0,40}}+){{1,64}}))(?P=items) \]? )
       | {_VALUE} )
     """,
     re.VERBOSE | re.IGNORECASE,
