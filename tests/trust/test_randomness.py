@@ -12,7 +12,7 @@ from holdfast import trust
 from holdfast.trust import safe, secrets
 
 _LETTERS = string.ascii_letters + string.digits
-_COUNT = 1000
+_COUNT, _DRAWS = 1000, 12
 # Alphabet: its characters, the lengths of runs, and how many of a thousand may be missed.
 ALPHABETS = {
     "hexadecimal": ("0123456789abcdef", (32, 64), 0),
@@ -36,6 +36,8 @@ NAMES = [
     "rindfleischetikettierungsueberwachungsaufgabenuebertragungsgesetz2",
     "AbstractSingletonProxyFactoryBeanGeneratorV2Test",
     "getHttp2ConnectionPoolTimeoutInMilliseconds",
+    "org-Apache-Commons_IOUtils-FileSystem_Reader2",
+    "__init__subclass__registry__of__version2__handlers",
     "test_2025_parses_the_second_of_17_tables_3x3",
     "VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16",
     "_mm512_mask_cvtepi32_storeu_epi16_masked_move",
@@ -66,6 +68,20 @@ def test_a_random_run_is_masked(alphabet: str) -> None:
         found = [_drawn(dice, characters, length) for _ in range(_COUNT)]
         missed = [run for run in found if safe.mask(f"it is {run} now") != f"it is {safe.MASK} now"]
         assert len(missed) <= allowed, (length, missed[:5])
+
+
+@pytest.mark.parametrize("characters", [_LETTERS + "+/", _LETTERS + "-_"], ids=["base64", "base64url"])
+def test_as_few_are_missed_in_any_draw(characters: str) -> None:
+    """At most ten of a thousand short texts in base64 are missed, whichever thousand it is, and four on average."""
+    for length in (32, 33, 36):
+        all_missed = 0
+        for seed in range(_DRAWS):
+            dice = random.Random(seed * 7 + length)  # noqa: S311 - keys that open nothing
+            found = [_drawn(dice, characters, length) for _ in range(_COUNT)]
+            missed = [run for run in found if safe.mask(f"it is {run} now") != f"it is {safe.MASK} now"]
+            assert len(missed) <= 10, (length, seed, missed[:5])
+            all_missed += len(missed)
+        assert all_missed <= 4 * _DRAWS
 
 
 def test_the_quick_look_sees_each_random_run() -> None:

@@ -25,7 +25,7 @@ _PAIRS = {
     for second, digit in enumerate(row)
 }
 # The same for two characters that are not letters of one word: names have few digits, and many separators.
-_CAPITAL, _DIGIT, _SUCCESSOR, _SEPARATED = -1, -2, 1, 3
+_CAPITAL, _DIGIT, _SUCCESSOR, _SEPARATED, _BROKEN = -1, -2, 1, 3, -2
 _SEPARATORS = "-_/+"
 _ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + _SEPARATORS)
 _HEX = "0123456789abcdef"
@@ -70,14 +70,23 @@ def _has_known_id(run: str) -> bool:
 def _score(run: str) -> int:
     """Return how much a run resembles words: about zero or more for a name, clearly less for random characters."""
     score, first = 0, run[0]
-    for second in run[1:]:
+    for second, third in zip(run[1:], run[2:] + first, strict=True):
         if ord(second) - ord(first) == 1:  # as in a list of all letters
             score += _SUCCESSOR
         elif second in _SEPARATORS:
-            score += _SEPARATED
+            score += _SEPARATED if _is_between(first, second, third) else _BROKEN
         elif first.isdigit() != second.isdigit():
             score += _DIGIT if first not in _SEPARATORS else 0
         elif first.isalpha() and second.isalpha():
             score += _CAPITAL if first.islower() and second.isupper() else _PAIRS[(first + second).lower()]
         first = second
     return score
+
+
+def _is_between(first: str, separator: str, third: str) -> bool:
+    """Return whether a separator stands where a name has one: beside a digit, its like, or letters of one case."""
+    if separator == "+":
+        return False
+    if first in _SEPARATORS or third in _SEPARATORS:
+        return separator in {first, third}
+    return first.isdigit() or third.isdigit() or first.islower() == third.islower()
