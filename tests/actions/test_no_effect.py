@@ -153,6 +153,33 @@ def test_the_store_and_all_in_it_are_private(prepared: Project) -> None:
     assert len(modes) > 10
 
 
+def _loop(*numbers: int) -> str:
+    loops = (f'<loop id="LOOP-{number:03d}" status="open">\n<title>A</title>\n</loop>\n' for number in numbers)
+    return "\n".join(["# Loops", "", *loops])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "new", "accepted"),
+    [
+        (".agents/LOOPS.md", _loop(900_000), "LOOP-001", "LOOP-900001"),
+        (".agents/LOOPS.md", _loop(999_999), "LOOP-001", ""),
+        (".agents/LOOPS.md", _loop(7, 8, 900_000), "LOOP-009", "LOOP-900001"),
+        (".agents/LOOPS.md", _loop(*range(500, 2_500, 500)), "LOOP-2001", "LOOP-2002"),
+        (".agents/sessions/20260101-000000-a.md", "---\ntitle: a\n---\nSee LOOP-900000.\n", "LOOP-002", "LOOP-900001"),
+    ],
+)
+def test_a_strangers_number_is_not_the_next_but_one(
+    clone: Project, name: str, text: str, new: str, accepted: str
+) -> None:
+    """A number far above all others counts once its text is accepted; what goes on from the last one counts at once."""
+    pushed(clone, {name: text})
+    reply = clone.cli("loop", "add", "Mine?", "--json")
+    assert (reply.code, json.loads(reply.out)["id"]) == (0, new)
+    assert clone.cli("trust", name, "--yes").code == 0
+    reply = clone.cli("loop", "add", "Mine, too?", "--json")
+    assert accepted == (json.loads(reply.out)["id"] if reply.code == 0 else "")
+
+
 def _open(project: Project) -> dict[str, str]:
     """Return the modes in the store that let others in."""
     modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in (project.store, *project.store.rglob("*"))}

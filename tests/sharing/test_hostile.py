@@ -242,7 +242,7 @@ def test_texts_of_strangers_are_short_plain_and_masked(meeting: Machines) -> Non
         ("one", "copilot-instructions.md"),
         ("claude", "../x.md"),
         ("Agents", "AGENTS.md"),
-        ("a.prompt", "b.prompt.md"),
+        ("one", "b.prompt.md"),
     ],
 )
 def test_nothing_from_elsewhere_has_a_name_that_a_client_obeys(machines: Machines, ident: str, state: str) -> None:

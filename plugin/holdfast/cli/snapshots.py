@@ -15,7 +15,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import kept_texts, safe
+from holdfast.trust import kept_texts, ledger, redaction, safe
 
 
 @cli.command("snapshots")
@@ -28,8 +28,11 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
     """List the snapshots that compactions left. With NAME: those of that session, or the one snapshot of that name."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
+    known = [one for one in known if one.made_here] if ledger.output_reaches_claude() else known
     of_session = [one for one in known if name and one.session.startswith(name)]
     one = None if not name or (of_session and not state) else snapshots.named(store, name)
+    if one and not state and ledger.output_reaches_claude() and not one.made_here:
+        kept_texts.refuse(f"the snapshot {redaction.short_names([one.name])}")
     if one and state:
         _print_state(workspace, one)
     elif output == "json":

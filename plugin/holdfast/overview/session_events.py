@@ -9,7 +9,7 @@ from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import folding, log
 from holdfast.journal.session import typed_by_user
 from holdfast.sessions.session import Session
-from holdfast.trust import safe
+from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ def outcome(taken: "Snapshot | None") -> tuple[str, int, tuple[str, ...]]:
         return "unknown", 0, ()
     omitted = tuple(name for one in taken.omissions for name in one.names)
     given = sum(len(one.names) for one in taken.must_keep)
-    return "completed", max(0, given - len(omitted)), omitted
+    shown = omitted if taken.made_here or not ledger.output_reaches_claude() else ()
+    return "completed", max(0, given - len(omitted)), shown
 
 
 def _shown(text: str) -> str:

@@ -9,6 +9,7 @@ from holdfast.project.paths import Project
 
 _LAST = 999_999  # a longer number is not an id
 _AHEAD = 1000  # numbers by which another machine may be ahead; more is an error there
+_ANY = re.compile(rb"(?<!\w)(LOOP|TASK|DECISION|PLAN)-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
 _OTHERS = "/sharing/numbers"  # in the store; it goes when sharing ends
 KINDS = ("LOOP", "TASK", "DECISION", "PLAN")
 
@@ -44,6 +45,27 @@ def highest(kind: str, texts: Iterable[bytes]) -> int:
     """Return the highest number of an id of this kind in the texts, 0 when there is none."""
     pattern = re.compile(rb"(?<!\w)" + kind.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
     return max((int(found[1]) for text in texts for found in pattern.finditer(text)), default=0)
+
+
+def in_reach(store: str, text: bytes) -> bytes:
+    """Return a text, or the ids in it that are little ahead of others in it, or of the last one used here.
+
+    Who writes LOOP-900000 into a file would otherwise decide which id the next question gets.
+    """
+    numbers: dict[str, set[int]] = {}
+    for found in _ANY.finditer(text):
+        numbers.setdefault(found[1].decode().upper(), set()).add(int(found[2]))
+    near = {kind: _reached(_highest(store, kind, 0), known) for kind, known in numbers.items()}
+    if all(near[kind] >= max(known) for kind, known in numbers.items()):
+        return text
+    return " ".join(full_id(kind, number) for kind, number in near.items()).encode()
+
+
+def _reached(number: int, known: set[int]) -> int:
+    """Return the highest of the known numbers that is reached from a number by small steps."""
+    for each in sorted(known):
+        number = max(number, each) if each <= number + _AHEAD else number
+    return number
 
 
 def next_number(project: Project, kind: str, texts: Iterable[bytes]) -> str:

@@ -6,16 +6,22 @@ from holdfast.trust import ledger, redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from holdfast.project.paths import Project
 
 
 def require_trusted(project: "Project", path: str, data: bytes) -> None:
     """Raise HoldfastError when the output reaches Claude, and a text that was at `path` is untrusted."""
     if ledger.output_reaches_claude() and not ledger.is_written(project, path, data):
-        raise HoldfastError(
-            f"this text of {redaction.short_names([path])} may come from elsewhere and is not accepted here. The user "
-            "types the same in a terminal of their own."
-        )
+        refuse(f"this text of {redaction.short_names([path])}")
+
+
+def refuse(what: str) -> "NoReturn":
+    """Raise HoldfastError for a text that must not be shown here."""
+    raise HoldfastError(
+        f"{what} may come from elsewhere and is not accepted here. The user types the same in a terminal of their own."
+    )
 
 
 def is_redacted(project: "Project", path: str) -> bool:

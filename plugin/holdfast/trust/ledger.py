@@ -5,8 +5,7 @@ the SHA-256. `+` was written here, `*` was accepted by the user, `-` is unknown 
 since. The last line about a text decides. Without one, git is asked; what git cannot tell is untrusted. git is also
 asked about a `-` whose origin `derived` has.
 
-The first line of the ledger is `=` and the change time of the empty file `born` beside it. An archive cannot set that
-time, so a ledger that was unpacked from one, or copied, is void.
+The first line of the ledger is the seal of its store, so a ledger that was unpacked, or copied, is void.
 """
 
 import os
@@ -16,6 +15,7 @@ from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
+from holdfast.trust import seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -262,34 +262,22 @@ def _shorten(store: str) -> None:
         for sign in (WRITTEN, ACCEPTED, UNTRUSTED)
         for line in [line for line in lines if line[:1] == sign][:_KEPT_LINES]
     }
-    files.write_private(
-        _path(store),
-        b"".join(line + b"\n" for line in [_seal(store), *reversed(lines)] if line in {*kept, _seal(store)}),
-    )
+    first = seal.of(store).encode()
+    whole = [line for line in [first, *reversed(lines)] if line in {*kept, first}]
+    files.write_private(_path(store), b"".join(line + b"\n" for line in whole))
 
 
 def _read(store: str) -> bytes:
     """Return the ledger without its first line; b"" when there is none, or one that was not begun here."""
     first, _, rest = (files.read_or_none(_path(store)) or b"").partition(b"\n")
-    return rest if first and first == _seal(store) else b""
+    return rest if first and first == seal.of(store).encode() else b""
 
 
 def _begin(store: str) -> None:
     """Begin a new ledger unless there is one that was begun here."""
     first = (files.read_or_none(_path(store)) or b"").partition(b"\n")[0]
-    if first and first == _seal(store):
-        return
-    files.private_folder(store)
-    os.close(os.open(store + "/born", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-    files.write_private(_path(store), _seal(store) + b"\n")
-
-
-def _seal(store: str) -> bytes:
-    """Return the first line of a ledger that was begun in this store, b"" when there is none."""
-    try:
-        return b"=%d" % os.lstat(store + "/born").st_ctime_ns
-    except OSError:
-        return b""
+    if not first or first != seal.of(store).encode():
+        files.write_private(_path(store), seal.begun(store).encode() + b"\n")
 
 
 def _path(store: str) -> str:

@@ -74,10 +74,11 @@ def _bounded(summary: str) -> str:
 def returned(project: "Project", session: str) -> Returned:
     """Return what returns when a compacted session starts, and record that it did.
 
-    If no summary arrived, everything returns, because nobody knows what the summary has.
+    If no summary arrived, everything returns, because nobody knows what the summary has. Of a snapshot that came in an
+    archive nothing returns.
     """
     found = snapshots.newest(project.store, session) if project.store else None
-    if found is None or found.took_place:
+    if found is None or found.took_place or not found.made_here:
         return Returned([])
     summary = found.summary
     missing = omitted(found.must_keep, summary) if summary else found.must_keep

@@ -11,7 +11,7 @@ from holdfast.context.compaction.must_keep import MustKeep, of_row
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.trust import safe
+from holdfast.trust import safe, seal
 
 MOST = 10  # that are kept of a session
 _FOLDER = "/snapshots/"
@@ -34,11 +34,18 @@ class Snapshot:
         self.at = number_of(self.facts, "at")
         self.trigger, self.path, self.severity = (text_of(self.facts, key) for key in ("trigger", "path", "severity"))
         self.must_keep = _kept(self.facts, "given")
+        self._seal = text_of(self.facts, "seal")
 
     @property
     def short(self) -> str:
         """A short unique name: the beginning of the session's id, and the time."""
         return f"{self.session[:8]}/{self.name}"
+
+    @property
+    def made_here(self) -> bool:
+        """Whether this store made it: another one's, from an archive, may say anything."""
+        store = self.folder.rpartition(f"{_FOLDER}{self.session}/")[0]
+        return bool(self._seal) and self._seal == seal.of(store)
 
     @property
     def state(self) -> bytes | None:
@@ -84,7 +91,8 @@ def take(store: str, session: str, facts: "Facts", state: bytes | None, now: flo
     try:
         if state is not None:
             files.write_private(f"{aside}/{_STATE}", state)
-        files.write_private(f"{aside}/{_FACTS}", fast_json.dumps({"at": round(now, 3), **facts}).encode())
+        whole = {"at": round(now, 3), **facts, "seal": seal.begun(store)}
+        files.write_private(f"{aside}/{_FACTS}", fast_json.dumps(whole).encode())
         folder = _named(aside, f"{home}/{clock.write(now, clock.FILE_NAME)}")
     except BaseException:
         _remove(aside)

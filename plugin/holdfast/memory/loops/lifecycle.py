@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from holdfast.core import clock, files
+from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, store
 from holdfast.formats import names, placeholders
@@ -15,6 +16,7 @@ from holdfast.memory.loops.elements import tidy
 from holdfast.memory.loops.loop import FIELDS, KIND, Loop
 from holdfast.project import discovery, ids, loops_location
 from holdfast.project.paths import Project
+from holdfast.trust.ledger import TrustCheck
 
 _OPEN = frozenset({"open", "open loops", "active", "active loops", "clarifying", "clarifying loops", "current loops"})
 _CLOSED = frozenset(
@@ -41,23 +43,30 @@ def add(  # noqa: PLR0913 - one argument for each thing that is known of a new l
 
     def made(book: Book) -> bytes:
         nonlocal taken
-        if not taken or ids.highest(KIND, [book.data]) >= int(taken.removeprefix(f"{KIND}-")):
-            taken = ids.next_number(project, KIND, [book.data, *others])
+        own = _counting(project, path, book.data)
+        if not taken or ids.highest(KIND, [own]) >= int(taken.removeprefix(f"{KIND}-")):
+            taken = ids.next_number(project, KIND, [own, *others])
         return _with_new(book, taken, fields)
 
     return _write(path, made, lambda: taken, {**fields, "status": "open"})[0]
 
 
 def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
-    """Yield every file that may contain ids of this project: its loops, and its state files."""
+    """Yield the text of every file that may contain ids of this project: its loops, and its state files."""
     found = discovery.state_files(project.root, tuple(patterns)).paths
     loops = {f"{project.root}/{known}" for known in loops_location.PATHS} | {*map(loops_location.companion_of, found)}
     for path in [*sorted(loops), *found]:
         try:
             if os.path.getsize(path) <= discovery.LARGEST:
-                yield files.read(path)
+                yield _counting(project, path, files.read(path))
         except OSError:
             continue
+
+
+def _counting(project: Project, path: str, text: bytes) -> bytes:
+    """Return the text of a file, or only the ids in reach if it may come from elsewhere."""
+    near = ids.in_reach(project.store, text)
+    return text if near == text or not TrustCheck(Cache(project.store)).untrusted([path]) else near
 
 
 def explore(  # noqa: PLR0913 - one argument for each thing that is known of the loop
@@ -143,7 +152,8 @@ def _elsewhere(project: Project) -> Iterator[bytes]:
     """Yield the bytes of LOOPS.md in each working tree of the repository."""
     for root in _trees(project):
         with contextlib.suppress(OSError):  # a link, a pipe or a large file: holdfast did not write it
-            yield files.read(loops_location.path_of(root))
+            path = loops_location.path_of(root)
+            yield _counting(project, path, files.read(path))
 
 
 def _trees(project: Project) -> Iterator[str]:
