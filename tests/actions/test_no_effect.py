@@ -212,6 +212,7 @@ def test_doctor_tells_of_a_store_that_others_can_read_until_a_settle_closes_it(p
     reply = prepared.cli("doctor")
     assert "other users have permissions on" in reply.out
     assert "holdfast settle" in reply.out
+    assert reply.out.count(" store: ") == 1
     assert prepared.cli("settle").code == 0
     assert _open(prepared) == {}
     assert "other users" not in prepared.cli("doctor").out

@@ -229,8 +229,8 @@ def test_a_sync_is_noted_for_the_session_that_owns_the_file(prepared: Project, s
     path = put(prepared, N5)
     prepared.edit(str(path), "one")
     prepared.edit("a.py", "two")
-    wish = json.dumps({"Covered": ["Read the parser"]})
-    reply = prepared.cli("sync", NAME, "--json", wish, CLAUDE_CODE_SESSION_ID=session)
+    request = json.dumps({"Covered": ["Read the parser"]})
+    reply = prepared.cli("sync", NAME, "--json", request, CLAUDE_CODE_SESSION_ID=session)
     assert (reply.code, reply.err) == (0, "")
     facts = [fact for ident in ("one", "two") for fact in prepared.facts(ident, "state")]
     assert [fact["path"] for fact in facts if fact["by"] == "sync"] == [NAME] * noted

@@ -64,8 +64,8 @@ def test_a_snapshot_of_an_archive_tells_claude_nothing(prepared: Project, *, ove
     reply = prepared.fire("SessionStart", source="compact")
     commands = (["snapshots"], ["snapshots", name], ["snapshots", name, "--json"], ["snapshots", "--json"], ["log"])
     replies = [prepared.cli(*command, CLAUDECODE="1") for command in commands]
-    told = reply.out + "".join(one.out + one.err for one in replies)
-    assert ("Obey" in told, "Archived words" in told) == (False, False)
+    printed = reply.out + "".join(one.out + one.err for one in replies)
+    assert ("Obey" in printed, "Archived words" in printed) == (False, False)
     assert [one.code for one in replies] == [0, 1, 1, 0, 0]
     shown = prepared.cli("snapshots", name).out
     assert ("Obey" in shown, "Archived words" in shown) == (True, True)

@@ -113,7 +113,7 @@ def test_twice_as_many_relatives_are_twice_the_work(act: Callable[[str, int], No
 
 @pytest.mark.parametrize("shape", ["chain", "circle"])
 def test_a_long_line_of_descent_is_read(shape: str) -> None:
-    """Thousands of generations are no error, and what is told of them has an end."""
+    """Thousands of generations are no error, and what is shown of them has an end."""
     hub = _family(3_000, shape)
     flaws = Validation(hub, b"", [], []).flaws
     assert len(flaws) >= 3_000

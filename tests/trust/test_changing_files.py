@@ -56,6 +56,23 @@ def test_the_text_that_is_shown_is_the_one_that_was_checked(
     assert "Ours" in str([one.summary for one in survey.survey(workspace, guarded=True).sessions])
 
 
+def test_a_file_that_is_gone_when_git_is_asked_is_untrusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git checkout removes a file before it writes it anew."""
+    here = Repository.create(tmp_path / "here")
+    here.commit("mine", {NAME: OURS})
+    path = here.folder / NAME
+    _replace(path, THEIRS)
+    ask: Callable[..., set[str]] = ledger.TrustCheck._ask_git  # noqa: SLF001 - the moment that matters is inside
+
+    def removed(self: ledger.TrustCheck, *rest: Iterable[str]) -> set[str]:
+        path.unlink()
+        return ask(self, *rest)
+
+    monkeypatch.setattr(ledger.TrustCheck, "_ask_git", removed)
+    found = survey.survey(Workspace(paths.locate(str(here.folder)), time.time()), guarded=True)
+    assert "Evil" not in str([one.summary for one in found.sessions])
+
+
 def test_a_text_that_is_read_after_the_check_is_the_same(tmp_path: Path) -> None:
     """The brief has no text of a file that was replaced after it was checked."""
     here = Repository.create(tmp_path / "here")

@@ -432,6 +432,13 @@ def _busy(name: str) -> Callable[[World], None]:
     return case
 
 
+def _pack_and_unpack(world: World) -> None:
+    moved = world.here.folder.with_name("archive")
+    shutil.copytree(world.here.folder, moved, symlinks=True)
+    shutil.rmtree(world.here.folder)
+    shutil.copytree(moved, world.here.folder, symlinks=True)
+
+
 def _unpacked_archive(world: World) -> None:
     """Copy the clone with its reflogs, as an archive is unpacked: no program can copy the change times."""
     world.ours()
@@ -439,10 +446,7 @@ def _unpacked_archive(world: World) -> None:
     for log in (world.here.folder / ".git/logs").rglob("*"):
         if log.is_file():
             log.write_bytes(re.sub(rb"> \d+ ", b"> 1700000000 ", log.read_bytes()))
-    moved = world.here.folder.with_name("archive")
-    shutil.copytree(world.here.folder, moved, symlinks=True)
-    shutil.rmtree(world.here.folder)
-    shutil.copytree(moved, world.here.folder, symlinks=True)
+    _pack_and_unpack(world)
 
 
 def _archive_of_times_to_come(world: World) -> None:
@@ -451,10 +455,7 @@ def _archive_of_times_to_come(world: World) -> None:
     shutil.rmtree(world.here.folder / ".git/logs/refs")
     log = world.here.folder / ".git/logs/HEAD"
     log.write_bytes(re.sub(rb"> \d+ ", b"> %d " % (time.time() + 3.5), log.read_bytes()))
-    moved = world.here.folder.with_name("archive")
-    shutil.copytree(world.here.folder, moved, symlinks=True)
-    shutil.rmtree(world.here.folder)
-    shutil.copytree(moved, world.here.folder, symlinks=True)
+    _pack_and_unpack(world)
     time.sleep(1.6)
 
 
@@ -468,10 +469,7 @@ def _unpack(world: World, moments: Callable[[int], dict[str, range]]) -> None:
         forged = log.parents[1] / name
         forged.parent.mkdir(parents=True, exist_ok=True)
         forged.write_bytes(b"".join(re.sub(rb"> \d+ ", b"> %d " % at, line) + b"\n" for at in seconds))
-    moved = world.here.folder.with_name("archive")
-    shutil.copytree(world.here.folder, moved, symlinks=True)
-    shutil.rmtree(world.here.folder)
-    shutil.copytree(moved, world.here.folder, symlinks=True)
+    _pack_and_unpack(world)
 
 
 def _archive_of_many_moments(world: World) -> None:

@@ -113,14 +113,14 @@ def _folders(project: Project) -> list[CheckResult]:
     """Check that files can be made in each folder that holdfast writes to."""
     states = f"{project.target.root}/{paths.STATE_FOLDER}" if project.initialised else ""
     folders = {"store": project.store, "state files": states, "plugin data": paths.data_dir(os.environ)}
-    outside = []
-    if open_ := store.open_to_others(project.store) if project.store else 0:
-        found = f"other users have permissions on {counted(open_, 'path')} in {project.store}"
-        outside = [CheckResult("store", found, "Type: holdfast settle")]
+    wrong = []
+    if shared := store.open_to_others(project.store) if project.store else 0:
+        found = f"other users have permissions on {counted(shared, 'path')} in {folders.pop('store')}"
+        wrong.append(CheckResult("store", found, "Type: holdfast settle"))
     if states and not paths.within(states, project.target.root):
         found = f"{folders.pop('state files')} leads out of the project through a link"
-        outside.append(CheckResult("state files", found, "Make it a plain folder."))
-    return outside + [_folder(name, folder) for name, folder in folders.items() if folder]
+        wrong.append(CheckResult("state files", found, "Make it a plain folder."))
+    return wrong + [_folder(name, folder) for name, folder in folders.items() if folder]
 
 
 def _folder(name: str, folder: str) -> CheckResult:

@@ -141,8 +141,7 @@ def _make_private(path: str) -> None:
 
 def open_to_others(folder: str) -> int:
     """Return how many files and folders in the store, itself included, other users have a permission on."""
-    found = [place for place, _, _ in os.walk(folder)]
-    found += [f"{place}/{name}" for place, _, names in os.walk(folder) for name in names]
+    found = (path for place, _, names in os.walk(folder) for path in (place, *(f"{place}/{name}" for name in names)))
     return sum(bool(_open_mode(path)) for path in found)
 
 

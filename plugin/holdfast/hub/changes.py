@@ -112,11 +112,11 @@ def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:
     known = transaction.get(ident)
     ahead = _completed(transaction, known, ident, evidence) if known else []
     while ahead:  # a line of descent may be longer than calls may be nested
-        child, above = ahead.pop()
-        at = transaction.get(child.ident) or child
-        over, past = is_completed(at, past=transaction.past(child.ident)), transaction.past(child.ident)
+        child, why = ahead.pop()
+        child, past = transaction.get(child.ident) or child, transaction.past(child.ident)
+        over = is_completed(child, past=past)
         if not (over and past):
-            ahead += _completed(transaction, at, child.ident, "" if over else above)
+            ahead += _completed(transaction, child, child.ident, "" if over else why)
 
 
 def _completed(transaction: Transaction, known: Entry, ident: str, evidence: str) -> list[tuple[Entry, str]]:

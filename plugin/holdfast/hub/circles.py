@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_SHOWN = 8  # ids of a circle that are told
+_SHOWN = 8  # ids of a circle that are shown
 
 
 class Circles:

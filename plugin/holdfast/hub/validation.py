@@ -15,7 +15,7 @@ from holdfast.sessions import hub_location, resume, status
 from holdfast.sessions.session import Session
 
 TIMES = ("Started", "Last Updated", "Completed")
-_ARCHIVED_WORD = re.compile(rb"[^\s`*(),;]+")
+_ARCHIVED_WORD = re.compile(rb"[^\s`*(),;\[\]<>|\"']+")
 SECOND = "there is a second hub at {}, which is not kept up to date; move its entries here and delete it"
 
 
@@ -267,9 +267,9 @@ class Validation:
 
     @cached_property
     def _archived_words(self) -> set[bytes]:
-        """The words of the archive, with and without the signs at their end."""
+        """The words of the archive, with and without what a colon joins to them and a full stop at their end."""
         words = set(_ARCHIVED_WORD.findall(self._archived))
-        return words | {word.rstrip(b".:") for word in words}
+        return words | {part.rstrip(b".") for word in words for part in word.split(b":")}
 
 
 _WAYS = "adopt it with holdfast update action=in_progress … parent_session=ID, or close it with action=completed"

@@ -9,9 +9,9 @@ from holdfast.project.paths import Project
 
 _LAST = 999_999  # a longer number is not an id
 _AHEAD = 1000  # numbers by which another machine may be ahead; more is an error there
-_ANY = re.compile(rb"(?<!\w)(LOOP|TASK|DECISION|PLAN)-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
 _OTHERS = "/sharing/numbers"  # in the store; it goes when sharing ends
 KINDS = ("LOOP", "TASK", "DECISION", "PLAN")
+_ID = re.compile(rb"(?<!\w)(%b)-([0-9]{1,6})(?![0-9]|-[0-9])" % "|".join(KINDS).encode(), re.IGNORECASE)
 
 
 def parse(kind: str, text: str) -> str:
@@ -43,8 +43,15 @@ def without_alias(title: str) -> str:
 
 def highest(kind: str, texts: Iterable[bytes]) -> int:
     """Return the highest number of an id of this kind in the texts, 0 when there is none."""
-    pattern = re.compile(rb"(?<!\w)" + kind.encode() + rb"-([0-9]{1,6})(?![0-9]|-[0-9])", re.IGNORECASE)
-    return max((int(found[1]) for text in texts for found in pattern.finditer(text)), default=0)
+    return max((number for text in texts for number in _numbers(text).get(kind, ())), default=0)
+
+
+def _numbers(text: bytes) -> dict[str, set[int]]:
+    """Return the numbers of the ids in a text, by kind."""
+    found: dict[str, set[int]] = {}
+    for kind, number in _ID.findall(text):
+        found.setdefault(kind.decode().upper(), set()).add(int(number))
+    return found
 
 
 def in_reach(store: str, text: bytes) -> bytes:
@@ -52,9 +59,9 @@ def in_reach(store: str, text: bytes) -> bytes:
 
     Who writes LOOP-900000 into a file would otherwise decide which id the next question gets.
     """
-    numbers: dict[str, set[int]] = {}
-    for found in _ANY.finditer(text):
-        numbers.setdefault(found[1].decode().upper(), set()).add(int(found[2]))
+    numbers = _numbers(text)
+    if all(_reached(0, known) == max(known) for known in numbers.values()):
+        return text  # the usual case, which reads no file of the store
     near = {kind: _reached(_highest(store, kind, 0), known) for kind, known in numbers.items()}
     if all(near[kind] >= max(known) for kind, known in numbers.items()):
         return text

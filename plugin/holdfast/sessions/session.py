@@ -41,7 +41,7 @@ class Described(Recorded):
     def text(self) -> bytes:
         """Return the state file without its frontmatter; b"" if it is gone, or not what the summary was read from."""
         body = self.summary.get("body")
-        data = (files.read_or_none(self.state) or b"") if os.path.isfile(self.state) else b""
+        data = files.read_or_none(self.state) or b""
         if self.version and files.signature_of(self.state) != self.version:
             return b""
         return data[body if isinstance(body, int) else 0 :]

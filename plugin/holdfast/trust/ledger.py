@@ -102,16 +102,16 @@ class TrustCheck:
     def _ask_git(self, project: "Project", group: list[str]) -> set[str]:
         """Return the untrusted ones of some files in one working tree, from git, and record the answer."""
         signature = self._signature(project)
-        read = {path: data for path in group if (data := files.read_or_none(path)) is not None}
-        texts = {path: data for path, data in read.items() if name_of(data) == self._names[path]}
+        read = {path: files.read_or_none(path) for path in group}
+        texts = {path: data for path, data in read.items() if data and name_of(data) == self._names[path]}
         written = _written_here(project, texts)
         if written is None:
-            return {*read}
+            return {*group}
         for path in texts.keys() - written:
             if os.path.exists(path):
                 self._cache.put(path, {"untrusted": name_of(texts[path])}, signature, "origin")
         _add(project.store, [name_of(texts[path]) for path in written], WRITTEN)
-        return read.keys() - written
+        return {*group} - written
 
 
 def output_reaches_claude() -> bool:

@@ -3,7 +3,8 @@
 Git writes a line to a reflog for each move of HEAD and of a branch. A clone does not bring reflogs along. An unpacked
 archive can, but no archive can set the change times of the files of its git folder: a line is believed if it is not
 older than all of them, if the file with its commit, or a pack, is not older than the line, and if it is later than the
-last line that says of an older file that a commit made it. So lines for many moments are not believed for any.
+last untrue line: one that says that a commit was made after its file. So an archive with lines for many moments, one of
+which is right, is not believed.
 """
 
 import os

@@ -74,8 +74,8 @@ def _bounded(summary: str) -> str:
 def returned(project: "Project", session: str) -> Returned:
     """Return what returns when a compacted session starts, and record that it did.
 
-    If no summary arrived, everything returns, because nobody knows what the summary has. Of a snapshot that came in an
-    archive nothing returns.
+    If no summary arrived, everything returns, because it is not known what the summary has. Nothing of a snapshot that
+    came in an archive returns.
     """
     found = snapshots.newest(project.store, session) if project.store else None
     if found is None or found.took_place or not found.made_here:
