@@ -116,7 +116,7 @@ _ADDRESS = re.compile(
 )
 _WITHOUT_SCHEME = re.compile(r"((?<![\w:.])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"(?<!\S)[^\s\\%&]*+[\\%&]\S*+")  # a word that may have a character in another form
 
 # Whole terminal escapes; then control characters but tab and newline, zero-width, bidirectional and tag characters.
 _ESCAPE = re.compile(
@@ -140,7 +140,8 @@ def masked(text: str, mask: str) -> str:
         return match[0] if found == decoded else found
 
     text = _masked(text, mask)
-    return _WORD.sub(word, text) if escapes.decoded(text) != text else text
+    found = _WORD.sub(word, text) if escapes.decoded(text) != text else text
+    return text if found == text else _masked(found, mask)  # a decoded word may join what is beside it
 
 
 def _masked(text: str, mask: str) -> str:
