@@ -57,7 +57,7 @@ def test_the_text_that_is_shown_is_the_one_that_was_checked(
 
 
 def test_a_file_that_is_gone_when_git_is_asked_is_untrusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """git checkout removes a file before it writes it anew."""
+    """A checkout removes a file before it writes it anew."""
     here = Repository.create(tmp_path / "here")
     here.commit("mine", {NAME: OURS})
     path = here.folder / NAME
