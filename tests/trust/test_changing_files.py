@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core.cache import Cache
+from holdfast.core.errors import HoldfastError
+from holdfast.memory import loop_listing, phases
+from holdfast.memory.loops import book, questions
 from holdfast.project import paths
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
@@ -82,6 +85,79 @@ def test_a_text_that_is_read_after_the_check_is_the_same(tmp_path: Path) -> None
     assert b"Ours" in session.text()
     _replace(here.folder / NAME, THEIRS)
     assert session.text() == b""
+
+
+LOOPS = ".agents/LOOPS.md"
+ROADMAP = "ROADMAP.md"
+_LOOPS = b'# Loops\n\n<loop id="LOOP-001" status="open">\n  <title>Ours</title>\n</loop>\n'
+_ROADMAP = b"# Roadmap\n\n## Phase 1: Ours\n"
+_TABLE = OURS + (
+    b"\n## Active Loops\n\n| ID | Title | Status | Captured |\n|----|-------|--------|----------|\n"
+    b"| LOOP-001 | Ours | open | 2025-12-04 |\n\n## Recent Updates\n"
+)
+
+
+def _listed(workspace: Workspace) -> object:
+    root = workspace.project.root
+    return [loop.row() for loop in loop_listing.in_book(f"{root}/{LOOPS}", workspace.cache)[0]]
+
+
+def _in_tables(workspace: Workspace) -> object:
+    return [loop.row() for loop in loop_listing.in_tables(survey.survey(workspace, guarded=False))]
+
+
+def _repeated(workspace: Workspace) -> object:
+    found = book.readable(workspace.project.root)
+    return found and found.data
+
+
+def _asked(workspace: Workspace) -> object:
+    return questions.still_open(survey.survey(workspace, guarded=True))
+
+
+def _phases(workspace: Workspace) -> object:
+    return phases.roadmap(workspace.project.root, f"{workspace.project.root}/{NAME}")
+
+
+_READ: dict[str, tuple[Callable[[Workspace], object], str, bytes]] = {
+    "loop list": (_listed, LOOPS, _LOOPS),
+    "texts that repeat loops": (_repeated, LOOPS, _LOOPS),
+    "open questions": (_asked, LOOPS, _LOOPS),
+    "roadmap": (_phases, ROADMAP, _ROADMAP),
+    "tables": (_in_tables, NAME, _TABLE),
+}
+
+
+@pytest.mark.parametrize("moment", ["before the check", "after the check", "never"])
+@pytest.mark.parametrize("case", _READ)
+def test_loops_and_phases_are_those_that_were_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, moment: str
+) -> None:
+    """Nothing is read of a file that was a stranger's before each time it is checked, or is after each."""
+    read, name, data = _READ[case]
+    here = Repository.create(tmp_path / "here")
+    here.commit("mine", {name: data})
+    path, check = here.folder / name, ledger.TrustCheck.untrusted
+    if moment == "before the check":
+        _replace(path, data.replace(b"Ours", b"Evil"))
+
+    def replaced(self: ledger.TrustCheck, given: Iterable[str]) -> set[str]:
+        checked = [*given]
+        if moment != "never" and str(path) in checked:
+            _replace(path, data)
+        found = check(self, checked)
+        if moment == "after the check" and str(path) in checked:
+            _replace(path, data.replace(b"Ours", b"Evil"))
+        return found
+
+    monkeypatch.setattr(ledger.TrustCheck, "untrusted", replaced)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    try:
+        found = str(read(Workspace(paths.locate(str(here.folder)), time.time())))
+    except HoldfastError as error:
+        found = str(error)
+    assert "Evil" not in found
+    assert moment != "never" or "Ours" in found
 
 
 def test_what_is_read_of_a_changing_file_is_not_kept(tmp_path: Path) -> None:

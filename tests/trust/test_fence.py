@@ -57,6 +57,10 @@ def test_comparison_signs_stay(text_in: str) -> None:
         ("<<a>", "{}{}a>"),
         ("a <\n/b>", "a {}\n/b>"),
         ("ends with <", "ends with {}"),
+        ("<\u0338/b>", "{}\u0338/b>"),
+        ("<\ufe0fsystem-reminder>", "{}\ufe0fsystem-reminder>"),
+        ("< \u200d/b>", "{} \u200d/b>"),
+        ("<\x01b>", "{}\x01b>"),
     ],
 )
 def test_tags_are_disarmed(text_in: str, shown: str) -> None:

@@ -252,7 +252,6 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     state = own.path if own and not own.entry else ""
     path = loops_location.path_of(root, state)
     loops, flaws = loop_listing.in_book(path, workspace.cache)
-    ledger.require_trusted(project, [path])
     name = project.relative(path) or path
     for other in (f"{project.root}/{known}" for known in loops_location.PATHS):
         if other != path and os.path.exists(other):

@@ -8,7 +8,8 @@ from holdfast.memory import reading
 from holdfast.memory.loops.loop import Loop, of_row
 from holdfast.project import discovery
 from holdfast.project.paths import within
-from holdfast.trust.ledger import TrustCheck
+from holdfast.sessions import summaries
+from holdfast.trust import ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +18,21 @@ if TYPE_CHECKING:
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
+_KIND = "loops"  # under which the cache has them
 _TITLES = (b"Active Loops", b"Recent Updates")  # the sections of a state file that follow the loops
 
 
 def in_book(path: str, cache: "Cache") -> tuple[list[Loop], list[tuple[int, str]]]:
     """Return the loops of the LOOPS.md at `path`, and (line, what) of what is wrong with it; nothing without a file.
 
-    HoldfastError for a file that cannot be read.
+    HoldfastError for a file that cannot be read, and for an untrusted one if the output reaches Claude.
     """
     if not os.path.lexists(path):
         return [], []
     kept = stat.S_ISREG(os.lstat(path).st_mode) and not discovery.leads_out(path)
-    found = cache.read(path, _rows, kind="loops") if kept else _rows(path)
+    found = cache.read(path, _rows, kind=_KIND) if kept else _rows(path)
+    if ledger.output_reaches_claude():
+        ledger.refuse(summaries.unverified([path], cache, _KIND))
     return [of_row(row) for row in found["loops"]], [(line, what) for line, what in found["flaws"]]  # type: ignore[attr-defined] # as `_rows` returns them
 
 
@@ -47,12 +51,11 @@ def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
     """
     sessions = [session for session in survey.sessions if has_sections(session, survey.workspace.project)]
     paths = sorted({session.state for session in sessions}, key=lambda path: (path != own, path))
-    untrusted = TrustCheck(survey.cache).untrusted(paths)
+    rows = {path: reading.read(path, survey.workspace)["loops"] for path in paths}
+    untrusted = summaries.unverified(paths, survey.cache, reading.KIND)
     found: dict[str, Loop] = {}
-    for path in paths:
-        rows = [] if path in untrusted else reading.read(path, survey.workspace)["loops"]
-        for loop in map(of_row, rows):
-            found.setdefault(loop.ident, loop)
+    for loop in (of_row(row) for path in paths if path not in untrusted for row in rows[path]):
+        found.setdefault(loop.ident, loop)
     return [*found.values()]
 
 

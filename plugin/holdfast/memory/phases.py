@@ -72,18 +72,17 @@ def roadmap(root: str, state: str) -> dict[str, str]:
     beside = os.path.join(os.path.dirname(state), "ROADMAP.md")
     check = TrustCheck(Cache(paths.locate(root).store))
     for path in (beside, *(os.path.join(root, name) for name in ROADMAPS)):
-        found = _phases(path) if os.path.isfile(path) and not check.untrusted([path]) else {}
+        small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
+        data = (files.read_or_none(path) or b"") if small else b""
+        found = _phases(data) if check.is_trusted(path, data) else {}
         if found:
             return found
     return {}
 
 
-def _phases(path: str) -> dict[str, str]:
-    """Return the phases in the headings and list items of a file; the first phase with a number counts."""
-    if not os.path.isfile(path) or os.path.getsize(path) > discovery.LARGEST:
-        return {}
-    document = Document(files.read(path))
-    size = len(document.data)
+def _phases(data: bytes) -> dict[str, str]:
+    """Return the phases in the headings and list items of a text; the first phase with a number counts."""
+    document, size = Document(data), len(data)
     texts = [(heading.start, heading.title) for heading in document.headings]
     texts += [(item.start, document.text(item.text_start, item.text_end)) for item in document.items(0, size)]
     found: dict[str, str] = {}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         loops: list[dict[str, object]]  # those in the table of a file that holdfast writes, as `Loop.row` returns them
 
 
+KIND = "memory"  # under which the cache has them
 NOTHING: "Reading" = {"row": {}, "lines": [], "loops": []}
 
 
@@ -27,9 +28,7 @@ def read(path: str, workspace: "Workspace") -> "Reading":
     OSError when the file is gone; ImportError when it must be parsed and the packages are not installed yet.
     """
     formats = workspace.formats
-    return (
-        summaries.read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), "memory") or NOTHING
-    )
+    return summaries.read_as(path, workspace.cache, formats, lambda state: _sections(state, formats), KIND) or NOTHING
 
 
 def _sections(state: "StateFile", formats: "Formats") -> "Reading":

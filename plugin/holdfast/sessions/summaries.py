@@ -47,13 +47,16 @@ def _guarded(path: str, summary: "Summary", cache: "Cache") -> "Summary":
     return redaction.redacted(summary) if summary and unverified([path], cache) else summary
 
 
-def unverified(paths: "Iterable[str]", cache: "Cache") -> set[str]:
-    """Return those of the files that are untrusted, or whose summary was read from another text than was checked."""
+def unverified(paths: "Iterable[str]", cache: "Cache", kind: str = "") -> set[str]:
+    """Return those of the files that are untrusted, or of which another text was read than was checked.
+
+    `kind` is that of the read, as in `Cache.read`; without it, that of summaries.
+    """
     from holdfast.trust import ledger  # most starts of a process do not need it
 
     checked = {*paths}
     untrusted = ledger.TrustCheck(cache).untrusted(sorted(checked))
-    return untrusted | {path for path in checked if not cache.is_one_version(path, "", ledger.NAME)}
+    return untrusted | {path for path in checked if not cache.is_one_version(path, kind, ledger.NAME)}
 
 
 def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":

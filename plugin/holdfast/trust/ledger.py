@@ -54,6 +54,13 @@ class TrustCheck:
                 unknown.setdefault(self._project(path).root, []).append(path)
         return found.union(*(self._ask_git(self._project(group[0]), group) for group in unknown.values()))
 
+    def is_trusted(self, path: str, data: bytes) -> bool:
+        """Whether `data`, which was read from a file before, is its text, and the file is trusted.
+
+        Another program may replace the file between the two, and put the checked text back.
+        """
+        return not data or (not self.untrusted([path]) and name_of(data) == self._names.get(path))
+
     def _project(self, path: str) -> "Project":
         folder = os.path.dirname(path)
         if folder not in self._projects:
@@ -121,7 +128,13 @@ def output_reaches_claude() -> bool:
 
 def require_trusted(project: "Project", files_to_show: "Iterable[str]") -> None:
     """Raise HoldfastError, which names the first one, when the output reaches Claude and a file is untrusted."""
-    for path in sorted(TrustCheck(Cache(project.store)).untrusted(files_to_show)) if output_reaches_claude() else ():
+    if output_reaches_claude():
+        refuse(TrustCheck(Cache(project.store)).untrusted(files_to_show))
+
+
+def refuse(untrusted: "Iterable[str]") -> None:
+    """Raise HoldfastError, which names the first of some untrusted files."""
+    for path in sorted(untrusted):
         from holdfast.trust import redaction  # most processes read no untrusted file
 
         raise HoldfastError(

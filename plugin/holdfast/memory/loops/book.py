@@ -128,9 +128,10 @@ def readable(root: str, state: str = "") -> Book | None:
         found = read(root, state) if root else None
     except (HoldfastError, OSError):
         return None
-    if not found or not found.loops or TrustCheck(Cache(paths.locate(root).store)).untrusted([found.path]):
+    if not found or not found.loops:
         return None
-    return found
+    check = TrustCheck(Cache(paths.locate(root).store))
+    return found if check.is_trusted(found.path, found.data) else None
 
 
 def digest(path: str) -> dict[str, object]:

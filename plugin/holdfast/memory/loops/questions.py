@@ -16,6 +16,8 @@ def still_open(survey: "Survey") -> list[list[str]]:
     The list is empty where the file is missing or unreadable, where its text is untrusted and the survey is guarded,
     and while the dependency folder is still being built.
     """
+    from holdfast.trust import ledger  # most starts of a process do not need it
+
     path = survey.loops
     if not path or path in survey.redacted:
         return []
@@ -24,7 +26,7 @@ def still_open(survey: "Survey") -> list[list[str]]:
     except (OSError, ImportError):
         return []
     survey.cache.save()
-    return list_of(found, "open")
+    return list_of(found, "open") if survey.cache.is_one_version(path, "", ledger.NAME) else []
 
 
 def _digest(path: str) -> dict[str, object]:
