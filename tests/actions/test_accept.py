@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.actions import accept as accepting
+from holdfast.trust import fence
 from tests.support import hooks, hubs
+from tests.support.fences import inside
 from tests.support.hooks import LIMIT, Project
 
 if TYPE_CHECKING:
@@ -194,6 +196,8 @@ def test_all_of_them_at_once_as_json(clone: Project) -> None:
     context = clone.cli("brief", "--all").out
     assert all(f"{WORD} {word}" in context for word in ("now", "loop", "entry"))
     assert "holdfast trust" not in context
+    fenced = clone.cli("brief", "--all", CLAUDECODE="1").out.removesuffix("\n")
+    assert inside(fenced) == fence.without_tags(context.removesuffix("\n"))
 
 
 @pytest.mark.parametrize(("words", "rows"), [((), 0), (("--format", "json"), 3)], ids=["text", "json"])

@@ -28,6 +28,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
+from holdfast.trust import fence, ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 @with_json
 @click.pass_obj
 def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
-    """Print what a new session receives."""
+    """Print what a new session receives; in Claude's shell between the same tags."""
     from holdfast.context import brief
     from holdfast.sessions import conflicts
 
@@ -176,6 +177,8 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     if output == "json":
         print_json({"text": text})
+    elif text and ledger.output_reaches_claude():
+        say(fence.fenced(text))
     else:
         say(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
     if survey.complaint:
