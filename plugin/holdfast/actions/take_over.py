@@ -59,7 +59,7 @@ def find(workspace: "Workspace", requested: str) -> "Row | None":
 
     HoldfastError when several are possible.
     """
-    known = others.everything(workspace.project.store)
+    known = others.for_reader(others.everything(workspace.project.store))
     words = requested.casefold().split()
     found = (
         [row for row in known if row["id"] == requested]

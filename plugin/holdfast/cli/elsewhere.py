@@ -26,7 +26,7 @@ def found(workspace: "Workspace", here: "Iterable[Session]", *, everything: bool
     if not status.is_on(store):
         return []
     known = others.everything(store) if everything else others.open_ones(store)
-    return others.without(known, (one.id for one in here if one.journaled))
+    return others.without(others.for_reader(known), (one.id for one in here if one.journaled))
 
 
 def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:

@@ -42,6 +42,14 @@ def _list(store: str, name: str) -> "list[Row]":
     return fast_json.list_of(fast_json.read_object(f"{status.folder(store)}/{name}"), "rows")
 
 
+def for_reader(found: "Iterable[Row]") -> "list[Row]":
+    """Return the rows as the output may have them: if it reaches Claude, those of untrusted authors have no words."""
+    from holdfast.trust import ledger  # a session's start shows no untrusted row
+
+    guarded = ledger.output_reaches_claude()
+    return [rows.nameless(row) if guarded and not row["trusted"] else row for row in found]
+
+
 def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
     """Return the rows without the sessions that have a journal here."""
     here = {*known}

@@ -92,6 +92,11 @@ def reduced(row: "Row") -> "Row":
     return kept
 
 
+def nameless(row: "Row") -> "Row":
+    """Return the row of an untrusted author without its words: no title, and no path of a state file."""
+    return {**row, "title": "(title not shown)", "state": ""}
+
+
 def age(row: "Row", now: float) -> float:
     """Return for how many seconds a session was silent: since the last contact, and before it by its own clock.
 
