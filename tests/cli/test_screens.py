@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from holdfast.cli import screen, tables
-from holdfast.context import texts
+from holdfast.context import short_lists
 from tests.support import hooks, screens
 
 if TYPE_CHECKING:
@@ -282,10 +282,10 @@ def test_no_row_is_wider_than_its_terminal(rows: list[tuple[str, str, str, str]]
     short = [(ident[:4], *rest) for ident, *rest in rows]
     found = screen.widths([("ID", "TITLE", "STATUS", "AGE"), *short], columns)
     for cells in short:
-        assert texts.width(screen.row(cells, found)) <= columns
+        assert short_lists.width(screen.row(cells, found)) <= columns
     for cell in rows[0]:
-        cut = texts.cut(cell, columns)
-        assert texts.width(cut) <= columns
+        cut = short_lists.cut(cell, columns)
+        assert short_lists.width(cut) <= columns
         assert cut == cell or (cut.endswith("…") and cell.startswith(cut[:-1]))
         assert "".join(screen.fold(cell, columns)).replace(" ", "") == cell.replace(" ", "")
 

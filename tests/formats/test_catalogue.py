@@ -355,7 +355,7 @@ inside = [{ title = "B", inside = [{ title = "C" }, { title = "D", level = 6, ty
 
 @pytest.mark.parametrize(("first", "second"), [("a", "b"), ("b", "a")])
 def test_formats_that_extend_each_other_are_refused(tmp_path: Path, first: str, second: str) -> None:
-    """A circle is an error that names a format and its `extends`, and not an endless loop."""
+    """A cycle is an error that names a format and its `extends`, and not an endless loop."""
     found = _load(tmp_path, f'formats.{first}.extends = "{second}"\nformats.{second}.extends = "{first}"\n')
     assert f"[formats.{second}] extends = '{first}' does not fit; give one of common, conversation, " in found.complaint
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.git import commits, made
+from holdfast.git import commits, own_commits
 from holdfast.git.commits import Commit
 from tests.support.repository import Repository
 
@@ -144,11 +144,11 @@ def test_commits_made_here_come_from_the_logs_of_all_trees(tmp_path: Path) -> No
     (git / "worktrees/lost/logs/HEAD").write_text(MOVE % (5, "commit: Five"))
     (git / "worktrees/empty").mkdir()
     main, other = str(tmp_path / "work"), str(tmp_path / "tree")
-    assert [(one.subject, one.at, one.tree, one.name) for one in made.commits(str(git))] == [
+    assert [(one.subject, one.at, one.tree, one.name) for one in own_commits.commits(str(git))] == [
         ("Five", 5.0, "", TWO),
         ("Three", 3.0, main, TWO),
         ("Three: x", 3.0, main, TWO),
         ("Two", 2.0, other, TWO),
         ("One", 1.0, main, TWO),
     ]
-    assert made.commits(str(tmp_path / "none")) == []
+    assert own_commits.commits(str(tmp_path / "none")) == []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.editing import store
-from holdfast.git import commits, hardening, queries, run, written
+from holdfast.git import commits, hardening, last_writer, queries, run
 from holdfast.trust import ledger
 from tests.support.hostile import Spies, missing, signed
 from tests.support.repository import Repository
@@ -24,7 +24,7 @@ TRACKED = {"a.txt": b"one\n", "b.txt": b"one\ntwo\n", "c.bin": b"\0one\n", "d.in
 QUESTIONS: dict[str, Callable[[str], object]] = {
     "uncommitted": queries.uncommitted,
     "committed": lambda root: queries.committed(root, "state.md"),
-    "written": lambda root: written.is_from_git(f"{root}/state.md"),
+    "written": lambda root: last_writer.is_from_git(f"{root}/state.md"),
     "keep": lambda root: queries.keep_object(root, "state.md"),
     "mentions": lambda root: queries.files_with(root, "two"),
     "moved": lambda root: queries.renamed(root, 0.0),

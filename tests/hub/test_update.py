@@ -323,7 +323,7 @@ def test_what_is_no_parameter_is_refused(prepared: Project, arguments: list[str]
     assert not (prepared.root / NAME).exists()
 
 
-def test_a_circle_of_parents_is_refused(prepared: Project) -> None:
+def test_a_cycle_of_parents_is_refused(prepared: Project) -> None:
     """Nobody becomes a child of its own child or grandchild, and nothing of such an update is written."""
     update(prepared, *BEGIN)
     for child, parent in (("b", "abc123"), ("c", "b")):
@@ -823,7 +823,7 @@ CUT = """\
 
 
 def test_ids_that_were_cut(prepared: Project) -> None:
-    """A full id is that of the entry whose id was cut as in the protocol's templates; links and circles know it."""
+    """A full id is that of the entry whose id was cut as in the protocol's templates; links and cycles know it."""
     put(prepared, CUT)
     reported = update(prepared, "action=in_progress", "agent=git", "session_id=abc123-4567", "context=files:[a]")
     assert (reported["session_id"], reported["agent"]) == ("abc123-4567", "git")

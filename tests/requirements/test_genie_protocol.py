@@ -724,11 +724,11 @@ DAMAGE: dict[str, Any] = {
         "Learn Neuron - W",
         "its own parent",
     ),
-    "a circle of parents": (
+    "a cycle of parents": (
         "`up-1`\n",
         "`up-1`\n**Parent:** PR Workflow (kid-1)\n",
         "Git Neuron - Feature X",
-        "circle",
+        "cycle",
     ),
     "a child without Parent": ("**Parent:** Git Neuron (up-1)\n", "", "PR Workflow", "arent"),
     "a parent without the child": ("**Children:** PR Workflow (kid-1)\n", "", "PR Workflow", "Children"),

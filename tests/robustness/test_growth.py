@@ -80,14 +80,14 @@ def _family(count: int, shape: str) -> Hub:
 # How entries name each other: the end of each heading, the last field of each entry, the last field of the first entry.
 SHAPES = {
     "chain": ("", "\n**Parent:** `id-{next}-x`", ""),
-    "circle": ("", "\n**Parent:** `id-{around}-x`", ""),
-    "circle of shortened ids": ("", "\n**Parent:** `id-{around}-...`", ""),
+    "cycle": ("", "\n**Parent:** `id-{around}-x`", ""),
+    "cycle of shortened ids": ("", "\n**Parent:** `id-{around}-...`", ""),
     "orphans": ("", "\n**Parent:** `gone-{own}`", ""),
     "shortened orphans": ("", "\n**Parent:** `gone-{own}...`", ""),
     "missing children": ("", "\n**Children:** `gone-{own}`", ""),
     "family": ("", "\n**Parent:** `id-0-x`", "\n**Children:** {children}"),
     "chain by name": (" (child of W{next})", "", ""),
-    "circle by name": (" (child of W{around})", "", ""),
+    "cycle by name": (" (child of W{around})", "", ""),
 }
 
 
@@ -111,7 +111,7 @@ def test_twice_as_many_relatives_are_twice_the_work(act: Callable[[str, int], No
     assert many < _LINEAR * few
 
 
-@pytest.mark.parametrize("shape", ["chain", "circle"])
+@pytest.mark.parametrize("shape", ["chain", "cycle"])
 def test_a_long_line_of_descent_is_read(shape: str) -> None:
     """Thousands of generations are no error, and what is shown of them has an end."""
     hub = _family(3_000, shape)

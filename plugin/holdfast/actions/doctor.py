@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from holdfast.actions import accept, merge_file
 from holdfast.actions import doctor_clients as clients
 from holdfast.actions.check import CheckResult
-from holdfast.context.texts import counted, kilobytes
+from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import clock, fast_json
 from holdfast.editing import store
 from holdfast.git import index, merge_driver, queries

@@ -10,7 +10,7 @@ from holdfast.actions import hand_over
 from holdfast.context.checklist import unfinished
 from holdfast.context.handover import document
 from holdfast.context.handover.document import Handover
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of

@@ -45,7 +45,7 @@ def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: 
     from holdfast.editing import store
     from holdfast.editing.edit import Editor
     from holdfast.markdown.document import splices
-    from holdfast.memory import refresh, trail
+    from holdfast.memory import recent_updates, refresh
     from holdfast.memory.measured import measure
     from holdfast.memory.view import View, seen
 
@@ -68,7 +68,7 @@ def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: 
         known = measure(root, hit.session, settings, formats.patterns, take_ids=True)
         synced = made(project, hit, change, formats, settings)
         if synced.written and not hit.entry:
-            trail.record(project.store, view(synced.before), view(synced.outcome.data))
+            recent_updates.record(project.store, view(synced.before), view(synced.outcome.data))
         return synced
 
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from functools import partial
 
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.merge import document

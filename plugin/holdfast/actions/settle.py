@@ -19,7 +19,7 @@ from holdfast.formats.template import Work
 from holdfast.git import queries
 from holdfast.journal import log
 from holdfast.markdown.document import splices
-from holdfast.memory import location, reading, refresh, trail
+from holdfast.memory import location, reading, recent_updates, refresh
 from holdfast.memory import measured as memory_measured
 from holdfast.memory.measured import Measured
 from holdfast.memory.section_requests import is_worse
@@ -263,7 +263,7 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
 def _record_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
     """Record which entries of Recent Updates this settle has added, so that they may go when newer ones come."""
     was, now = (View(seen(workspace.state_file(path, data), workspace.formats)) for data in (before, after))
-    trail.record(workspace.project.store, was, now)
+    recent_updates.record(workspace.project.store, was, now)
 
 
 def _measured(

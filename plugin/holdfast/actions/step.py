@@ -13,7 +13,7 @@ from holdfast.formats import state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.journal import log
-from holdfast.memory import refresh, sections, tasks, trail
+from holdfast.memory import recent_updates, refresh, sections, tasks
 from holdfast.memory.loops import lifecycle
 from holdfast.memory.measured import TASK, Measured, measure
 from holdfast.memory.step import Changes, fit
@@ -88,7 +88,7 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
         changes = taken[-1]
         if done.written:
             before, after = step.view(done.before), step.view(done.outcome.data)
-            trail.record(step.project.store, before, after, changes.given)
+            recent_updates.record(step.project.store, before, after, changes.given)
         if changes.sets_task:
             for ident in {step.hit.session.id, *log.sessions_of_file(step.project.store, step.hit.path)}:
                 if log.exists(step.project.store, ident):
@@ -105,7 +105,7 @@ def _outcome(step: Step, data: bytes, changes: Changes) -> Outcome:
     if changes.sets_task:  # the step's task counts until the client's list changes
         measured.current, measured.done = "", []
     updates = list(reversed(changes.updates)) if UPDATES in step.view(data).there else []
-    entries = [trail.entry(line, step.minute, measured.own) for line in updates]
+    entries = [recent_updates.entry(line, step.minute, measured.own) for line in updates]
     editor = refresh.editor_of(step.hit.path, formats, step.now)
     requests = _last_words(changes.requests)
     outcome = editor.make(data, [*requests, *entries])

@@ -4,7 +4,7 @@ import os
 import time
 
 from holdfast.clients import instructions
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store

@@ -2,7 +2,7 @@
 
 from holdfast.cli import screen
 from holdfast.context.checklist import checklist
-from holdfast.context.texts import cut
+from holdfast.context.short_lists import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ GROUPS = {
     },
     "Begin and continue": {
         "init": ("preparing", "Prepare this project for state files"),
-        "start": ("work", "Begin a piece of work with a state file"),
+        "start": ("state_files", "Begin a piece of work with a state file"),
         "continue": ("continuing", "Continue what was paused"),
         "finish": ("finishing", "Say what becomes of a session: done, later or drop"),
-        "handoff": ("work", "Print the hand-over, and what it lacks"),
+        "handoff": ("state_files", "Print the hand-over, and what it lacks"),
     },
     "Look": {
         "show": ("show", "Print a state file, or one section of it"),
@@ -35,8 +35,8 @@ GROUPS = {
         "report": ("report", "Write all sessions into one HTML page"),
     },
     "Keep state files true": {
-        "sync": ("work", "Set fields and add items of a state file"),
-        "audit": ("work", "List what is missing or wrong in state files"),
+        "sync": ("state_files", "Set fields and add items of a state file"),
+        "audit": ("state_files", "List what is missing or wrong in state files"),
         "drift": ("recovery", "Show what happened that a state file does not say"),
         "recover": ("recovery", "Show drift with the commands that settle it"),
         "snapshots": ("snapshots", "List what was kept before each compaction"),

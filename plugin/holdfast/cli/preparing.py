@@ -8,7 +8,7 @@ from holdfast.actions import merge_file, relocate
 from holdfast.cli import screen, unusual_places
 from holdfast.cli.app import cli, require_worktree, warn
 from holdfast.cli.output import is_json, report_told, reports, tell
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.git import index, merge_driver

@@ -5,7 +5,7 @@ import click
 from holdfast.cli import screen
 from holdfast.cli.app import cli, pick, print_json, say, say_nothing, warn, with_json
 from holdfast.cli.output import report, reports
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.git import remotes

@@ -23,7 +23,7 @@ from holdfast.cli.app import (
     with_json,
     with_session_argument,
 )
-from holdfast.context.texts import cut
+from holdfast.context.short_lists import cut
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions

@@ -8,7 +8,7 @@ from holdfast.actions import accept as accepting
 from holdfast.actions.accept import UntrustedFile
 from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, print_json, require_worktree, say, say_nothing, warn, with_json
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction
 

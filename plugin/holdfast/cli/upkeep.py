@@ -10,7 +10,7 @@ from holdfast.cli.app import cli, print_json, say, unique_id, with_json, with_se
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
-from holdfast.context.texts import counted, kilobytes
+from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log

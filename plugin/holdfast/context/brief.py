@@ -2,7 +2,7 @@
 
 from holdfast.clients import catalogue
 from holdfast.context import session_lines
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.sessions import file_index, hub_location, paused_work, resume
 from holdfast.sessions.session import Session

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.context.texts import fitting, listed
+from holdfast.context.short_lists import fitting, listed
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.project import paths

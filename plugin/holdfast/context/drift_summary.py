@@ -2,7 +2,7 @@
 
 from holdfast.context.drift import report, severity
 from holdfast.context.drift.item import KINDS, Item, of_row
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import clock
 from holdfast.project import packages
 from holdfast.sessions.workspace import Workspace

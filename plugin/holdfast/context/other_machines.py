@@ -1,6 +1,6 @@
 """What the brief says of sessions on other machines."""
 
-from holdfast.context.texts import counted, listed
+from holdfast.context.short_lists import counted, listed
 from holdfast.core import clock
 from holdfast.journal import file_touches, log
 from holdfast.sharing import others, rows

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.clients import catalogue
-from holdfast.context.texts import listed
+from holdfast.context.short_lists import listed
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, rows_of, text_of, texts_of
 from holdfast.journal.session import Child, inside_project

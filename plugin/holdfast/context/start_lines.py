@@ -1,6 +1,6 @@
 """The lines that the user sees at a start: at most three, each within the width of the terminal."""
 
-from holdfast.context.texts import cut, width
+from holdfast.context.short_lists import cut, width
 from holdfast.core import clock
 from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session

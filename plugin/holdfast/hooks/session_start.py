@@ -7,7 +7,7 @@ from holdfast.clients.answer import Answer
 from holdfast.context import brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.notices import WEEK, Notices
-from holdfast.context.texts import counted
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, files, process
 from holdfast.journal import file_touches, log
 from holdfast.journal.payload import Payload

@@ -75,7 +75,7 @@ def _fix_links(hub: Validation, transaction: Transaction, found: Found) -> None:
 
 
 def _link(hub: Validation, transaction: Transaction, ident: str, parent: str) -> None:
-    """Link two entries whose ids occur once, unless that closes a circle."""
+    """Link two entries whose ids occur once, unless that closes a cycle."""
     if not {ident, parent} & hub.twice:
         with contextlib.suppress(HoldfastError):
             changes.link(transaction, ident, parent)

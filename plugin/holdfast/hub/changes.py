@@ -83,7 +83,7 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
             f"no entry has the session id {parent!r}. "
             f"Begin it first: holdfast update action=started agent=NAME session_id={parent} purpose=TEXT"
         )
-    _refuse_circle(transaction, ident, parent)
+    _refuse_cycle(transaction, ident, parent)
     for old in child.links("Parent"):
         former = transaction.get(old.ident) if not links.same(old.ident, parent) else None
         if former:
@@ -93,7 +93,7 @@ def link(transaction: Transaction, ident: str, parent: str) -> None:
     put(transaction, parent, above.linking("Children", Link(ident, child.name)))
 
 
-def _refuse_circle(transaction: Transaction, ident: str, parent: str) -> None:
+def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:
     """Refuse a parent that descends from its child."""
     at = parent
     for _ in range(_DEEPEST):
@@ -104,7 +104,7 @@ def _refuse_circle(transaction: Transaction, ident: str, parent: str) -> None:
         at = above[0].ident
         if links.same(at, ident):
             raise HoldfastError(f"{parent} descends from {ident}, which cannot be its child as well.")
-    raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the circle.")
+    raise HoldfastError(f"{parent} has more than {_DEEPEST} generations above it; holdfast validate shows the cycle.")
 
 
 def complete(transaction: Transaction, ident: str, evidence: str = "") -> None:

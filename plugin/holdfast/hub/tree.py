@@ -142,7 +142,7 @@ def tree(everyone: list[Member], *, everything: bool) -> "list[tuple[int, Member
         below.setdefault(above, []).append(member)
     found = _descended(below)
     reached = {id(member) for _, member in found}
-    found += [(0, member) for member in everyone if id(member) not in reached]  # a circle, which `validate` reports
+    found += [(0, member) for member in everyone if id(member) not in reached]  # a cycle, which `validate` reports
     return found if everything else _going(found)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
 from holdfast.hub import links
-from holdfast.hub.circles import Circles
+from holdfast.hub.cycles import Cycles
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import documented, exact
 from holdfast.sessions import hub_location, resume, status
@@ -160,8 +160,8 @@ class Validation:
         """Yield links that only one end has, links to missing entries, and orphans."""
         own = found.entry.ident
         yield from self._unnamed_parents(found)
-        if circle := self._circles.of(own):
-            yield f"its parents form a circle: {circle}", False
+        if cycle := self._cycles.of(own):
+            yield f"its parents form a cycle: {cycle}", False
         for child in found.entry.links("Children"):
             if self.named(child.ident) is None and not self._past(child.ident):
                 yield f"its child {child.ident} has no entry", child.ident in self._children
@@ -201,14 +201,14 @@ class Validation:
         return self._read[found.start, field]
 
     @cached_property
-    def _circles(self) -> Circles:
+    def _cycles(self) -> Cycles:
         """The entries that descend from themselves by way of others."""
 
         def above(ident: str) -> str:
             parents = self.hub.parents(self.by_id[ident].entry)
             return self._known.first(parents[0].ident) if parents else ""
 
-        return Circles(self.by_id, above)
+        return Cycles(self.by_id, above)
 
     @cached_property
     def _parents(self) -> dict[str, list[Found]]:

@@ -12,7 +12,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import list_of, number_of
 from holdfast.editing import store
 from holdfast.git import index
-from holdfast.git.written import is_from_git
+from holdfast.git.last_writer import is_from_git
 from holdfast.hub import carry, history, old_copy, projection, update
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.request import Request

@@ -8,7 +8,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal.session import TASK_OVER
 from holdfast.journal.transcript import Usage
-from holdfast.memory import budget, trail
+from holdfast.memory import budget, recent_updates
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops import book, lifecycle
 from holdfast.memory.loops.book import Book
@@ -94,7 +94,7 @@ def measure(
     measured.current = current[0] if len(current) == 1 else ""
     measured.done = [subject for subject, status, _ in tasks if status in TASK_OVER]
     measured.numbers = Numbers(project, patterns, take=take_ids)
-    measured.own = trail.own_entries(project.store)
+    measured.own = recent_updates.own_entries(project.store)
     return measured
 
 
@@ -111,7 +111,7 @@ def news(facts: "list[Fact]", session: Session) -> list[tuple[float, str, str]]:
         subject = session.tasks.get(text_of(fact, "id"), ("",))[0]
         if verb and subject:
             found.append((number_of(fact, "at"), verb, safe.line(subject, 200)))
-    return list(dict.fromkeys(found))[-trail.NEWEST :]
+    return list(dict.fromkeys(found))[-recent_updates.NEWEST :]
 
 
 def context_budget(root: str, state: str, settings: "Settings") -> Budget | None:

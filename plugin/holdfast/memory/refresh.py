@@ -5,7 +5,7 @@ from holdfast.editing.edit import Editor, Outcome
 from holdfast.editing.requests import Request
 from holdfast.formats import state_file
 from holdfast.formats.catalogue import Formats
-from holdfast.memory import section_requests, trail
+from holdfast.memory import recent_updates, section_requests
 from holdfast.memory.measured import Measured
 from holdfast.memory.step import AWAITING, WORKING
 from holdfast.memory.view import CONTEXT, FORMAT, SECTIONS, UPDATES, View, seen
@@ -54,7 +54,7 @@ def turned(done: Outcome, formats: Formats, measured: Measured, turn: "tuple[str
     own = done.state.file_format is not None and done.state.file_format.name == FORMAT
     status = [] if own or not view.status else [Request((CONTEXT, "Status"), text=_STATUS[category])]
     line = f"{_TURNED[category]} the session"
-    update = [trail.entry(line, "", measured.own)] if UPDATES in view.there else []
+    update = [recent_updates.entry(line, "", measured.own)] if UPDATES in view.there else []
     after = refreshed(editor, editor.make(done.data, [*status, *update]).data, measured)
     after.changes, after.unplaced = done.changes, done.unplaced  # what follows by itself is not reported
     return after

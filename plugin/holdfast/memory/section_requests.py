@@ -5,7 +5,7 @@ import re
 from holdfast.core import clock
 from holdfast.editing.managed_lines import ManagedLines
 from holdfast.editing.requests import Request
-from holdfast.memory import available_actions, trail
+from holdfast.memory import available_actions, recent_updates
 from holdfast.memory import budget as budgets
 from holdfast.memory.budget import Budget
 from holdfast.memory.loops.book import Book
@@ -56,9 +56,9 @@ def news(before: View, after: View, measured: Measured) -> list[Request]:
     found = []
     for at, verb, task in measured.news:
         line = f"{verb} {_with_id(task, before, after)}"
-        found += [trail.entry(line, clock.write(at, clock.MINUTE), measured.own)] if line not in known else []
+        found += [recent_updates.entry(line, clock.write(at, clock.MINUTE), measured.own)] if line not in known else []
     lines = [*_loop_news(before, after, measured.book), *_budget_news(before, after)]
-    return found + [trail.entry(line, "", measured.own) for line in lines if line not in known]
+    return found + [recent_updates.entry(line, "", measured.own) for line in lines if line not in known]
 
 
 def current_task(view: View, measured: Measured) -> str:

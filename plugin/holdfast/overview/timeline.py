@@ -4,7 +4,7 @@ import heapq
 from typing import NamedTuple
 
 from holdfast.core import files
-from holdfast.git import made
+from holdfast.git import own_commits
 from holdfast.journal import log
 from holdfast.overview.session_events import COMMIT, FILE, Event, SessionEvents
 from holdfast.trust import ledger, safe
@@ -116,7 +116,7 @@ def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter
     """Yield the commits; one belongs to a session if no other was at work in its working tree at that time."""
     if not _has_commits(chosen):
         return
-    for one in made.commits(project.common) if project.common else ():
+    for one in own_commits.commits(project.common) if project.common else ():
         here = [session.ident for session in sessions if session.was_at_work(one.at, one.tree)]
         text = safe.line(f"{one.name[:7]} {one.subject}")
         yield Event(one.at, COMMIT, here[0] if len(here) == 1 else "", text)

@@ -94,9 +94,9 @@ class TrustCheck:
 
     def _origins(self, project: "Project") -> "dict[str, tuple[str, ...]]":
         if project.store not in self._derived:
-            from holdfast.trust import derived  # most session starts do not need it
+            from holdfast.trust import derived_texts  # most session starts do not need it
 
-            self._derived[project.store] = derived.origins(project.store)
+            self._derived[project.store] = derived_texts.origins(project.store)
         return self._derived[project.store]
 
     def _signature(self, project: "Project") -> str:
@@ -205,13 +205,13 @@ def is_written(project: "Project", path: str, data: bytes | None) -> bool:
 
 def _record_origin(project: "Project", name: str, before: bytes, after: bytes) -> None:
     """Record from which text another one is made, so that git can tell later whose it is."""
-    from holdfast.trust import derived
+    from holdfast.trust import derived_texts
 
     before_name = name_of(before)
     sticky = _last_sign(_read(project.store), before_name) == UNTRUSTED
-    if project.git and not (sticky and before_name not in derived.origins(project.store)):
+    if project.git and not (sticky and before_name not in derived_texts.origins(project.store)):
         try:
-            derived.record(project.store, name, before_name, before, after)
+            derived_texts.record(project.store, name, before_name, before, after)
         except OSError:  # without a record it stays untrusted
             return
 
@@ -232,9 +232,9 @@ def _written_here(project: "Project", texts: dict[str, bytes]) -> set[str] | Non
     """Return the paths of those texts that a commit made here introduced; None when git cannot tell."""
     if not texts:
         return None
-    from holdfast.trust import derived, provenance
+    from holdfast.trust import derived_texts, provenance
 
-    origins, ledger = derived.origins(project.store), _read(project.store)
+    origins, ledger = derived_texts.origins(project.store), _read(project.store)
     asked = {}
     for path, data in texts.items():
         name = name_of(data)
@@ -245,7 +245,7 @@ def _written_here(project: "Project", texts: dict[str, bytes]) -> set[str] | Non
     def is_known(data: bytes) -> bool:
         return _last_sign(ledger, name_of(data)) in {WRITTEN, ACCEPTED}
 
-    found = provenance.written_here(project, asked, derived.added_lines(project.store), is_known)
+    found = provenance.written_here(project, asked, derived_texts.added_lines(project.store), is_known)
     return None if found is None else {by_name[name] for name in found}
 
 

@@ -14,7 +14,7 @@ import os
 
 from holdfast.core import files
 from holdfast.git import objects, run
-from holdfast.trust import derived, reflog
+from holdfast.trust import derived_texts, reflog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class _UntrustedCommits:
         pairs = self._versions(path)
         if pairs is None:
             return True
-        whole = {line for line in self._lines([name]) if derived.line_hash(line) not in self._own}
+        whole = {line for line in self._lines([name]) if derived_texts.line_hash(line) not in self._own}
         new = whole - self._lines([added.before])
         if (new or whole) <= self._lines([*dict.fromkeys(after for _, after in pairs)][:_MAX_VERSIONS]):
             return True
@@ -252,7 +252,7 @@ class _UntrustedCommits:
     def adds_nothing(self, name: str, before: str, is_known: "Callable[[bytes], bool]") -> bool:
         """Whether an object has no more lines than the unknown one before it but those that holdfast added."""
         more = self._lines([name]) - self._lines([before])
-        if any(derived.line_hash(line) not in self._own for line in more):
+        if any(derived_texts.line_hash(line) not in self._own for line in more):
             return False
         return not (before.strip("0") and is_known(self._bytes(before)))
 

@@ -13,7 +13,7 @@ import time
 
 from holdfast.core import files
 from holdfast.git import operations, reflog_lines
-from holdfast.git.made import head_logs
+from holdfast.git.own_commits import head_logs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

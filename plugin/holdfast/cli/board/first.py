@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from holdfast.cli import screen
 from holdfast.cli.board import lines
-from holdfast.context.texts import cut
+from holdfast.context.short_lists import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

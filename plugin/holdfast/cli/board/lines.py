@@ -3,7 +3,7 @@
 import time
 
 from holdfast.cli.tables import age
-from holdfast.context.texts import cut, width
+from holdfast.context.short_lists import cut, width
 from holdfast.overview.watched import GROUPS
 
 TYPE_CHECKING = False

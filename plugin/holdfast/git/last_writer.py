@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core import files
-from holdfast.git import made, queries
+from holdfast.git import own_commits, queries
 from holdfast.git.run import run
 from holdfast.project import paths
 
@@ -40,7 +40,7 @@ def _commits_with(root: str, blob: str, name: str) -> list[tuple[str, float]] | 
 def _typed(common: str) -> dict[str, bool]:
     """Return for each commit that HEAD was at whether `git commit` made it here."""
     found: dict[str, bool] = {}
-    for log in made.head_logs(common):
+    for log in own_commits.head_logs(common):
         try:
             lines = files.read(log).splitlines()
         except OSError:  # logs are switched off
