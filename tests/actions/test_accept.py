@@ -279,7 +279,7 @@ def test_init_and_doctor_name_the_count(clone: Project) -> None:
     found = json.loads(clone.cli("doctor", "--format", "json").out)
     (one,) = [finding for finding in found if finding["check"] == "provenance"]
     assert one["ok"]
-    assert one["found"].startswith("3 texts kept from Claude until you accept them with `holdfast trust`: ")
+    assert one["found"].startswith("3 texts kept from Claude until you type `holdfast trust`: ")
 
 
 @pytest.mark.parametrize("wanted", ["gone.md", "link.md", ".agents"])

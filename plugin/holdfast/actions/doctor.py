@@ -149,7 +149,7 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     remedy = f"{what}; until then the defaults are in force." if complaint else ""
     counts = Counter(str(session.summary.get("format")) for session in survey.sessions if session.state)
     untrusted = [safe.line(os.path.basename(path), 60) for path in accept.untrusted_paths(survey)]
-    names = f"{counted(len(untrusted), 'text')} kept from Claude until you accept them with `holdfast trust`: "
+    names = f"{counted(len(untrusted), 'text')} kept from Claude until you type `holdfast trust`: "
     names += ", ".join(untrusted[:_SHOWN])
     listed = (
         ", ".join(f"{name} ({counted(count, 'file')})" for name, count in sorted(counts.items()))

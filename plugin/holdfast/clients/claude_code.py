@@ -1,7 +1,7 @@
 """What is specific to Claude Code, as data: its events, its tools, its environment, and the shape of an answer.
 
 This module is on the hot path: it imports nothing at the top. `clients/client.py` says what each name means. Sources:
-the public hooks reference of Claude Code, and what its versions 2.1.197 to 2.1.330 send and accept.
+the public hooks reference of Claude Code, and what its versions 2.1.197 to 2.1.332 send and accept.
 """
 
 TYPE_CHECKING = False
