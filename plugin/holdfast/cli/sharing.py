@@ -252,6 +252,7 @@ def forget(workspace: Workspace, *, yes: bool) -> None:
     """Remove what this clone sent from the remote, and end sharing. Others lose it with their next fetch."""
     if ledger.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
+    switch.require_on(workspace.project)
     if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):
         raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
     done = switch.forget(workspace.project)

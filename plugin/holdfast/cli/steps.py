@@ -230,7 +230,7 @@ def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -
     if rows:
         click.echo("\n".join(screen.table(("STATUS", "TASK"), rows, header=header)))
     else:
-        say_nothing("No task is recorded. Begin one: holdfast task start TITLE")
+        say_nothing("No task is open. Start one: holdfast task start TITLE")
 
 
 def _following(step: Step, view: View, given: str) -> str:
