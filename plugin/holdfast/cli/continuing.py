@@ -47,8 +47,12 @@ _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 
 @cli.command()
 @with_session_argument
-@click.option("--note", type=MASKED, default="", help="What the next one should know beside the state file.")
-@click.option("--next", "following", type=MASKED, default="", help="What is to be done next; else what the file says.")
+@click.option(
+    "--note", type=MASKED, default="", help="What the next session needs to know and the state file does not say."
+)
+@click.option(
+    "--next", "following", type=MASKED, default="", help="The next step. Without it: the one in the state file."
+)
 @reports
 @click.pass_obj
 def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
@@ -83,7 +87,10 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 @reports
 @click.pass_obj
 def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
-    """Take up what was paused, from its hand-over; else return from a discussion, or print the current task."""
+    """Continue what was paused, from its hand-over.
+
+    When nothing is paused, it returns from a discussion, or prints the current task.
+    """
     project = workspace.project
     require_store(project)
     survey = take_survey(workspace)

@@ -23,9 +23,10 @@ _ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
 @reports
 @click.pass_obj
 def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
-    """Answer what becomes of a session: done completes it, later pauses it, drop gives it up.
+    """Complete (done), pause (later) or give up (drop) a session.
 
-    Its state file, if it has one, gets the status, and a paused one a hand-over. Without ID your own session is meant.
+    Its state file, if it has one, gets the status; a paused one also gets a hand-over. Without ID it is your own
+    session.
     """
     require_store(workspace.project)
     *ident, answer = words or ("",)

@@ -133,12 +133,12 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 
 
 @cli.command()
-@click.option("--all", "everything", is_flag=True, help="Those that are completed too.")
+@click.option("--all", "everything", is_flag=True, help="Also list completed sessions.")
 @HEADER
 @with_json
 @click.pass_obj
 def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
-    """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
+    """Show which session started which: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
@@ -184,7 +184,12 @@ def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click 
 
 
 @cli.command()
-@click.option("--keep", type=click.IntRange(0), default=None, help="How many entries stay; else `history_entries`.")
+@click.option(
+    "--keep",
+    type=click.IntRange(0),
+    default=None,
+    help="How many entries stay. Without it: the setting `history_entries`.",
+)
 @reports
 @click.pass_obj
 def archive(workspace: Workspace, keep: int | None) -> int:

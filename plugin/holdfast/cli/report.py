@@ -15,7 +15,7 @@ from holdfast.trust import safe
 
 @cli.command("report")
 @click.option("--html", "path", default="", metavar="FILE", type=click.Path(), help="Write the page to this file.")
-@click.option("--force", is_flag=True, help="Replace a file that is no report of holdfast.")
+@click.option("--force", is_flag=True, help="Replace a file that is not a report of holdfast.")
 @with_json
 @click.pass_obj
 def make_report(workspace: Workspace, *, path: str, force: bool, output: str) -> None:

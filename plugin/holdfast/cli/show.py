@@ -41,7 +41,7 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
 @cli.command("list")
-@click.option("--all", "everything", is_flag=True, help="Ended and finished sessions too.")
+@click.option("--all", "everything", is_flag=True, help="Also list sessions that were completed earlier.")
 @HEADER
 @with_json
 @click.pass_obj
@@ -158,11 +158,19 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 
 @cli.command("brief")
 @with_session_argument
-@click.option("--all", "whole", is_flag=True, help="List what is only counted otherwise, however long that is.")
+@click.option(
+    "--all",
+    "whole",
+    is_flag=True,
+    help="Print all of it, however long. Without it, the least important parts are only counted.",
+)
 @with_json
 @click.pass_obj
 def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
-    """Print what a new session receives; in Claude's shell between the same tags."""
+    """Print the text that a new session receives from holdfast.
+
+    With ID: the text that this session would receive.
+    """
     from holdfast.context import brief
     from holdfast.sessions import conflicts
 

@@ -56,7 +56,7 @@ WHEN = _Time()
 @click.option("--word", default="", help="Only what has this word in it.")
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
 @click.option("--until", default=float("inf"), type=WHEN, help="Only up to this time.")
-@click.option("-f", "--follow", is_flag=True, help="Go on, and print what happens, newest last.")
+@click.option("-f", "--follow", is_flag=True, help="Keep running, and print new events, newest last.")
 @click.option("--all", "everything", is_flag=True, help="Print all events, also where a terminal has fewer lines.")
 @HEADER
 @with_json

@@ -48,9 +48,11 @@ from holdfast.trust import ledger, safe
     "file_format",
     default="agents",
     show_default=True,
-    help="The shape of the file: agents, n5 or gsd-lite.",
+    help="The format of the file: agents, n5 or gsd-lite.",
 )
-@click.option("--session", default="", help="The known session it belongs to; Claude's own when Claude runs this.")
+@click.option(
+    "--session", default="", help="The id of the session that it belongs to. In Claude's shell: that session."
+)
 @reports
 @click.pass_obj
 def start(workspace: Workspace, title: str, kind: str | None, file_format: str, session: str) -> None:
@@ -81,7 +83,11 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 @cli.command("sync")
 @with_session_argument
 @click.option(
-    "--json", "source", required=True, metavar="JSON", help="What it is to say: an object, - for stdin, @FILE."
+    "--json",
+    "source",
+    required=True,
+    metavar="JSON",
+    help="The changes: a JSON object, - for standard input, or @FILE.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
 @with_format
@@ -115,7 +121,7 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
 @with_json
 @click.pass_obj
 def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, output: str) -> int:
-    """Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines."""
+    """List what is missing, unfilled, invalid, contradictory, stale or broken in state files, with line numbers."""
     if files_given and ident:
         raise click.UsageError("Give paths, or --session ID, not both.")
     entry = ""
@@ -149,7 +155,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
 @with_json
 @click.pass_obj
 def handoff(workspace: Workspace, ident: str, output: str) -> int:
-    """Print the hand-over of a state file, after checking that it is ready for it; nothing is written."""
+    """Print the hand-over of a state file, and what it lacks. Nothing is written."""
     hit, survey = find_state_file(workspace, ident)
     over = lifecycle.hand_over(hit, survey.formats)
     gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]
