@@ -47,6 +47,29 @@ def test_what_is_completed_or_live_is_counted(prepared: Project) -> None:
     assert prepared.cli("resume").err == live
 
 
+def test_a_file_that_was_begun_is_found_by_the_id_that_is_printed(prepared: Project) -> None:
+    """A terminal also gets the command that shows it; a pipe gets the path alone."""
+    path, command = prepared.cli("start", "Importer", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert (prepared.root / path).is_file()
+    assert command.startswith("To see it: holdfast status ")
+    assert prepared.cli("status", command.split()[-1]).out.startswith("Importer\n")
+    assert prepared.cli("start", "Exporter").out.endswith("-exporter.md\n")
+
+
+def test_what_was_done_earlier_is_counted(prepared: Project) -> None:
+    """A list counts what it leaves out, and takes a session that did nothing for no work."""
+    prepared.remember("idle", {"kind": "start"}, {"kind": "end", "reason": "other"}, at=time.time() - 60)
+    assert prepared.cli("list").err == "No session has worked here yet. All sessions: holdfast list --all\n"
+    for number in range(2):
+        facts: list[dict[str, object]] = [{"kind": "edit", "path": "a.py"}, {"kind": "swept", "standing": "completed"}]
+        prepared.remember(f"done-{number}", {"kind": "prompt", "text": "Parse"}, *facts, at=time.time() - 3 * 86400)
+    assert prepared.cli("list").err == "No session is active here; 2 done earlier: holdfast list --all\n"
+    prepared.cli("start", "Importer")
+    shown = prepared.cli("list", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert shown[-1] == "2 done earlier: holdfast list --all"
+    assert "done earlier" not in prepared.cli("list").out + prepared.cli("list", "--all", HOLDFAST_SCREEN="80x24").out
+
+
 def test_figures_are_of_recorded_sessions(prepared: Project) -> None:
     """Work that was begun by hand has none, though `list` shows it; one session is singular."""
     prepared.cli("start", "Importer")

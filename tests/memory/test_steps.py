@@ -148,7 +148,7 @@ CASES = {
         [PARSE, ("discuss", "**why:** 50% | `x`")],
         [r"**Current:** /discuss \*\*why:\*\* 50% | `x`", "**Depth:** 1", "**Status:** Discussion Mode"],
         ["complete-task"],
-        "In discussion: **why:** 50% | `x`. It returns to TASK-001 (Parse the invoices).",
+        "In discussion: **why:** 50% | `x`. `holdfast return` goes back to TASK-001 (Parse the invoices).",
     ),
     "back": Case(
         [PARSE, ("discuss", "dates"), ("return", "--summary", "ISO")],

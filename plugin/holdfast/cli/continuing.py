@@ -151,8 +151,12 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
 
 def _report_nothing(survey: Survey) -> int:
     """Say that no hand-over is waiting in the tree, and list what is paused all the same."""
-    tell("There is no hand-over of `holdfast pause` here.")
     paused = choose.paused(survey)
+    tell(
+        "There is no hand-over here."
+        if paused
+        else "Nothing is paused here. To see what can be resumed: holdfast resume"
+    )
     if paused:
         lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
         name = paused[0].id if paused[0].journaled else paused[0].state_name

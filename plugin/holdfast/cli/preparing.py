@@ -20,7 +20,7 @@ from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger
 
 _QUESTION = """\
-Where are the files of holdfast kept?
+Where should holdfast keep its files?
   shared    in .agents/sessions, staged in git: others see and review them
   private   in .git/holdfast/private: not in the tree, in commits or reviews"""
 

@@ -63,7 +63,8 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     if any(groups.values()):
         from holdfast.cli import tables
 
-        say(*tables.sessions(groups, workspace.now, everything=everything, header=header))
+        left_out = 0 if everything else _done_earlier(workspace, everyone)
+        say(*tables.sessions(groups, workspace.now, left_out, everything=everything, header=header))
     elif not others:
         say_nothing(_nothing(workspace, everyone))
     say(*map(str, others))
@@ -81,10 +82,18 @@ def _elsewhere(
     return elsewhere.lines(found, workspace, everything=everything) if found else []
 
 
+def _done_earlier(workspace: Workspace, everyone: "list[Session]") -> int:
+    """Return how many sessions were done before today."""
+    return len(listed.grouped(everyone, workspace.now, everything=True)[listed.EARLIER])
+
+
 def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:
     """Return the message for an empty list."""
+    earlier = _done_earlier(workspace, everyone)
+    if earlier:
+        return f"No session is active here; {earlier} done earlier: holdfast list --all"
     if everyone:
-        return f"No session is active here; {len(everyone)} done earlier: holdfast list --all"
+        return "No session has worked here yet. All sessions: holdfast list --all"
     return empty.nothing_known(workspace.project)
 
 
@@ -102,7 +111,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     hit, survey = find_state_file(workspace, ident)
     model = summaries.read(hit.path, workspace.cache, survey.formats)
     if not model:
-        raise HoldfastError(f"{hit.session.state_name} is no plain file, or too large to be read. Move it away.")
+        raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
     problem = str(model["problem"])
     model = summaries.of_entry(model, hit.entry)
     memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)

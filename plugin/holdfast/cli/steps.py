@@ -77,10 +77,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 @reports
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
-    """Begin a discussion of TOPIC; `holdfast return` ends it.
-
-    The state file records the task to return to. A second discussion cannot begin before the first one ends.
-    """
+    """Begin a discussion of TOPIC, unless there is one. `holdfast return` ends it and goes back to the task."""
     return run_step(workspace, ident, lambda step, view: detours.discuss(view, fit(topic), fit(step.hit.session.title)))
 
 
@@ -283,10 +280,7 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> int:
-    """Go on with the phase of this NUMBER.
-
-    Without NAME, it has the name that ROADMAP.md gives it.
-    """
+    """Go on with the phase of this NUMBER. Without NAME, ROADMAP.md gives the name."""
 
     def take(step: Step, view: View) -> Changes:
         known = phases.roadmap(step.root, step.hit.path)

@@ -42,7 +42,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versi
         at = time.time() - int(found[1]) * _UNITS[found[2]] if found else clock.read(value)
         if not at:
             known = "2026-11-22, 2026-11-22T18:48:05Z, or an age: 90min, 12h, 7d"
-            self.fail(f"{value!r} is no time. Give {known}.", param, ctx)
+            self.fail(f"{value!r} is not a time. Give {known}.", param, ctx)
         return at
 
 
@@ -94,7 +94,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     elif found.events:
         click.echo("\n".join(_lines(found, workspace.now, header=header)))
     else:
-        say_nothing("Nothing like that was recorded here." if chosen != Filter() else "Nothing was recorded here yet.")
+        say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
 
 
 def _session(workspace: Workspace, ident: str) -> str:

@@ -72,7 +72,11 @@ def collect_garbage(workspace: Workspace, *, dry_run: bool) -> None:
     verb = "would shrink" if dry_run else "shrank"
     line = f"{counted(len(done), 'journal')} {verb} from {kilobytes(before)} to {kilobytes(after)}."
     days = workspace.settings.keep_days
-    nothing = f"No journal is due: none ended more than {days} days ago." if days else "keep_days is 0: all are kept."
+    nothing = (
+        f"No journal can shrink: no session ended more than {days} days ago."
+        if days
+        else "keep_days is 0: all are kept."
+    )
     report({"dry_run": dry_run, "pruned": [one.row() for one in done]}, line if done else nothing)
 
 

@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import adoption, lifecycle, sync
-from holdfast.cli import progress, render
+from holdfast.cli import progress, render, screen
 from holdfast.cli.app import (
     cli,
     find_state_file,
@@ -35,6 +35,7 @@ from holdfast.formats.schema import TYPES
 from holdfast.journal import log, payload
 from holdfast.memory import checks
 from holdfast.project import discovery
+from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -75,7 +76,8 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
             log.claim(project.store, ident, path, by="start")
         problem = adoption.stage(project, ident, path, chosen)
     name = os.path.relpath(path, root)
-    report({"path": name, "session": ident}, name)
+    shown = safe.shell(short_ids.shortened([ident or os.path.basename(path).removesuffix(".md")]).popitem()[1])
+    report({"path": name, "session": ident}, name, *([f"To see it: holdfast status {shown}"] if screen.size() else []))
     if problem:
         warn(problem)
 

@@ -18,7 +18,7 @@ _DEFAULT = "origin"
 def choose(project: Project, remote: str) -> str:
     """Return the remote that is meant: by default `origin`, else the only one. HoldfastError names those there are."""
     if not project.git or not project.root or not project.store:
-        raise HoldfastError("sessions are shared through git, and this is no working tree of it. Type: git init")
+        raise HoldfastError("sessions are shared through git, and this is not a working tree of git. Type: git init")
     known = remotes.names(project.root)
     chosen = remote or (_DEFAULT if _DEFAULT in known else known[0] if len(known) == 1 else "")
     if chosen in known:
