@@ -989,6 +989,18 @@ def test_a_hand_over_that_another_process_used(exporter: Project) -> None:
     assert hand_over.used(workspace.project, found, workspace.settings) == [f"{OVER} is gone already."]
 
 
+def test_the_hand_over_of_completed_work_does_not_wait(prepared: Project) -> None:
+    """Work that is still paused is continued without its name; the other hand-over stays."""
+    for title in ("Importer", "Exporter"):
+        prepared.cli("start", title)
+        assert prepared.cli("pause", title).code == 0
+    assert "several hand-overs wait here" in prepared.cli("continue").err
+    prepared.cli("close", "importer")
+    reply = prepared.cli("continue")
+    assert (reply.code, "Exporter" in reply.out) == (0, True), reply
+    assert over(prepared).exists()
+
+
 def test_completed_work_is_not_continued(exporter: Project) -> None:
     """The hand-over that waits for it stays, and the command that is named makes the work active again."""
     exporter.cli("pause", "exporter")

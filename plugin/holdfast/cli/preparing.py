@@ -92,7 +92,7 @@ def _prepare_private(workspace: Workspace) -> None:
     if known and not lines:
         tell(f"The files of holdfast are in {project.private} already; nothing changed.")
         return
-    tell(*lines, f"The files of holdfast are kept in {project.private}; the tree stays as it is.")
+    tell(*lines, f"holdfast keeps its files in {project.private} and writes none into the tree.")
 
 
 def _prepare(workspace: Workspace, root: str) -> None:
