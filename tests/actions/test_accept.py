@@ -288,7 +288,7 @@ def test_what_is_no_file_cannot_be_accepted(clone: Project, wanted: str) -> None
     (clone.root / "link.md").symlink_to(NAME)
     reply = clone.cli("trust", wanted, "-y")
     assert (reply.code, reply.out) == (1, "")
-    assert reply.err == f"holdfast: {wanted} is no file here. Type: holdfast trust\n"
+    assert reply.err == f"holdfast: {wanted} is not a file here. Type: holdfast trust\n"
 
 
 def _asks(folder: Path) -> int:

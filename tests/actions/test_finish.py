@@ -144,8 +144,9 @@ def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status
     assert "/holdfast:finish one done" in prepared.fire("SessionStart", "two").message
     reply = prepared.cli("finish", "one", answer)
     assert (reply.code, reply.err) == (0, "")
-    following = "To continue: holdfast continue" if status == "paused" and with_state else "See: holdfast resume"
-    assert f"is {status}. {following} one" in reply.out
+    following = "To continue: holdfast continue" if status == "paused" and with_state else "To see it: holdfast resume"
+    told = "given up: its status is completed" if answer == "drop" else status
+    assert f"is {told}. {following} one" in reply.out
     assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user answered: {answer}"]
     assert not with_state or f"status: {status}" in path.read_text()
     assert "/holdfast:finish" not in prepared.fire("SessionStart", "three").message

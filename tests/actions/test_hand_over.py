@@ -282,6 +282,19 @@ def test_a_plan_is_the_work_at_hand_until_it_is_settled(prepared: Project) -> No
     assert ahead.format(" (in progress)") in over(prepared).read_text()
 
 
+def test_a_skipped_task_is_not_told_as_done(prepared: Project) -> None:
+    """Whoever continues learns that its work was left out, and it is not counted as open either."""
+    prepared.cli("start", "--dialect", "gsd-lite", "Importer")
+    prepared.cli("task", "start", "Parse")
+    prepared.cli("task", "add", "Write it down")
+    prepared.cli("task", "complete")
+    prepared.cli("task", "skip", "nobody reads it")
+    prepared.cli("pause")
+    state = StateFile(over(prepared).read_bytes(), OVER, FORMATS)
+    assert "- TASK-002 - Write it down (skipped)\n" in state.part("completed_work")
+    assert "TASK-002" not in state.part("remaining_work")
+
+
 def test_what_is_measured_of_a_task_counts(prepared: Project) -> None:
     """A task of the file that the session has finished is done, whatever its box says, and is there once."""
     path = put(prepared, NAME, shapes.swap(AGENTS + MEMORY, ("| proposed |", "| approved |")))
@@ -974,6 +987,18 @@ def test_a_hand_over_that_another_process_used(exporter: Project) -> None:
     assert found
     over(exporter).unlink()
     assert hand_over.used(workspace.project, found, workspace.settings) == [f"{OVER} is gone already."]
+
+
+def test_the_hand_over_of_completed_work_does_not_wait(prepared: Project) -> None:
+    """Work that is still paused is continued without its name; the other hand-over stays."""
+    for title in ("Importer", "Exporter"):
+        prepared.cli("start", title)
+        assert prepared.cli("pause", title).code == 0
+    assert "several hand-overs wait here" in prepared.cli("continue").err
+    prepared.cli("close", "importer")
+    reply = prepared.cli("continue")
+    assert (reply.code, "Exporter" in reply.out) == (0, True), reply
+    assert over(prepared).exists()
 
 
 def test_completed_work_is_not_continued(exporter: Project) -> None:

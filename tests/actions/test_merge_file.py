@@ -140,7 +140,7 @@ def test_a_real_conflict_stands_around_its_part(here: Project) -> None:
         text.replace("<<<<<<< ours\n", "").replace("=======\nNothing done.\n>>>>>>> theirs\n", "")
     )
     _commit(here, "merged")
-    assert "✓ merges: by /" in here.cli("doctor").out
+    assert "✓ merges: git merges state files with /" in here.cli("doctor").out
 
 
 @pytest.mark.processes

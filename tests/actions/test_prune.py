@@ -74,7 +74,7 @@ def test_an_old_session_shrinks_to_its_summary(prepared: Project) -> None:
     assert row["after"] * 10 < row["before"]
     assert journal.stat().st_mtime == pytest.approx(at, abs=0.001)
     assert shown(prepared) == before
-    assert prepared.cli("gc").out == "No journal is due: none ended more than 90 days ago.\n"
+    assert prepared.cli("gc").out == "No journal can shrink: no session ended more than 90 days ago.\n"
 
 
 @pytest.mark.parametrize(

@@ -109,11 +109,11 @@ def test_where_the_object_comes_from(prepared: Project, source: str) -> None:
         pytest.param("{'Focus': 'x'}", b"", ["--json", "not JSON"], id="other quotes"),
         pytest.param('{"Focus": 1' + "0" * 5000 + "}", b"", ["--json", "not JSON"], id="too large a number"),
         pytest.param("[" * 90_000, b"", ["--json", "not JSON"], id="too deep a list"),
-        pytest.param('["Focus"]', b"", ["--json", "no JSON object", '{"Current State"'], id="an array"),
-        pytest.param('"Focus"', b"", ["--json", "no JSON object"], id="a text"),
-        pytest.param("null", b"", ["--json", "no JSON object"], id="null"),
+        pytest.param('["Focus"]', b"", ["--json", "not a JSON object", '{"Current State"'], id="an array"),
+        pytest.param('"Focus"', b"", ["--json", "not a JSON object"], id="a text"),
+        pytest.param("null", b"", ["--json", "not a JSON object"], id="null"),
         pytest.param("-", b"", ["standard input", "not JSON"], id="nothing on standard input"),
-        pytest.param("-", b"[1]", ["standard input", "no JSON object"], id="an array on standard input"),
+        pytest.param("-", b"[1]", ["standard input", "not a JSON object"], id="an array on standard input"),
         pytest.param("-", b'{"Focus": "caf\xe9"}', ["standard input", "not UTF-8"], id="Latin-1 on standard input"),
         pytest.param("@gone.json", b"", ["gone.json", "No such file"], id="no such file"),
         pytest.param("@", b"", ["--json", "No such file"], id="a file without a name"),
@@ -186,7 +186,7 @@ def test_what_has_no_place_is_reported(prepared: Project) -> None:
     assert reported == ["Weather", "Wind.From", "Topics", "Tags", "Open Questions", "Open Questions.0", "Red", "half ?"]
     assert "\x1b" not in reply.err
     again = sync(prepared, "--json", json.dumps(wrong))
-    assert (again.code, again.out, again.err.splitlines()) == (1, f"{NAME} is as it was.\n", reply.err.splitlines()[:6])
+    assert (again.code, again.out, again.err.splitlines()) == (1, f"{NAME} is unchanged.\n", reply.err.splitlines()[:6])
 
 
 def test_what_stands_there_already(prepared: Project) -> None:

@@ -78,7 +78,7 @@ def test_without_a_name_it_is_the_own_the_only_live_or_the_most_recent(three: Pr
     """The most recent one is named on standard error; a session that has no work of its own gets none of another."""
     recent = three.cli("status")
     assert recent.out.startswith(TITLES[LOGIN])
-    assert recent.err == 'holdfast: the most recent of 3 is meant: 11112222 "Fix the login form"\n'
+    assert recent.err == 'holdfast: using the most recent of 3 sessions: 11112222 "Fix the login form"\n'
     own = three.cli("status", CLAUDE_CODE_SESSION_ID=DATES)
     assert (own.out.startswith(TITLES[DATES]), own.err) == (True, "")
     stranger = three.cli("pause", CLAUDE_CODE_SESSION_ID="99990000")

@@ -63,6 +63,14 @@ def test_the_whole_help_has_a_line_for_each_command(here: Project) -> None:
     assert (shown.gone, len(shown.lines)) == (0, len(lines))
 
 
+@pytest.mark.parametrize("group", ["loop", "task", "plan", "phase", "share"])
+def test_the_help_of_a_group_cuts_no_line(here: Project, group: str) -> None:
+    """The first sentence about each of its commands fits beside its name."""
+    lines = here.cli(group, "--help").out.splitlines()
+    commands_of = lines[lines.index("Commands:") + 1 : lines.index("Examples:")]
+    assert [line for line in commands_of if line.endswith("...") or len(line) > 80] == []
+
+
 def test_the_table_has_each_command_with_its_module() -> None:
     """Each command is in a table, or people would not find it."""
     top = {name: command for name, command in everything() if " " not in name}

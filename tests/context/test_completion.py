@@ -83,7 +83,7 @@ def test_what_is_measured_is_ticked_or_named(prepared: Project) -> None:
     assert reported["uncommitted"]["evidence"] == ["src/a.py"]
     assert reported["children"]["evidence"] == ["Explore"]
     assert reported["state"]["evidence"] == ["src/a.py"]
-    assert reported["unfilled"]["evidence"] == ["Acceptance Criteria, line 25"]
+    assert reported["unfilled"]["evidence"] == ["Acceptance Criteria (line 25)"]
     remaining = next(item for item in row["knowledge"] if item["kind"] == "remaining")
     assert remaining["evidence"] == ["1 task", "1 loop", "1 TODO"]
     path.write_text("one = 1\n")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 prepared, here = hooks.prepared, hooks.here
 AGENTS = shapes.AGENTS[1]
-AGREE = "State and measurement agree.\n"
+AGREE = "The state file agrees with what was measured.\n"
 HEAD = "📋 ARTIFACT UPDATE - Protocol Drift Detected"
 
 

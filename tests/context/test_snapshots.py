@@ -240,7 +240,7 @@ def test_what_cannot_be_restored_says_why(prepared: Project) -> None:
     path.unlink()
     (prepared.root / "elsewhere.md").write_bytes(text)
     path.symlink_to(prepared.root / "elsewhere.md")
-    assert "is no plain file any more" in prepared.cli("restore", one.name).err
+    assert "is not a plain file any more" in prepared.cli("restore", one.name).err
     path.unlink()
     shutil.rmtree(path.parent)
     refused = prepared.cli("restore", one.name)

@@ -21,7 +21,7 @@ def test_a_new_key_of_the_frontmatter_is_checked(requested: dict[str, object]) -
     text = shapes.AGENTS[1].replace(f"  created:{created}\n", "").encode()
     outcome = Editor("x.md", FORMATS, "2026-03-02 11:00").apply(text, requested)
     assert outcome.data == text
-    assert [why.partition(";")[0] for _, why in outcome.unplaced] == ["'soon' is no time"]
+    assert [why.partition(";")[0] for _, why in outcome.unplaced] == ["'soon' is not a time"]
 
 
 @pytest.mark.parametrize("form", ["# {}\n", "{}\n======\n"])

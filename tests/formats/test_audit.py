@@ -556,7 +556,7 @@ def test_audit_of_many(many: Project, paths: list[str], code: int, expected: lis
 def test_audit_says_why_a_file_cannot_be_read(many: Project) -> None:
     """What is no file, not there or too large is named with its reason, on a line of its own."""
     reply = many.cli("audit", "missing.md", "folder.md", "pipe.md", "large.md", "notes.md")
-    reasons = ["No such file or directory", "no plain file", "no plain file", "larger than 4 MB", "unknown shape"]
+    reasons = ["No such file or directory", "not a plain file", "not a plain file", "larger than 4 MB", "unknown shape"]
     reported = [line for line in reply.out.splitlines() if line.startswith("  ")]
     assert [reason in line for reason, line in zip(reasons, reported, strict=True)] == [True] * 5
 

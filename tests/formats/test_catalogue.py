@@ -270,7 +270,7 @@ def _good() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"), [("formats = 5", "`formats` is no table"), ("formats.x = 5", "write it as a table")]
+    ("text", "named"), [("formats = 5", "`formats` is not a table"), ("formats.x = 5", "write it as a table")]
 )
 def test_what_is_no_table_is_no_format(tmp_path: Path, text: str, named: str) -> None:
     """A number in the place of formats, or of one, is reported."""

@@ -431,7 +431,9 @@ def test_the_history_is_bounded_and_nothing_is_dropped(prepared: Project) -> Non
         f"s{number:02}" for number in range(12)
     }
     assert not any(f"`{ident}`" in archived for ident in kept)
-    assert prepared.cli("archive", "--keep", "1").out == f"Moved {len(kept) - 1} to .agents/SESSION-HISTORY.md.\n"
+    assert (
+        prepared.cli("archive", "--keep", "1").out == f"Moved {len(kept) - 1} entries to .agents/SESSION-HISTORY.md.\n"
+    )
     assert "Nothing was moved" in prepared.cli("archive", "--keep", "1").out
     assert {".agents/SESSION-HISTORY.md", ".agents/SESSION-STATE.md"} <= set(prepared.staged())
     assert "SESSION-" not in prepared.git("diff", "--name-only")  # staged as they are now
@@ -559,5 +561,5 @@ def test_only_finished_entries_of_the_history_are_archived(prepared: Project) ->
         + hubs.person("3333", Status="paused")
         + hubs.person("4444", Status=""),
     )
-    assert prepared.cli("archive", "--keep", "0").out == "Moved 2 to .agents/SESSION-HISTORY.md.\n"
+    assert prepared.cli("archive", "--keep", "0").out == "Moved 2 entries to .agents/SESSION-HISTORY.md.\n"
     assert [found.entry.ident for found in hubs.read(prepared).entries()] == ["1111", "3333"]

@@ -397,7 +397,7 @@ def test_which_session_is_meant(prepared: Project) -> None:
 
     assert [used("one"), used("tw"), used(own="two"), used("one", own="two")] == [1, 2, 2, 1]
     done = prepared.cli("budget")
-    assert (done.code, done.err) == (0, 'holdfast: the most recent of 2 is meant: two "parse the invoices"\n')
+    assert (done.code, done.err) == (0, 'holdfast: using the most recent of 2 sessions: two "parse the invoices"\n')
     assert "no session here has 'three' in its id or title" in prepared.cli("budget", "three").err
     prepared.fire("SessionEnd", "one")
     assert used() == 2

@@ -79,7 +79,7 @@ CASES = {
         [PARSE, ("task", "complete")],
         ["**Task:** None (TASK-001 is complete)", "**Current:** Between tasks (TASK-001 is complete)"],
         ["complete-task", "skip-task"],
-        "Completed TASK-001. Nothing else waits: holdfast task start TITLE",
+        "Completed TASK-001. No other task waits. Start one: holdfast task start TITLE",
     ),
     "a task begun while one is at hand, which waits": Case(
         [PARSE, ("task", "start", "Write"), ("task", "complete")],
@@ -91,7 +91,7 @@ CASES = {
         [("task", "add", "Waits"), ("task", "start", "1"), ("task", "skip", "no time")],
         ["- [-] TASK-001 - Waits", "- Skipped TASK-001: no time"],
         ["[x]"],
-        "Skipped TASK-001: no time. Nothing else waits: holdfast task start TITLE",
+        "Skipped TASK-001: no time. No other task waits. Start one: holdfast task start TITLE",
     ),
     "the last task completed within a discussion": Case(
         [PARSE, ("discuss", "dates"), ("task", "complete"), ("return",)],
@@ -148,7 +148,7 @@ CASES = {
         [PARSE, ("discuss", "**why:** 50% | `x`")],
         [r"**Current:** /discuss \*\*why:\*\* 50% | `x`", "**Depth:** 1", "**Status:** Discussion Mode"],
         ["complete-task"],
-        "In discussion: **why:** 50% | `x`. It returns to TASK-001 (Parse the invoices).",
+        "In discussion: **why:** 50% | `x`. `holdfast return` goes back to TASK-001 (Parse the invoices).",
     ),
     "back": Case(
         [PARSE, ("discuss", "dates"), ("return", "--summary", "ISO")],

@@ -61,7 +61,7 @@ def test_a_status_that_the_sections_do_not_have_is_a_contradiction(status: str, 
     text = f"{shapes.AGENTS[1]}\n## Current Context\n**Phase:** 1 - Build\n**Status:** {status}\n"
     found = [*checks.findings(seen(state_file.parse(text.encode(), "x.md", FORMATS), FORMATS))]
     told = [one.why for one in found if one.what == "Current Context.Status"]
-    assert [why.partition(";")[0] for why in told] == ([] if known else [f"{status!r} is no status"])
+    assert [why.partition(";")[0] for why in told] == ([] if known else [f"{status!r} is not a status"])
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,11 @@ def test_a_terminal_and_a_pipe(here: Project) -> None:
 
 def test_nothing_is_known(here: Project) -> None:
     """Neither sessions nor a store."""
-    assert here.cli("stats") == (0, "", "No session is known here.\n")
+    assert here.cli("stats") == (
+        0,
+        "",
+        "No session of a coding client is recorded here yet, so there are no figures.\n",
+    )
     assert stats(here)["sessions"] == []
 
 

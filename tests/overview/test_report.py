@@ -215,8 +215,8 @@ def test_the_message_says_what_was_written(here: Project) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("mine", [], "is there and is no report of holdfast. Give another name, or --force."),
-        (None, [], "is no plain file. Give --html the name of one."),
+        ("mine", [], "is there and is not a report of holdfast. Give another name, or --force."),
+        (None, [], "is not a plain file. Give --html the name of one."),
         ("mine", ["--force"], ""),
         ("", [], ""),
     ],

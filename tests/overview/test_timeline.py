@@ -162,9 +162,9 @@ def test_a_pipe_gets_rows_with_tabs(here: Project) -> None:
 
 def test_nothing_is_an_answer(here: Project) -> None:
     """On standard error, so that a program reads rows only; an unusable time is misuse."""
-    assert here.cli("log", "no-such.py") == (0, "", "Nothing like that was recorded here.\n")
+    assert here.cli("log", "no-such.py") == (0, "", "No recorded event matches.\n")
     reply = here.cli("log", "--since", "yesterday")
-    assert (reply.code, "'yesterday' is no time" in reply.err) == (2, True)
+    assert (reply.code, "'yesterday' is not a time" in reply.err) == (2, True)
 
 
 def test_a_commit_belongs_to_the_only_session_at_work(here: Project) -> None:

@@ -50,7 +50,7 @@ KINDS = {
         "- 40-50% 🟠",
     ),
     "a depth of two": Damage("**Depth:** 0", "**Depth:** 2", "**Depth:** 2"),
-    "a depth that is no number": Damage("**Depth:** 0", "**Depth:** deep", "**Depth:** deep"),
+    "a depth that is not a number": Damage("**Depth:** 0", "**Depth:** deep", "**Depth:** deep"),
     "a fork without a way back": Damage("**Depth:** 0", "**Depth:** 1", "**Depth:** 1"),
     "a way back without a fork": Damage("None (not forked)", "TASK-001 (Lex)", "**Return to:** TASK-001"),
     "another task on the stack": Damage("**Current:** TASK-003", "**Current:** TASK-009", "**Current:** TASK-009"),

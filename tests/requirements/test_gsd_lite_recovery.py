@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Reply
 
 prepared, here = hooks.prepared, hooks.here
-AGREE = "State and measurement agree."
+AGREE = "The state file agrees with what was measured."
 # The stale file of the document's example: TASK-002, two loops, 24 %.
 STALE = swap(
     ONE,

@@ -157,4 +157,4 @@ def _existing(project: Project, name: str) -> str:
         inside = any(paths.within(path, root) for root in roots) and not discovery.leads_out(path)
         if inside and os.path.isfile(path) and not os.path.islink(path):
             return path
-    raise HoldfastError(f"{safe.line(name, 300)} is no file here. Type: holdfast trust")
+    raise HoldfastError(f"{safe.line(name, 300)} is not a file here. Type: holdfast trust")

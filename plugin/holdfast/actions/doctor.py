@@ -211,8 +211,8 @@ def _merges(workspace: Workspace) -> CheckResult:
     if program and not os.access(program, os.X_OK):
         found = f"git merges with {program}, which is missing or not executable"
         return CheckResult("merges", found, "Type: holdfast init")
-    by_lines = "by git, line by line; with `holdfast init` by entry, section and checkbox"
-    return CheckResult("merges", f"by {program}" if program else by_lines)
+    by_lines = "git merges state files by lines; after `holdfast init` by entry, section and checkbox"
+    return CheckResult("merges", f"git merges state files with {program}" if program else by_lines)
 
 
 def _sharing(project: Project, now: float) -> list[CheckResult]:

@@ -150,7 +150,8 @@ def _remove(workspace: Workspace, there: dict[str, str]) -> list[str]:
         known = sorted(queries.tracked(root, names))
         workspace.stage(*(f"{root}/{name}" for name in known))
         if known:
-            lines.append(f"git knew {counted(len(known), 'file')} of these; commit that they are gone.")
+            verb = "was" if len(known) == 1 else "were"
+            lines.append(f"{counted(len(known), 'file')} of these {verb} in git; commit the removal.")
     return lines
 
 

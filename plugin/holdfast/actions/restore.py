@@ -72,7 +72,7 @@ def _target(project: Project, snapshot: Snapshot) -> str:
             f"{shown} is not in this project any more. Print it: holdfast snapshots {snapshot.name} --state"
         )
     if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
-        raise HoldfastError(f"{safe.line(path, 300)} is no plain file any more. Move it away first.")
+        raise HoldfastError(f"{safe.line(path, 300)} is not a plain file any more. Move it away first.")
     return path
 
 

@@ -65,7 +65,7 @@ def read_requests(source: str) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise HoldfastError(f"{where} is not JSON: {error}. Give one object such as {EXAMPLE}") from None
     if not isinstance(value, dict):
-        raise HoldfastError(f"{where} is no JSON object. Give one such as {EXAMPLE}")
+        raise HoldfastError(f"{where} is not a JSON object. Give one such as {EXAMPLE}")
     return {key: _masked(each) for key, each in value.items()}
 
 

@@ -4,6 +4,7 @@ import os
 
 import click
 
+from holdfast.cli import empty
 from holdfast.cli.app import cli, own_session, pick, print_json, say, take_survey, with_json, with_session_argument
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import budget
@@ -43,7 +44,7 @@ def _find_session(survey: Survey, ident: str) -> Session:
         return own or live[0]
     known = [candidates.Hit(session) for session in survey.sessions if session.journaled]
     if not known:
-        raise HoldfastError("no session is known here. To see what there is type: holdfast list --all")
+        raise HoldfastError(empty.refusal(survey.workspace.project))
     return pick(lambda: lookup.most_recent(known)).session
 
 

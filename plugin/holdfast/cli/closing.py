@@ -34,7 +34,8 @@ def close(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Set a state file to completed and print what to do before its file is deleted; --delete deletes it.
 
-    Without ID your own or the only active one is meant; with --check or --delete also the only one that is completed.
+    Without ID it is your own state file, or the only active one. With --check or --delete it may also be the only
+    completed one.
     """
     if check and delete:
         raise click.UsageError("Give --check or --delete, not both.")

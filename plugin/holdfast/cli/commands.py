@@ -18,7 +18,7 @@ GROUPS = {
         "init": ("preparing", "Prepare this project for state files"),
         "start": ("state_files", "Begin a piece of work with a state file"),
         "continue": ("continuing", "Continue what was paused"),
-        "finish": ("finishing", "Say what becomes of a session: done, later or drop"),
+        "finish": ("finishing", "Complete, pause or give up a session: done, later or drop"),
         "handoff": ("state_files", "Print the hand-over, and what it lacks"),
     },
     "Look": {
@@ -34,7 +34,7 @@ GROUPS = {
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
     },
-    "Keep state files true": {
+    "Correct state files": {
         "sync": ("state_files", "Set fields and add items of a state file"),
         "audit": ("state_files", "List what is missing or wrong in state files"),
         "drift": ("recovery", "Show what happened that a state file does not say"),

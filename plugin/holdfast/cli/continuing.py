@@ -47,8 +47,12 @@ _PRINTED = 9  # lines of a terminal that the result of `continue` takes
 
 @cli.command()
 @with_session_argument
-@click.option("--note", type=MASKED, default="", help="What the next one should know beside the state file.")
-@click.option("--next", "following", type=MASKED, default="", help="What is to be done next; else what the file says.")
+@click.option(
+    "--note", type=MASKED, default="", help="What the next session needs to know and the state file does not say."
+)
+@click.option(
+    "--next", "following", type=MASKED, default="", help="The next step. Without it: the one in the state file."
+)
 @reports
 @click.pass_obj
 def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
@@ -83,7 +87,10 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
 @reports
 @click.pass_obj
 def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
-    """Take up what was paused, from its hand-over; else return from a discussion, or print the current task."""
+    """Continue what was paused, from its hand-over.
+
+    When nothing is paused, it returns from a discussion, or prints the current task.
+    """
     project = workspace.project
     require_store(project)
     survey = take_survey(workspace)
@@ -144,8 +151,12 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
 
 def _report_nothing(survey: Survey) -> int:
     """Say that no hand-over is waiting in the tree, and list what is paused all the same."""
-    tell("There is no hand-over of `holdfast pause` here.")
     paused = choose.paused(survey)
+    tell(
+        "There is no hand-over here."
+        if paused
+        else "Nothing is paused here. To see what can be resumed: holdfast resume"
+    )
     if paused:
         lines = [session_lines.entry(session, survey.workspace.now) for session in paused]
         name = paused[0].id if paused[0].journaled else paused[0].state_name

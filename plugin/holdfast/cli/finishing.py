@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.actions import hand_over, update_hub
+from holdfast.actions import hand_over, lifecycle, update_hub
 from holdfast.cli.app import cli, own_session, refresh_hub, report_unplaced, require_store, take_survey
 from holdfast.cli.output import report, reports
 from holdfast.context.handover.content import Additions
@@ -23,9 +23,10 @@ _ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
 @reports
 @click.pass_obj
 def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
-    """Answer what becomes of a session: done completes it, later pauses it, drop gives it up.
+    """Complete (done), pause (later) or give up (drop) a session.
 
-    Its state file, if it has one, gets the status, and a paused one a hand-over. Without ID your own session is meant.
+    Its state file, if it has one, gets the status; a paused one also gets a hand-over. Without ID it is your own
+    session.
     """
     require_store(workspace.project)
     *ident, answer = words or ("",)
@@ -34,18 +35,23 @@ def finish(workspace: Workspace, words: tuple[str, ...]) -> int:
     survey = take_survey(workspace)
     hit = _meant(survey, "".join(ident))
     status = _ANSWERS[answer]
+    before = lifecycle.hand_over(hit, survey.formats).summary["category"] if hit.path else hit.session.category
+    already = status == "completed" and before == status
     code = _write(survey, hit, status) if hit.path else 0
     if hit.session.journaled and not code:
         fact = {"kind": "swept", "standing": status, "text": f"the user answered: {answer}"}
         log.append(workspace.project.store, hit.session.id, fact)
         refresh_hub(workspace, hit)
     known = workspace.session(hit.session.id) if hit.session.journaled else None
-    title = f'"{safe.line(hit.session.title, 80)}"'
+    title = f'"{safe.line(candidates.title(hit), 80)}"'
     if known and known.category != status:
         raise HoldfastError(f"{title} is not {status}: it is {known.category or 'active'}. Type: holdfast status")
     if not code:
-        following = "To continue: holdfast continue" if status == "paused" and hit.path else "See: holdfast resume"
-        again = f"{title} is {status}. {following} {candidates.short_name(hit)}"
+        following = (
+            "To continue: holdfast continue" if status == "paused" and hit.path else "To see it: holdfast resume"
+        )
+        what = f"{status} already" if already else f"given up: its status is {status}" if answer == "drop" else status
+        again = f"{title} is {what}. {following} {candidates.short_name(hit)}"
         report({"id": hit.ident, "path": hit.session.state_name, "status": status}, again)
     return code
 

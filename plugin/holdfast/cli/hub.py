@@ -6,7 +6,7 @@ import click
 
 from holdfast.actions import sweep as sweeping
 from holdfast.actions import sync, update_hub
-from holdfast.cli import elsewhere, progress, screen, tables
+from holdfast.cli import elsewhere, empty, progress, screen, tables
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -133,12 +133,12 @@ def _fixed(workspace: Workspace, path: str, known: list[Session], *, write: bool
 
 
 @cli.command()
-@click.option("--all", "everything", is_flag=True, help="Those that are completed too.")
+@click.option("--all", "everything", is_flag=True, help="Also list completed sessions.")
 @HEADER
 @with_json
 @click.pass_obj
 def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
-    """Show who started whom: sessions, subagents and entries of the hub, with status, age and last line."""
+    """Show which session started which: sessions, subagents and entries of the hub, with status, age and last line."""
     hub, _ = _read_hub(workspace)
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
@@ -148,7 +148,9 @@ def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -
         print_json([*trees.rows(found), *elsewhere.members(others, workspace)])
         return
     if not found and not others:
-        say_nothing("No work is open here. What is completed: holdfast tree --all")
+        completed = not everything and trees.tree(trees.members(survey.sessions, hub, states), everything=True)
+        more = "No work is open here. Completed work: holdfast tree --all"
+        say_nothing(more if completed else empty.nothing_known(workspace.project))
         return
     orphans = ORPHANED if any(member.orphaned for _, member in found) else []
     lines = tables.tree(trees.drawn(found), workspace.now, header=header) if found else []
@@ -182,7 +184,12 @@ def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click 
 
 
 @cli.command()
-@click.option("--keep", type=click.IntRange(0), default=None, help="How many entries stay; else `history_entries`.")
+@click.option(
+    "--keep",
+    type=click.IntRange(0),
+    default=None,
+    help="How many entries stay. Without it: the setting `history_entries`.",
+)
 @reports
 @click.pass_obj
 def archive(workspace: Workspace, keep: int | None) -> int:
@@ -196,7 +203,11 @@ def archive(workspace: Workspace, keep: int | None) -> int:
     with store.writing(workspace.project):
         moved = writing.archive(workspace, limit)
     name = hub_location.name_of(workspace.project, hub_location.companion(path, hub_location.ARCHIVE))
-    line = f"Moved {moved} to {name}." if moved else "Nothing was moved: the history is not too long."
+    line = (
+        f"Moved {moved} {'entry' if moved == 1 else 'entries'} to {name}."
+        if moved
+        else "Nothing was moved: the history is not too long."
+    )
     report({"moved": moved, "path": name}, line)
     return 0
 

@@ -90,7 +90,7 @@ class _Loops:
 
 @cli.group("loop")
 def loop_group() -> None:
-    """Keep the open questions in LOOPS.md: capture, explore, close, list them."""
+    """Keep open questions, which are called loops, in LOOPS.md."""
 
 
 @loop_group.command("draft")
@@ -98,7 +98,7 @@ def loop_group() -> None:
 @reports
 @click.pass_obj
 def draft_loop(workspace: Workspace, title: str) -> None:
-    """Print a draft of an open question, titled TITLE, to be completed and approved; nothing is written."""
+    """Print a draft of an open question for the user to approve."""
     require_worktree(workspace.project)
     words, lines = loop_text.draft(title)
     call = f"holdfast loop add {safe.shell(words)} --context … --question …"
@@ -110,7 +110,7 @@ def draft_loop(workspace: Workspace, title: str) -> None:
 @loop_group.command("add")
 @click.argument("title")
 @click.option("--context", default="", metavar="TEXT", help="Where the question comes from; - for standard input.")
-@click.option("--question", default="", metavar="TEXT", help="What is to be answered; - for standard input.")
+@click.option("--question", default="", metavar="TEXT", help="The whole question; - for standard input.")
 @reports
 @click.pass_obj
 def add_loop(workspace: Workspace, title: str, context: str, question: str) -> None:
@@ -137,7 +137,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str) -> N
 @reports
 @click.pass_obj
 def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
-    """Note that the loop ID, such as LOOP-007 or 7, is looked into now."""
+    """Record that somebody explores the loop ID, such as LOOP-7 or 7."""
     from holdfast.actions import follow_loops
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle
@@ -162,7 +162,9 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
 
 @loop_group.command("close")
 @click.argument("ident", metavar="ID")
-@click.option("--outcome", default="", metavar="TEXT", help="What came of it, which is needed; - for standard input.")
+@click.option(
+    "--outcome", default="", metavar="TEXT", help="The answer to the question (required); - for standard input."
+)
 @click.option("--evidence", default="", metavar="TEXT", help="What shows it; - for standard input.")
 @click.option("--decision", default="", metavar="TITLE", help="The decision that it led to, which gets an id.")
 @reports
@@ -204,12 +206,12 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
 
 
 @loop_group.command("list")
-@click.option("--all", "everything", is_flag=True, help="Closed loops too.")
+@click.option("--all", "everything", is_flag=True, help="Also list closed loops.")
 @HEADER
 @with_json
 @click.pass_obj
 def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: str) -> None:
-    """Show the loops that are open, or being clarified; also those that only the table of a state file has."""
+    """List the open loops, of LOOPS.md and of state files."""
     everyone, _ = _read(workspace)
     shown = everyone if everything else [loop for loop in everyone if not loop.over]
     if output == "json":

@@ -20,7 +20,7 @@ from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger
 
 _QUESTION = """\
-Where are the files of holdfast kept?
+Where should holdfast keep its files?
   shared    in .agents/sessions, staged in git: others see and review them
   private   in .git/holdfast/private: not in the tree, in commits or reviews"""
 
@@ -92,7 +92,7 @@ def _prepare_private(workspace: Workspace) -> None:
     if known and not lines:
         tell(f"The files of holdfast are in {project.private} already; nothing changed.")
         return
-    tell(*lines, f"The files of holdfast are kept in {project.private}; the tree stays as it is.")
+    tell(*lines, f"holdfast keeps its files in {project.private} and writes none into the tree.")
 
 
 def _prepare(workspace: Workspace, root: str) -> None:

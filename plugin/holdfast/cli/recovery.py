@@ -17,7 +17,10 @@ from holdfast.trust import safe
 @with_json
 @click.pass_obj
 def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
-    """Say how much has happened that a state file does not say, item by item with its evidence."""
+    """Show the drift of a state file: what happened that it does not say.
+
+    Each item has its evidence. `holdfast recover` shows the commands that settle it.
+    """
     report = _report(workspace, ident, calls=output == "json")
     if output == "json":
         print_json(reporting.row(report))
@@ -33,7 +36,10 @@ def drift(workspace: Workspace, ident: str, check: bool, output: str) -> int:  #
 @with_json
 @click.pass_obj
 def recover(workspace: Workspace, ident: str, check: bool, output: str) -> int:  # noqa: FBT001 - click passes flags so
-    """Say what a state file leaves out or has wrong, item by item, each with the line that settles it."""
+    """Show the drift of a state file, with the commands that settle it.
+
+    Drift is what happened and is missing or wrong in the state file.
+    """
     report = _report(workspace, ident, calls=True)
     if output == "json":
         print_json(reporting.row(report))

@@ -83,7 +83,7 @@ def synced_lines(done: Synced, name: str) -> list[str]:
     changes, unplaced = done.outcome.changes, done.outcome.unplaced
     if changes:
         return [f"{name} updated:", *change_lines(changes)]
-    return [f"{name} is as it was." if unplaced else f"{name} says all of this already; nothing was written."]
+    return [f"{name} is unchanged." if unplaced else f"{name} says all of this already; nothing was written."]
 
 
 def unplaced_lines(done: Synced) -> list[str]:

@@ -15,7 +15,7 @@ from holdfast.trust import safe
 
 @cli.command("report")
 @click.option("--html", "path", default="", metavar="FILE", type=click.Path(), help="Write the page to this file.")
-@click.option("--force", is_flag=True, help="Replace a file that is no report of holdfast.")
+@click.option("--force", is_flag=True, help="Replace a file that is not a report of holdfast.")
 @with_json
 @click.pass_obj
 def make_report(workspace: Workspace, *, path: str, force: bool, output: str) -> None:
@@ -44,10 +44,10 @@ def _require_writable(path: str, *, force: bool) -> None:
     """Raise HoldfastError when the page cannot be written there, or, without `force`, would replace another file."""
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
-        raise HoldfastError(f"{folder} is no folder. Give --html a file in a folder that exists.")
+        raise HoldfastError(f"{folder} is not a folder. Give --html a file in a folder that exists.")
     if not os.path.lexists(path) or os.path.islink(path):  # a link is refused when it would be written
         return
     if not os.path.isfile(path):
-        raise HoldfastError(f"{path} is no plain file. Give --html the name of one.")
+        raise HoldfastError(f"{path} is not a plain file. Give --html the name of one.")
     if not force and os.path.getsize(path) and not page.is_report(path):
-        raise HoldfastError(f"{path} is there and is no report of holdfast. Give another name, or --force.")
+        raise HoldfastError(f"{path} is there and is not a report of holdfast. Give another name, or --force.")

@@ -3,7 +3,7 @@
 import click
 
 from holdfast.actions import lifecycle, update_hub
-from holdfast.cli import elsewhere, render, screen, tables
+from holdfast.cli import elsewhere, empty, render, screen, tables
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -19,6 +19,7 @@ from holdfast.cli.app import (
     with_json,
     with_session_argument,
 )
+from holdfast.context.short_lists import counted
 from holdfast.core.errors import HoldfastError
 from holdfast.sessions import candidates, hub_location, listed, lookup
 from holdfast.sessions import resume as resuming
@@ -114,12 +115,21 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
         print_json([*known, *(elsewhere.resumable(one, survey.workspace) for one in others)])
         return
     if not waiting and not entries and not others:
-        say_nothing("There is nothing to resume here. What is done: holdfast list --all")
+        say_nothing(_nothing(survey))
         return
     lines = tables.resumable(waiting, entries, now, root, header=header) if waiting or entries else []
     lines = screen.page(lines, "{} more: holdfast list --all", 3)
     lines += elsewhere.to_resume(others, survey.workspace) if others else []
     say(*lines, *([_RESUME_ONE] if screen.size() else []))
+
+
+def _nothing(survey: Survey) -> str:
+    """Return the message for an empty list: a session that is live is not resumed, nor is completed work."""
+    if not survey.sessions:
+        return empty.nothing_known(survey.workspace.project)
+    live = sum(one.live for one in survey.sessions)
+    why = f": {counted(live, 'session')} {'is' if live == 1 else 'are'} live" if live else ""
+    return f"No session can be resumed here{why}. All sessions: holdfast list --all"
 
 
 def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:

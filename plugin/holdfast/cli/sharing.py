@@ -44,7 +44,9 @@ def share_group() -> None:
 @reports
 @click.pass_obj
 def turn_on(workspace: Workspace, remote: str, *, yes: bool) -> int:
-    """Send the sessions of this clone to REMOTE, and fetch those of others.
+    """Share the sessions of this clone through REMOTE.
+
+    It sends them there, and fetches those of other clones.
 
     For each session: its summary, state file and hand-over, with secrets masked. Conversations are sent only after
     `holdfast share conversation`. All of it goes to a ref of this machine's own, never to a branch. `holdfast share
@@ -115,11 +117,14 @@ def _code(outcome: "Outcome") -> int:
 
 
 @share_group.command("show")
-@click.option("--all", "everything", is_flag=True, help="What was sent already, too.")
+@click.option("--all", "everything", is_flag=True, help="Also print what was sent already.")
 @with_json
 @click.pass_obj
 def show(workspace: Workspace, *, everything: bool, output: str) -> None:
-    """Print exactly what would be sent now; before `share on`, what that would send."""
+    """Print exactly what would be sent now.
+
+    Before `share on`: what that command would send.
+    """
     project = workspace.project
     sharing = status.load(project.store)
     remote = sharing.remote if sharing else switch.choose(project, "")
@@ -154,7 +159,9 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
 @reports
 @click.pass_obj
 def share_conversation(workspace: Workspace, *, names: tuple[str, ...], off: bool, ident: str | None) -> int:
-    """Send the conversations of open sessions too, encrypted to your SSH key, so that they go on elsewhere.
+    """Send the conversations of open sessions too, encrypted.
+
+    They are encrypted to your SSH key, so that you can continue them on another machine.
 
     These are the prompts, the answers and the tool calls with their results, with secrets masked. There, `holdfast
     resume ID` fetches one, and `claude --resume ID` continues it.
@@ -195,7 +202,7 @@ def _conversation(workspace: Workspace, ident: str) -> bytes:
 @with_json
 @click.pass_obj
 def show_status(workspace: Workspace, output: str) -> None:
-    """Show whether sessions are shared, with whom, and when that was last done."""
+    """Show whether sessions are shared, and with whom."""
     sharing = status.load(workspace.project.store)
     row = _status(workspace, sharing)
     if output == "json":
@@ -245,13 +252,17 @@ def turn_off(workspace: Workspace) -> None:
 
 
 @share_group.command("forget")
-@click.option("-y", "--yes", is_flag=True, help="Without a question.")
+@click.option("-y", "--yes", is_flag=True, help="Ask no question.")
 @reports
 @click.pass_obj
 def forget(workspace: Workspace, *, yes: bool) -> None:
-    """Remove what this clone sent from the remote, and end sharing. Others lose it with their next fetch."""
+    """Remove what this clone sent, and end sharing.
+
+    It is removed from the remote at once, and from other clones with their next fetch.
+    """
     if ledger.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
+    switch.require_on(workspace.project)
     if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):
         raise HoldfastError("nothing was removed. To remove it without a question: holdfast share forget --yes")
     done = switch.forget(workspace.project)

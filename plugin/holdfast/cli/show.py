@@ -7,7 +7,7 @@ import os
 
 import click
 
-from holdfast.cli import screen
+from holdfast.cli import empty, screen
 from holdfast.cli.app import (
     HEADER,
     cli,
@@ -18,7 +18,6 @@ from holdfast.cli.app import (
     say,
     say_nothing,
     take_survey,
-    unique_id,
     warn,
     with_json,
     with_session_argument,
@@ -32,6 +31,7 @@ from holdfast.trust import fence, ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.sessions import candidates
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
 
@@ -41,7 +41,7 @@ _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
 @cli.command("list")
-@click.option("--all", "everything", is_flag=True, help="Ended and finished sessions too.")
+@click.option("--all", "everything", is_flag=True, help="Also list sessions that were completed earlier.")
 @HEADER
 @with_json
 @click.pass_obj
@@ -63,7 +63,8 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     if any(groups.values()):
         from holdfast.cli import tables
 
-        say(*tables.sessions(groups, workspace.now, everything=everything, header=header))
+        left_out = 0 if everything else _done_earlier(workspace, everyone)
+        say(*tables.sessions(groups, workspace.now, left_out, everything=everything, header=header))
     elif not others:
         say_nothing(_nothing(workspace, everyone))
     say(*map(str, others))
@@ -81,12 +82,19 @@ def _elsewhere(
     return elsewhere.lines(found, workspace, everything=everything) if found else []
 
 
+def _done_earlier(workspace: Workspace, everyone: "list[Session]") -> int:
+    """Return how many sessions were done before today."""
+    return len(listed.grouped(everyone, workspace.now, everything=True)[listed.EARLIER])
+
+
 def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:
     """Return the message for an empty list."""
+    earlier = _done_earlier(workspace, everyone)
+    if earlier:
+        return f"No session is active here; {earlier} done earlier: holdfast list --all"
     if everyone:
-        return f"No session is active here; {len(everyone)} done earlier: holdfast list --all"
-    more = "" if workspace.project.initialised else " Prepare this project: holdfast init"
-    return f"No session is known here yet.{more}"
+        return "No session has worked here yet. All sessions: holdfast list --all"
+    return empty.nothing_known(workspace.project)
 
 
 @cli.command("status")
@@ -103,7 +111,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     hit, survey = find_state_file(workspace, ident)
     model = summaries.read(hit.path, workspace.cache, survey.formats)
     if not model:
-        raise HoldfastError(f"{hit.session.state_name} is no plain file, or too large to be read. Move it away.")
+        raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
     problem = str(model["problem"])
     model = summaries.of_entry(model, hit.entry)
     memory = reading.NOTHING if hit.entry else reading.read(hit.path, workspace)
@@ -159,18 +167,25 @@ def show_file(workspace: Workspace, ident: str, section: str, output: str) -> No
 
 @cli.command("brief")
 @with_session_argument
-@click.option("--all", "whole", is_flag=True, help="List what is only counted otherwise, however long that is.")
+@click.option(
+    "--all",
+    "whole",
+    is_flag=True,
+    help="Print all of it, however long. Without it, the least important parts are only counted.",
+)
 @with_json
 @click.pass_obj
 def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) -> None:
-    """Print what a new session receives; in Claude's shell between the same tags."""
+    """Print the text that a new session receives from holdfast.
+
+    With ID: the text that this session would receive.
+    """
     from holdfast.context import brief
     from holdfast.sessions import conflicts
 
     project, now = workspace.project, workspace.now
-    survey = sessions.survey(workspace, own=ident, reads=0 if whole else sessions.LATER, guarded=True)
-    known = [one.id for one in survey.sessions]
-    own = unique_id(known, ident) if ident else own_session()
+    own = _receiver(sessions.survey(workspace), ident) if ident else own_session()
+    survey = sessions.survey(workspace, own=own if ident else "", reads=0 if whole else sessions.LATER, guarded=True)
     found = brief.of_survey(survey, own)
     found.in_use = conflicts.in_use(survey, own, os.getcwd())
     limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters
@@ -180,9 +195,22 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     elif text and ledger.output_reaches_claude():
         say(fence.fenced(text))
     else:
-        say(text or "Nothing is known here yet: no session has worked in this project.\nType: holdfast init")
+        say(text or empty.nothing_known(project))
     if survey.complaint:
         raise HoldfastError(survey.complaint)
+
+
+def _receiver(survey: "Survey", ident: str) -> str:
+    """Return the id of the session that is meant; HoldfastError for an entry of the hub, which no session has."""
+    from holdfast.sessions import candidates, lookup
+
+    hit = pick(lambda: lookup.named(survey.workspace.project, survey.sessions, ident))
+    if hit.entry:
+        name = candidates.short_name(hit)
+        raise HoldfastError(
+            f"{name} is only an entry of the hub, so no session receives a brief. Type: holdfast status {name}"
+        )
+    return hit.session.id
 
 
 @cli.command("checklist")
@@ -195,9 +223,11 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     Without ID: your own session once it has done something, else the one that worked last.
     """
     from holdfast.context.checklist import checklist, unfinished
+    from holdfast.sessions import candidates
 
     survey = take_survey(workspace)
-    session = _worked(survey, ident)
+    hit = _worked(survey, ident)
+    session, named = hit.session, (hit.entry, candidates.title(hit))
     session.measured = unfinished.measure(workspace, session)
     if output == "json":
         rows = [item.row() for item in checklist.items(session)]
@@ -207,21 +237,21 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
 
         last = checklist.still_active(checklist.active(survey.sessions))
         lines = checklists.fitted([*checklists.short(checklist.items(session)), last])
-        lines = [*screen.fitted([checklist.head(session)]), *lines]
+        lines = [*screen.fitted([checklist.head(session, *named)]), *lines]
         say(*screen.page(lines, "{} more: holdfast checklist --json"))
     else:
-        say(*checklist.lines(session, checklist.active(survey.sessions)))
+        say(*checklist.lines(session, checklist.active(survey.sessions), *named))
 
 
-def _worked(survey: "Survey", ident: str) -> "Session":
+def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     """Return the session that an id means; without one the own session, else the one that worked last."""
     from holdfast.sessions import candidates, lookup
 
     if ident:
-        return pick(lambda: lookup.find(survey.workspace.project, survey.sessions, ident)).session
+        return pick(lambda: lookup.find(survey.workspace.project, survey.sessions, ident))
     worked = [one for one in survey.sessions if one.journaled and one.worked]
     own = [one for one in worked if one.id == own_session()]
     hits = [candidates.Hit(one) for one in own or worked or listed.without_session(survey)]
     if not hits:
-        raise HoldfastError("there is no checklist, for no session has worked here yet. Type: holdfast list --all")
-    return pick(lambda: lookup.most_recent(hits)).session
+        raise HoldfastError(empty.refusal(survey.workspace.project))
+    return pick(lambda: lookup.most_recent(hits))

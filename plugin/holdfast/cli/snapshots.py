@@ -55,7 +55,7 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
 @reports
 @click.pass_obj
 def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
-    """Set a state file back to what SNAPSHOT has of it; what is there now becomes a snapshot itself."""
+    """Set a state file back to its text in SNAPSHOT. The present text becomes a snapshot, too."""
     project = workspace.project
     require_store(project)
     found = snapshots.named(project.store, name)

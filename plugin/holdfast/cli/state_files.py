@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import adoption, lifecycle, sync
-from holdfast.cli import progress, render
+from holdfast.cli import progress, render, screen
 from holdfast.cli.app import (
     cli,
     find_state_file,
@@ -35,6 +35,7 @@ from holdfast.formats.schema import TYPES
 from holdfast.journal import log, payload
 from holdfast.memory import checks
 from holdfast.project import discovery
+from holdfast.sessions import short_ids
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -48,9 +49,11 @@ from holdfast.trust import ledger, safe
     "file_format",
     default="agents",
     show_default=True,
-    help="The shape of the file: agents, n5 or gsd-lite.",
+    help="The format of the file: agents, n5 or gsd-lite.",
 )
-@click.option("--session", default="", help="The known session it belongs to; Claude's own when Claude runs this.")
+@click.option(
+    "--session", default="", help="The id of the session that it belongs to. In Claude's shell: that session."
+)
 @reports
 @click.pass_obj
 def start(workspace: Workspace, title: str, kind: str | None, file_format: str, session: str) -> None:
@@ -73,7 +76,8 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
             log.claim(project.store, ident, path, by="start")
         problem = adoption.stage(project, ident, path, chosen)
     name = os.path.relpath(path, root)
-    report({"path": name, "session": ident}, name)
+    shown = safe.shell(short_ids.shortened([ident or os.path.basename(path).removesuffix(".md")]).popitem()[1])
+    report({"path": name, "session": ident}, name, *([f"To see it: holdfast status {shown}"] if screen.size() else []))
     if problem:
         warn(problem)
 
@@ -81,7 +85,11 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
 @cli.command("sync")
 @with_session_argument
 @click.option(
-    "--json", "source", required=True, metavar="JSON", help="What it is to say: an object, - for stdin, @FILE."
+    "--json",
+    "source",
+    required=True,
+    metavar="JSON",
+    help="The changes: a JSON object, - for standard input, or @FILE.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff and write nothing.")
 @with_format
@@ -115,7 +123,7 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
 @with_json
 @click.pass_obj
 def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, output: str) -> int:
-    """Say what is missing, unfilled, invalid, contradictory, stale or broken in state files, with lines."""
+    """List what is missing, unfilled, invalid, contradictory, stale or broken in state files, with line numbers."""
     if files_given and ident:
         raise click.UsageError("Give paths, or --session ID, not both.")
     entry = ""
@@ -149,7 +157,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
 @with_json
 @click.pass_obj
 def handoff(workspace: Workspace, ident: str, output: str) -> int:
-    """Print the hand-over of a state file, after checking that it is ready for it; nothing is written."""
+    """Print the hand-over of a state file, and what it lacks. Nothing is written."""
     hit, survey = find_state_file(workspace, ident)
     over = lifecycle.hand_over(hit, survey.formats)
     gaps = [*over.gaps, *([] if hit.entry else drift_report.to_update(hit.session, workspace, own_session()))]

@@ -9,6 +9,7 @@ from holdfast.cli import screen
 from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, with_json
 from holdfast.cli.tables import age
 from holdfast.cli.timeline import WHEN
+from holdfast.context.short_lists import counted
 from holdfast.core import clock, process
 from holdfast.journal.requests import Tokens
 from holdfast.overview import figures, prices
@@ -41,7 +42,7 @@ def show_stats(workspace: Workspace, *, since: float, as_csv: bool, header: bool
     elif as_csv:
         click.echo(_csv([_HEADINGS, *rows]), nl=False)
     elif not rows:
-        say_nothing("No session is known here.")
+        say_nothing("No session of a coding client is recorded here yet, so there are no figures.")
     elif not screen.size():
         click.echo("\n".join(screen.tabbed(_HEADINGS, rows, header=header)))
     else:
@@ -88,7 +89,7 @@ def _overview(found: Figures) -> list[str]:
     days = [*found.days.items()][-_DAYS:]
     sums = found.sums
     lines = [
-        f"{sums.sessions} sessions, {days[0][0]} to {days[-1][0]}",
+        f"{counted(sums.sessions, 'session')}, {days[0][0]} to {days[-1][0]}",
         f"Sessions by day: {_sparkline([day.sessions for _, day in days])}",
         f"Tasks: {sums.tasks_done} of {sums.tasks} done",
         f"Compactions: {sums.compactions}; {sums.kept} things kept, {sums.omitted} omitted",

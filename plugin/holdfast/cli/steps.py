@@ -77,17 +77,17 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 @reports
 @click.pass_obj
 def discuss(workspace: Workspace, topic: str, ident: str) -> int:
-    """Begin a discussion of TOPIC. The state file records the task to return to; a discussion has none inside it."""
+    """Begin a discussion of TOPIC, unless there is one. `holdfast return` ends it and goes back to the task."""
     return run_step(workspace, ident, lambda step, view: detours.discuss(view, fit(topic), fit(step.hit.session.title)))
 
 
 @cli.command("return")
-@click.option("--summary", type=MASKED, default="", help="What came of the discussion.")
+@click.option("--summary", type=MASKED, default="", help="The result of the discussion.")
 @with_session_argument
 @reports
 @click.pass_obj
 def come_back(workspace: Workspace, summary: str, ident: str) -> int:
-    """Come back from a discussion to what was done before."""
+    """End a discussion and return to the task before it."""
     return run_step(workspace, ident, lambda _, view: detours.back(view, fit(summary)))
 
 
@@ -102,7 +102,10 @@ def plan_group() -> None:
 @reports
 @click.pass_obj
 def propose_plan(workspace: Workspace, title: str, ident: str) -> int:
-    """Put a plan, titled TITLE, before the user; it gets an id, and the work waits for approval."""
+    """Propose a plan, titled TITLE, to the user.
+
+    The plan gets an id, and the work waits until it is approved.
+    """
 
     def take(step: Step, view: View) -> Changes:
         plans.check(view, fit(title))
@@ -148,7 +151,7 @@ def edit_plan(workspace: Workspace, changes: str, ident: str) -> int:
 @with_json
 @click.pass_obj
 def list_plans(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
-    """List the plans of a state file: id, status, title, and when each was proposed."""
+    """List the plans of a state file, with their status."""
     known = plans.listed(_read_memory(workspace, ident)[1])
     if output == "json":
         keys = ("id", "title", "status", "proposed")
@@ -158,12 +161,12 @@ def list_plans(workspace: Workspace, *, ident: str, header: bool, output: str) -
         rows = [(plan, bare(title), status, proposed) for plan, title, status, proposed in known]
         click.echo("\n".join(screen.table(("ID", "TITLE", "STATUS", "PROPOSED"), rows, header=header)))
     else:
-        say_nothing("No plan is recorded. Put one before the user: holdfast plan propose TITLE")
+        say_nothing("No plan is recorded. Propose one: holdfast plan propose TITLE")
 
 
 @cli.group("task")
 def task_group() -> None:
-    """Keep the task at hand, and those that wait for their turn."""
+    """Keep a list of tasks: the current one, and those that wait."""
 
 
 @task_group.command("add")
@@ -182,7 +185,7 @@ def add_task(workspace: Workspace, title: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def start_task(workspace: Workspace, title: str, ident: str) -> int:
-    """Begin a task: one that waits, by its id or words, or a new one titled TITLE."""
+    """Start a task: one that waits, by its id or title, or a new one."""
 
     def take(step: Step, view: View) -> Changes:
         titled = tasks.titled(fit(title))
@@ -197,18 +200,23 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def complete_task(workspace: Workspace, following: str, ident: str) -> int:
-    """Complete the task at hand and go on with FOLLOWING, else with the next one that waits."""
+    """Complete the current task and start the next one.
+
+    FOLLOWING is the task to start. Without it, the next task that waits is started.
+    """
     return run_step(workspace, ident, lambda step, view: tasks.complete(view, _following(step, view, following)))
 
 
 @task_group.command("skip")
 @click.argument("reason", type=MASKED)
-@click.option("--next", "following", type=MASKED, default="", help="The task to go on with.")
+@click.option(
+    "--next", "following", type=MASKED, default="", help="The task to start. Without it: the next one that waits."
+)
 @with_session_option
 @reports
 @click.pass_obj
 def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> int:
-    """Leave the task at hand for a REASON and go on with the next one."""
+    """Skip the current task for a REASON and start the next one."""
     return run_step(
         workspace, ident, lambda step, view: tasks.skip(view, fit(reason), _following(step, view, following))
     )
@@ -220,7 +228,7 @@ def skip_task(workspace: Workspace, reason: str, following: str, ident: str) -> 
 @with_json
 @click.pass_obj
 def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -> None:
-    """List the task at hand and those that wait."""
+    """List the current task and those that wait."""
     hit, view = _read_memory(workspace, ident)
     listed = [*waiting_tasks(view), *tasks.unfinished(view, hit.session)]
     if output == "json":
@@ -230,7 +238,7 @@ def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -
     if rows:
         click.echo("\n".join(screen.table(("STATUS", "TASK"), rows, header=header)))
     else:
-        say_nothing("No task is recorded. Begin one: holdfast task start TITLE")
+        say_nothing("No task is open. Start one: holdfast task start TITLE")
 
 
 def _following(step: Step, view: View, given: str) -> str:
@@ -253,7 +261,10 @@ def phase_group() -> None:
 @reports
 @click.pass_obj
 def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
-    """Complete the phase at hand and go on with FOLLOWING, else with the next one of ROADMAP.md."""
+    """Complete the current phase and begin the next one.
+
+    FOLLOWING is the phase to begin. Without it, the next phase of ROADMAP.md is begun.
+    """
 
     def take(step: Step, view: View) -> Changes:
         known = phases.roadmap(step.root, step.hit.path)
@@ -269,7 +280,7 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
 @reports
 @click.pass_obj
 def skip_to_phase(workspace: Workspace, number: str, name: str, ident: str) -> int:
-    """Go on with the phase of this NUMBER, by NAME or as ROADMAP.md calls it."""
+    """Go on with the phase of this NUMBER. Without NAME, ROADMAP.md gives the name."""
 
     def take(step: Step, view: View) -> Changes:
         known = phases.roadmap(step.root, step.hit.path)

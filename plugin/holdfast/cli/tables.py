@@ -28,8 +28,13 @@ _SNAPSHOT_HEADINGS = ("SNAPSHOT", "TITLE", "BEFORE", "AGE", "DRIFT", "BROUGHT BA
 _SESSION_COLUMNS = ("ID", "TITLE", "STATUS", "AGE", "TASKS", "FILES", "BRANCH")  # in a terminal
 
 
-def sessions(groups: "dict[str, list[Session]]", now: float, *, everything: bool, header: bool) -> list[str]:
-    """Return sessions as lines: in a terminal under the names of their groups, at most as many as fit it."""
+def sessions(
+    groups: "dict[str, list[Session]]", now: float, left_out: int = 0, *, everything: bool, header: bool
+) -> list[str]:
+    """Return sessions as lines: in a terminal under the names of their groups, at most as many as fit it.
+
+    `left_out` is how many others were done earlier; a line in the terminal counts them.
+    """
     if not screen.size():
         plain = [_plain(session) for found in groups.values() for session in found]
         return screen.tabbed(_SESSION_HEADINGS, plain, header=header)
@@ -38,13 +43,14 @@ def sessions(groups: "dict[str, list[Session]]", now: float, *, everything: bool
     found = _widths([_SESSION_COLUMNS, *(cells for rows in shown.values() for cells in rows)])
     lines = [screen.paint(screen.row(_SESSION_COLUMNS, found), "dim")]
     known = screen.size()
-    room = max(1, known[1] - 2) if known and not everything else 0
+    room = max(1, known[1] - 2 - bool(left_out)) if known and not everything else 0
     for name, rows in _fitted(shown, room).items():
         lines += [screen.paint(name.capitalize(), "bold"), *(screen.row(cells, found) for cells in rows)]
         if len(rows) < len(shown[name]):
             more = f"  {len(shown[name]) - len(rows)} more: holdfast list --all"
             lines.append(screen.paint(more, "dim"))
-    return lines
+    earlier = [screen.paint(f"{left_out} done earlier: holdfast list --all", "dim")] if left_out else []
+    return [*lines, *earlier]
 
 
 def _fitted(groups: "dict[str, list[tuple[str, ...]]]", room: int) -> "dict[str, list[tuple[str, ...]]]":

@@ -42,7 +42,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg] # generic in later versi
         at = time.time() - int(found[1]) * _UNITS[found[2]] if found else clock.read(value)
         if not at:
             known = "2026-11-22, 2026-11-22T18:48:05Z, or an age: 90min, 12h, 7d"
-            self.fail(f"{value!r} is no time. Give {known}.", param, ctx)
+            self.fail(f"{value!r} is not a time. Give {known}.", param, ctx)
         return at
 
 
@@ -56,7 +56,7 @@ WHEN = _Time()
 @click.option("--word", default="", help="Only what has this word in it.")
 @click.option("--since", default=0.0, type=WHEN, help="Only from this time on: a date, or an age such as 7d.")
 @click.option("--until", default=float("inf"), type=WHEN, help="Only up to this time.")
-@click.option("-f", "--follow", is_flag=True, help="Go on, and print what happens, newest last.")
+@click.option("-f", "--follow", is_flag=True, help="Keep running, and print new events, newest last.")
 @click.option("--all", "everything", is_flag=True, help="Print all events, also where a terminal has fewer lines.")
 @HEADER
 @with_json
@@ -94,7 +94,7 @@ def show_log(  # noqa: PLR0913 - one argument for each option
     elif found.events:
         click.echo("\n".join(_lines(found, workspace.now, header=header)))
     else:
-        say_nothing("Nothing like that was recorded here." if chosen != Filter() else "Nothing was recorded here yet.")
+        say_nothing("No recorded event matches." if chosen != Filter() else "Nothing was recorded here yet.")
 
 
 def _session(workspace: Workspace, ident: str) -> str:

@@ -72,7 +72,11 @@ def collect_garbage(workspace: Workspace, *, dry_run: bool) -> None:
     verb = "would shrink" if dry_run else "shrank"
     line = f"{counted(len(done), 'journal')} {verb} from {kilobytes(before)} to {kilobytes(after)}."
     days = workspace.settings.keep_days
-    nothing = f"No journal is due: none ended more than {days} days ago." if days else "keep_days is 0: all are kept."
+    nothing = (
+        f"No journal can shrink: no session ended more than {days} days ago."
+        if days
+        else "keep_days is 0: all are kept."
+    )
     report({"dry_run": dry_run, "pruned": [one.row() for one in done]}, line if done else nothing)
 
 
@@ -109,13 +113,15 @@ def _short(line: str) -> str:
 @cli.command("deps")
 @reports
 def build_dependencies() -> None:
-    """Build the dependency folder, if it is not there yet."""
+    """Install the packages that holdfast needs, if they are not there yet."""
     click.echo(packages.build_and_report(json=is_json()))
 
 
 @cli.command("install")
 @click.option("--client", type=click.Choice(catalogue.NAMES), help="Which client; without it Claude Code.")
-@click.option("--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Who gets the plugin.")
+@click.option(
+    "--scope", type=click.Choice(["user", "project", "local"]), default="user", help="Where the plugin is enabled."
+)
 @click.option("--uninstall", is_flag=True, help="Remove exactly what installing added.")
 @click.option("--statusline", is_flag=True, help="Also show the status line; one that is there runs first.")
 @reports

@@ -104,7 +104,7 @@ def _own(chosen: "Table", path: str, shared: "Table", shipped: "Table") -> "Tabl
     for key in ("dialects", "formats"):
         found = chosen.get(key, {})
         if not isinstance(found, dict):
-            raise HoldfastError(f"{path}: `{key}` is no table. Write each format as [formats.NAME].")
+            raise HoldfastError(f"{path}: `{key}` is not a table. Write each format as [formats.NAME].")
         tables |= found
     return _checked(tables, path, shared, shipped) if tables else {}
 

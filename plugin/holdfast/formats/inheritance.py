@@ -80,7 +80,7 @@ def _sections(listed: "list[object]", inherited: "list[Table]", common: "Table",
             base = _titled(section, inherited)
             if not base:
                 able = ", ".join(repr(part.get("title")) for part in inherited) or "none"
-                raise HoldfastError(f"{at}: {section!r} is no inherited section; those are: {able}.")
+                raise HoldfastError(f"{at}: {section!r} is not an inherited section; those are: {able}.")
             found += [{**base, **common}, *(part for part in inherited if part.get("under") == section)]
         else:
             found.append(section)

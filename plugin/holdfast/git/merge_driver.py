@@ -68,7 +68,7 @@ def remove(root: str) -> list[str]:
     report = []
     if configured(root):
         run(root, "config", "--local", "--remove-section", f"merge.{NAME}", writes=True)
-        report = [] if configured(root) else [f"git merges by lines again in {root}."]
+        report = [] if configured(root) else [f"git merges state files by lines again in {root}."]
     path = f"{root}/{ATTRIBUTES}"
     data = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else b""
     lines = data.splitlines(keepends=True)

@@ -154,7 +154,7 @@ def _valid(request: Request) -> Request:
         raise HoldfastError(f"action is {given}. Give one of: {', '.join(ACTIONS)}. Type: {_EXAMPLE}")
     for key, ident in (("session_id", request.session), ("parent_session", request.parent)):
         if ident and not _IDENT.fullmatch(ident):
-            raise HoldfastError(f"{key} {ident[:80]!r} is no id. Give a UUID, or letters, digits, -, _ and . only.")
+            raise HoldfastError(f"{key} {ident[:80]!r} is not an id. Give a UUID, or letters, digits, -, _ and . only.")
     if not request.session:
         raise HoldfastError(f"session_id is missing. Give the session's id. Type: {_EXAMPLE}")
     if request.parent == request.session:

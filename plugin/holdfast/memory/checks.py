@@ -86,7 +86,7 @@ def _status(view: View) -> "Iterator[Finding]":
     """Yield a status that the format does not have."""
     if view.status and not view.record.file_format.category(view.status):
         known = "Working, Blocked, Awaiting Input, Discussion Mode, Paused, Complete"
-        yield _at(view.record, CONTEXT, "Status", f"{safe.line(view.status, 40)!r} is no status; known are {known}")
+        yield _at(view.record, CONTEXT, "Status", f"{safe.line(view.status, 40)!r} is not a status; known are {known}")
 
 
 def _loops(record: Record) -> "Iterator[Finding]":
@@ -99,7 +99,7 @@ def _loops(record: Record) -> "Iterator[Finding]":
         ident, status = ([*cells, "", "", ""][column] for column in (0, 2))
         name = ids.parse(KIND, ident)
         if not name:
-            yield contradictory(line, LOOPS, f"{ident!r} is no id of a loop" if ident else "a loop without an id")
+            yield contradictory(line, LOOPS, f"{ident!r} is not the id of a loop" if ident else "a loop without an id")
         elif name in first:
             yield contradictory(line, name, f"this loop is on line {first[name]} already")
         if name:
@@ -107,7 +107,7 @@ def _loops(record: Record) -> "Iterator[Finding]":
         if is_over(status):
             yield contradictory(line, name or LOOPS, "a closed loop among the active ones")
         elif status.casefold() not in STATUSES:
-            yield contradictory(line, name or LOOPS, f"{safe.line(status, 40)!r} is no status of a loop")
+            yield contradictory(line, name or LOOPS, f"{safe.line(status, 40)!r} is not a status of a loop")
     for line in tables.overfull_lines(record, section):
         yield contradictory(line, LOOPS, "the row has more cells than the table has columns")
 
@@ -136,7 +136,7 @@ def _stack(view: View) -> "Iterator[Finding]":
     spot = field(view.record, STACK, "Depth")
     value = view.record.text(spot) if spot else ""
     if value and not value.isdecimal():
-        yield _at(view.record, STACK, "Depth", f"{safe.line(value, 40)!r} is no number")
+        yield _at(view.record, STACK, "Depth", f"{safe.line(value, 40)!r} is not a number")
         return
     if view.depth > 1:
         yield _at(view.record, STACK, "Depth", "a discussion is one level deep")
@@ -169,7 +169,7 @@ def _updates(record: Record) -> "Iterator[Finding]":
             timed = True
             minute = found["minute"].strip()
             if not clock.find(minute):
-                yield contradictory(line, UPDATES, f"{safe.line(minute, 40)!r} is no time")
+                yield contradictory(line, UPDATES, f"{safe.line(minute, 40)!r} is not a time")
             elif last and clock.find(minute) > clock.find(last):
                 yield contradictory(line, UPDATES, f"{minute} is below {last}; the newest entry comes first")
             last = minute if clock.find(minute) else last
@@ -182,7 +182,7 @@ def _stamp(record: Record) -> "Iterator[Finding]":
     for spot in record.find("front:updated"):
         value = record.text(spot)
         if value and not record.unfilled(value) and not clock.find(value):
-            yield contradictory(record.line(spot), "updated", f"{safe.line(value, 40)!r} is no time")
+            yield contradictory(record.line(spot), "updated", f"{safe.line(value, 40)!r} is not a time")
 
 
 def _at(record: Record, title: str, name: str, why: str) -> Finding:

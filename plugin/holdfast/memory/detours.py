@@ -23,7 +23,9 @@ def discuss(view: View, topic: str, title: str) -> Changes:
     if not topic:
         raise HoldfastError('The topic is empty. Say what it is about: holdfast discuss "token budget research"')
     back = view.current or stacked(view.task) or view.focus or title
-    changes = Changes(f"In discussion: {topic}. It returns to {back}.", [f"Forked into discussion: {topic}"])
+    changes = Changes(
+        f"In discussion: {topic}. `holdfast return` goes back to {back}.", [f"Forked into discussion: {topic}"]
+    )
     if view.plan:  # the status alone may show the plan, and the status changes now
         changes.requests.append(plans.row(view.plan))
     if view.record.file_format.category(view.status) in {"paused", "completed"}:

@@ -6,7 +6,7 @@ from holdfast.formats.record import Record
 from holdfast.markdown.document import splices
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, set_no_task, set_task
-from holdfast.memory.view import TASKS, View, called, same_task, split
+from holdfast.memory.view import SKIPPED, TASKS, View, called, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -36,6 +36,8 @@ def start(view: View, title: str) -> Changes:
     """Start a task, with its id, whether it waited or not; the current one waits from now on."""
     _refuse_while_planning(view)
     ident, words = split(title)
+    if same_task(title, view.task):  # it does not start again
+        return set_task(Changes(f"This is the current task already: {title}.", []), view, title)
     return set_task(Changes(f"Started {ident}: {words}.", [f"Started {ident}: {words}"]), view, title)
 
 
@@ -53,7 +55,7 @@ def skip(view: View, reason: str, following: str) -> Changes:
         raise HoldfastError('Say why it is skipped: holdfast task skip "waits for the new schema"')
     changes = Changes(f"Skipped {task}: {reason}.", [f"Skipped {task}: {reason}"])
     changes.given = frozenset({reason})
-    return _go_on(changes, view, following, ("skipped", "-"))
+    return _go_on(changes, view, following, ("skipped", SKIPPED))
 
 
 def unfinished(view: View, session: Session) -> list[str]:
@@ -105,5 +107,5 @@ def _go_on(changes: Changes, view: View, following: str, outcome: tuple[str, str
         changes.answer += f" Now: {ident or words}."
         changes.updates.insert(0, f"Started {ident}: {words}" if ident else f"Started {words}")
         return set_task(changes, view, following)
-    changes.answer += " Nothing else waits: holdfast task start TITLE"
+    changes.answer += " No other task waits. Start one: holdfast task start TITLE"
     return set_no_task(changes, view, f"{called(view.task)} is {outcome[0]}")

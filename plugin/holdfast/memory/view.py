@@ -17,6 +17,7 @@ PLANS, TASKS = "Plans", "Tasks"  # further sections, begun when a command needs 
 LOOP_COLUMNS = ["ID", "Title", "Status", "Captured"]
 PLAN_COLUMNS = ["ID", "Title", "Status", "Proposed"]
 PROPOSED = "proposed"
+SKIPPED = "-"  # the mark in the box of a task that was skipped
 _AWAITING = "awaiting approval"
 _IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*|\((?=.*\)$))(?P<title>.+?)\)?$", re.DOTALL)
 _BARE_IDENT = re.compile(r"[A-Z]+-\d+")
@@ -117,6 +118,13 @@ def checks(record: Record, title: str) -> list[tuple[str, bool]]:
         for item in record.items(section)
         if item.box
     ]
+
+
+def skipped(record: Record, title: str) -> list[str]:
+    """Return the text of each item of a section whose box has the mark for a skipped task."""
+    document = record.document
+    items = [item for section in record.sections(title) for item in record.items(section) if item.box]
+    return [record.item(item) for item in items if item.box and document.text(*item.box).strip() == SKIPPED]
 
 
 def listed_loops(record: Record) -> list[Loop]:

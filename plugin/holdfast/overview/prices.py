@@ -39,7 +39,9 @@ def in_force(workspace: "Workspace") -> "dict[str, Price]":
         return PRICES
     given = settings.own(workspace.project.target.root, workspace.cache).get("prices", {})
     if not isinstance(given, dict):
-        raise HoldfastError(f"{paths.SETTINGS}: prices is no table. Write [prices] and a line for each model below it.")
+        raise HoldfastError(
+            f"{paths.SETTINGS}: prices is not a table. Write [prices] and a line for each model below it."
+        )
     return {**PRICES, **{str(model): _price(str(model), value) for model, value in given.items()}}
 
 

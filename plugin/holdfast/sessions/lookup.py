@@ -149,7 +149,7 @@ def most_recent(hits: list[Hit]) -> Hit:
     hit = max(hits, key=lambda one: one.session.last_active)
     name = f"{hit.name[:8]} " if hit.session.journaled else ""
     if len(hits) > 1:
-        hit.note = f'the most recent of {len(hits)} is meant: {name}"{safe.line(hit.session.title, 60)}"'
+        hit.note = f'using the most recent of {len(hits)} sessions: {name}"{safe.line(hit.session.title, 60)}"'
     return hit
 
 

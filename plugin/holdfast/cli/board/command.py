@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.cli import screen
+from holdfast.cli import empty, screen
 from holdfast.cli.app import HEADER, cli, print_json, say, say_nothing, warn, with_json
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -33,7 +33,7 @@ def board(workspace: Workspace, *, everywhere: bool, plain: bool, header: bool, 
     """
     found = Board(_projects(workspace.project, everywhere=everywhere))
     if output == "json" or not (plain or screen.can_ask()):
-        _print(found, output, header=header)
+        _print(found, workspace.project, output, header=header)
     elif plain or os.environ.get("TERM", "") == "dumb":
         from holdfast.cli.board.plain import Plain
 
@@ -60,7 +60,7 @@ def _projects(project: Project, *, everywhere: bool) -> list[Project]:
     return [*([project] if project.store else []), *others]
 
 
-def _print(found: Board, output: str, *, header: bool) -> None:
+def _print(found: Board, project: Project, output: str, *, header: bool) -> None:
     """Print the sessions for a program."""
     rows = found.read()
     for line in found.notes():
@@ -70,7 +70,7 @@ def _print(found: Board, output: str, *, header: bool) -> None:
     elif rows:
         say(*screen.tabbed(_HEADINGS, [_cells(row) for row in rows], header=header))
     else:
-        say_nothing("No session is known here yet.")
+        say_nothing(empty.nothing_known(project))
 
 
 def _row(row: "Row") -> dict[str, object]:

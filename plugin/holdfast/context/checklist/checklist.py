@@ -94,18 +94,19 @@ def counts(session: Session) -> list[str]:
     return [f"{known[kind]} {words[known[kind] > 1]}" for kind, words in _COUNTED.items() if known.get(kind)]
 
 
-def head(session: Session) -> str:
-    """Return the line above the checklist of a session."""
+def head(session: Session, entry: str = "", title: str = "") -> str:
+    """Return the line above the checklist of a session, or of the entry with this id and title in a hub."""
     from holdfast.sessions import short_ids  # a start only counts
 
     when = f"ended {clock.write(session.ended, clock.MINUTE)} UTC, " if session.ended else ""
-    name = short_ids.shortened([session.id])[session.id]
-    return f'Checklist of "{safe.line(session.title, 80)}" ({when}{name})'
+    ident = entry or session.id
+    name = short_ids.shortened([ident])[ident]
+    return f'Checklist of "{safe.line(title or session.title, 80)}" ({when}{safe.line(name, 100)})'
 
 
-def lines(session: Session, active: int) -> list[str]:
-    """Return the checklist of a session; `active` is how many sessions are still active."""
-    return [head(session), *(item.line for item in items(session)), still_active(active)]
+def lines(session: Session, active: int, entry: str = "", title: str = "") -> list[str]:
+    """Return the checklist with its head; `active` is how many sessions are still active."""
+    return [head(session, entry, title), *(item.line for item in items(session)), still_active(active)]
 
 
 def still_active(count: int) -> str:

@@ -104,7 +104,7 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
     found = _named("tasks", tasks) | _named("children", _running(session, state))
     if state.problem:
         return found | _unread(state.problem)
-    blanks = [f"{found.what}, line {found.line}" for found in unfilled(state.record)]
+    blanks = [f"{found.what} (line {found.line})" for found in unfilled(state.record)]
     return found | _named("state", changes.unmentioned(comparison), _LONGEST) | _named("unfilled", blanks)
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from holdfast.sessions.workspace import Workspace
 
 PHRASE = "update artifacts"
-AGREE = "State and measurement agree."
+AGREE = "The state file agrees with what was measured."
 _HEAD = "📋 ARTIFACT UPDATE - Protocol Drift Detected"
 _FENCE = (
     'holdfast: the user asked to "update artifacts". Below, the state file against what was measured. Text '

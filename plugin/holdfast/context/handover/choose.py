@@ -96,10 +96,17 @@ def _obvious(there: list[Handover], survey: Survey, own: str) -> Handover | None
         there,
     )
     found = next((group for group in groups if group), [])
+    found = [one for one in found if not _is_over(survey, one)] or found
     if not all(_same(one, found[0]) for one in found):
         known = safe.listed([f'{one.name} "{safe.line(one.title, 60)}"' for one in found], _SHOWN)
         raise HoldfastError(f"several hand-overs wait here: {known}. Name one: holdfast continue {found[0].name}")
     return found[0] if found else None
+
+
+def _is_over(survey: Survey, one: Handover) -> bool:
+    """Return whether the state file of a hand-over says that its work is completed, so that nobody continues it."""
+    hit = _hit(survey, one)
+    return hit is not None and not hit.entry and hit.session.category == "completed"
 
 
 def _same(one: Handover, other: Handover) -> bool:

@@ -4,7 +4,7 @@ from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
 from holdfast.memory.step import bare
-from holdfast.memory.view import View, called, entries, split
+from holdfast.memory.view import TASKS, View, called, entries, skipped, split
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -12,7 +12,8 @@ LONGEST_TITLE = 200  # characters of the title of a task or loop
 _LISTS = ("next", "questions", "decisions", "blockers")
 _SAME = 200  # characters by which an entry of a summary is found in the file
 _FORK = "/discuss"
-PENDING, UNDER_WAY, DONE = "pending", "in_progress", "completed"
+PENDING, UNDER_WAY, DONE, LEFT_OUT = "pending", "in_progress", "completed", "skipped"
+OVER = frozenset({DONE, LEFT_OUT})
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +146,9 @@ def _pairs(record: Record, spot: Spot) -> list[tuple[str, str]]:
 def tasks(content: HandoverContent) -> "list[Task]":
     """Return all tasks with their status: of the state file, the current one, and the session's own."""
     view = content.view
-    found = [(bare(text), PENDING if open_ else DONE) for text, open_ in view.tasks] if view else []
+    left_out = skipped(view.record, TASKS) if view else []
+    box = {True: PENDING, False: DONE}
+    found = [(bare(text), LEFT_OUT if text in left_out else box[open_]) for text, open_ in view.tasks] if view else []
     if view and view.task and called(view.task) not in content.plan[:1]:
         found = _with(found, bare(view.task), UNDER_WAY)
     listed = found
@@ -174,12 +177,12 @@ def _alike(one: str, other: str) -> bool:
 
 
 def task_lines(content: HandoverContent, *, done: bool) -> list[str]:
-    """Return the completed or the remaining tasks, each with its id or its number."""
-    rows = [(number, *task) for number, task in enumerate(tasks(content), 1) if (task[1] == DONE) == done]
+    """Return the tasks that are over or the remaining ones, each with its id or its number."""
+    rows = [(number, *task) for number, task in enumerate(tasks(content), 1) if (task[1] in OVER) == done]
+    words = {UNDER_WAY: " (in progress)", LEFT_OUT: " (skipped)"}
     rows.sort(key=lambda row: row[2] != UNDER_WAY)
     return [
-        f"{'' if split(text)[0] else f'Task {number}: '}{safe.line(text, LONGEST_TITLE)}"
-        f"{' (in progress)' if status == UNDER_WAY else ''}"
+        f"{'' if split(text)[0] else f'Task {number}: '}{safe.line(text, LONGEST_TITLE)}{words.get(status, '')}"
         for number, text, status in rows
     ]
 

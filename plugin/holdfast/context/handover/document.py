@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable
 
 from holdfast.context.handover.content import (
-    DONE,
     LONGEST_TITLE,
+    OVER,
     UNDER_WAY,
     HandoverContent,
     completed,
@@ -112,7 +112,7 @@ def _front(content: HandoverContent, at: str) -> list[str]:
     owner |= {"entry": content.entry}
     statuses = [status for _, status in tasks(content)]
     current = [number for number, status in enumerate(statuses, 1) if status == UNDER_WAY]
-    current += [number for number, status in enumerate(statuses, 1) if status != DONE]
+    current += [number for number, status in enumerate(statuses, 1) if status not in OVER]
     count = len(statuses)
     numbers = [f"task: {[*current, count][0]}", f"total_tasks: {count}"] if count else []
     return [

@@ -83,7 +83,7 @@ def _unreadable(path: str) -> str:
     """Return why a file is not read, "" when it can be; OSError when it is not there."""
     found = os.stat(path)
     if not stat.S_ISREG(found.st_mode):
-        return "it is no plain file"
+        return "it is not a plain file"
     return f"it is larger than {LARGEST >> 20} MB" if found.st_size > LARGEST else ""
 
 

@@ -33,4 +33,4 @@ def _problem(stem: str) -> str:
     if not found:
         return "it does not begin with a timestamp"
     time = "{day}-{month}-{date}T{hour}:{minute}:{second}Z".format(**found.groupdict())
-    return "" if clock.read(time) else "its timestamp is no time"
+    return "" if clock.read(time) else "its timestamp is not a time"

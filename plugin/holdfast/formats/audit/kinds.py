@@ -30,13 +30,13 @@ def problem(field: Field, text: str, file_format: Format, now: float) -> str:
 def _percent(_field: Field, text: str, _format: Format, _now: float) -> str:
     found = _PERCENT.search(text)
     fits = found is not None and not found["minus"] and float(found["number"]) <= 100
-    return "" if fits else f"{_shown(text)} is no percentage from 0% to 100%"
+    return "" if fits else f"{_shown(text)} is not a percentage from 0% to 100%"
 
 
 def _time(_field: Field, text: str, _format: Format, now: float) -> str:
     seconds = clock.find(text)
     if not seconds:
-        return f"{_shown(text)} is no time; write one such as {_EXAMPLE}"
+        return f"{_shown(text)} is not a time; write one such as {_EXAMPLE}"
     form = clock.form(text)
     exact = form and form != "%Y-%m-%d"
     ahead = seconds - now > (_AHEAD if exact else _AHEAD_WITHOUT_ZONE)
@@ -47,7 +47,7 @@ def _status(_field: Field, text: str, file_format: Format, _now: float) -> str:
     if file_format.category(text):
         return ""
     known = ", ".join(word for words in file_format.status.values() for word in words)
-    return f"{_shown(text)} is no status; write one of {known}"
+    return f"{_shown(text)} is not a status; write one of {known}"
 
 
 def _choice(field: Field, text: str, _format: Format, _now: float) -> str:

@@ -60,7 +60,9 @@ def one_of(loops: list[Loop], requested: str, path: str) -> Loop:
     """
     ident = ids.parse(KIND, requested)
     if not ident:
-        raise HoldfastError(f"{requested!r} is no id of a loop. Give one such as LOOP-007. Type: holdfast loop list")
+        raise HoldfastError(
+            f"{requested!r} is not the id of a loop. Give one such as LOOP-007. Type: holdfast loop list"
+        )
     found = [loop for loop in loops if loop.ident == ident] or formerly(loops, ident)
     if not found:
         known = ", ".join([loop.ident for loop in loops if not loop.over][:8]) or "none"
@@ -102,7 +104,7 @@ def refuse_odd(path: str) -> None:
     if discovery.leads_out(path):
         raise HoldfastError(f"{path} leads out of the project through a link. Put the file itself there.")
     if os.path.lexists(path) and not os.path.isfile(path):
-        raise HoldfastError(f"{path} is no plain file. Move it away.")
+        raise HoldfastError(f"{path} is not a plain file. Move it away.")
     if os.path.lexists(path):
         _refuse_size(path, os.path.getsize(path))
 

@@ -114,7 +114,8 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
     """
     requested = {name: tidy(given.get(name, "")) for name in ("result", "evidence", "decision")}
     if not requested["result"] or placeholders.is_nothing_else(requested["result"]):
-        raise HoldfastError(f"The outcome says nothing. Type: holdfast loop close {ident} --outcome TEXT")
+        what = "says nothing" if requested["result"] else "is missing"
+        raise HoldfastError(f"The outcome {what}. Type: holdfast loop close {ident} --outcome TEXT")
 
     def made(book: Book) -> bytes:
         book = _with_listed(book, ident, listed)

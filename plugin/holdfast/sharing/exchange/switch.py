@@ -18,7 +18,7 @@ _DEFAULT = "origin"
 def choose(project: Project, remote: str) -> str:
     """Return the remote that is meant: by default `origin`, else the only one. HoldfastError names those there are."""
     if not project.git or not project.root or not project.store:
-        raise HoldfastError("sessions are shared through git, and this is no working tree of it. Type: git init")
+        raise HoldfastError("sessions are shared through git, and this is not a working tree of git. Type: git init")
     known = remotes.names(project.root)
     chosen = remote or (_DEFAULT if _DEFAULT in known else known[0] if len(known) == 1 else "")
     if chosen in known:
@@ -47,7 +47,7 @@ def turn_on(project: Project, remote: str) -> Sharing:
 def choose_readers(project: Project, keys: list[str]) -> Sharing:
     """Record to which public SSH keys conversations are encrypted from now on, [] for sending none; HoldfastError."""
     with lock.hold(status.folder(project.store)):
-        sharing = _on(project)
+        sharing = require_on(project)
         sharing.readers = keys
         sharing.save()
     return sharing
@@ -55,7 +55,7 @@ def choose_readers(project: Project, keys: list[str]) -> Sharing:
 
 def turn_off(project: Project) -> Sharing:
     """Remove everything that sharing keeps here; return what was recorded. HoldfastError when it is off."""
-    sharing = _on(project)
+    sharing = require_on(project)
     with lock.hold(status.folder(project.store)):
         objects.delete(project.root, project.common, _own(project, sharing))
         if _own(project, sharing):
@@ -74,7 +74,7 @@ def _own(project: Project, sharing: Sharing) -> list[str]:
 
 def forget(project: Project) -> Sharing:
     """Remove what this clone sent from the remote, then switch sharing off; HoldfastError."""
-    sharing = _on(project)
+    sharing = require_on(project)
     with lock.hold(status.folder(project.store)):
         try:
             for ref in _sent(project, sharing):
@@ -93,7 +93,8 @@ def _sent(project: Project, sharing: Sharing) -> list[str]:
     return [ref for pattern in patterns for ref in remotes.listed(project.root, sharing.remote, pattern)]
 
 
-def _on(project: Project) -> Sharing:
+def require_on(project: Project) -> Sharing:
+    """Return how sessions are shared; HoldfastError when they are not."""
     sharing = status.load(project.store)
     if sharing is None:
         raise HoldfastError("sessions are not shared here. Type: holdfast share on")

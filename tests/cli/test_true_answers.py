@@ -1,0 +1,136 @@
+"""What a command says is true: of an empty project, of what was done before, of counts, and of who is meant."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support import hooks
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+prepared, here = hooks.prepared, hooks.here
+PREPARED = "No session is known here yet. Begin one: holdfast start TITLE\n"
+UNPREPARED = "No session is known here yet. Prepare this project: holdfast init\n"
+
+
+@pytest.mark.parametrize("words", [("list",), ("board",), ("tree",), ("tree", "--all"), ("resume",)], ids=" ".join)
+def test_an_empty_list_names_what_to_type(prepared: Project, words: tuple[str, ...]) -> None:
+    """It names no command that prints as little."""
+    assert prepared.cli(*words) == (0, "", PREPARED)
+
+
+@pytest.mark.parametrize("words", [("list",), ("tree", "--all"), ("resume",)], ids=" ".join)
+def test_an_unprepared_project_is_prepared_first(here: Project, words: tuple[str, ...]) -> None:
+    """Every list names `init`."""
+    assert here.cli(*words) == (0, "", UNPREPARED)
+
+
+@pytest.mark.parametrize("command", ["checklist", "budget"])
+def test_a_command_for_a_session_names_what_to_type(prepared: Project, command: str) -> None:
+    """Without a session it refuses, and names no list, which would be empty."""
+    reply = prepared.cli(command)
+    assert (reply.code, reply.out, reply.err) == (1, "", f"holdfast: n{PREPARED[1:]}")
+
+
+def test_what_is_completed_or_live_is_counted(prepared: Project) -> None:
+    """A list without the completed sessions says where they are, and `resume` that others are live."""
+    prepared.cli("start", "Importer")
+    prepared.cli("close", "importer")
+    assert prepared.cli("tree").err == "No work is open here. Completed work: holdfast tree --all\n"
+    assert prepared.cli("resume").err == "No session can be resumed here. All sessions: holdfast list --all\n"
+    prepared.fire("SessionStart", "one")
+    live = "No session can be resumed here: 1 session is live. All sessions: holdfast list --all\n"
+    assert prepared.cli("resume").err == live
+
+
+def test_a_file_that_was_begun_is_found_by_the_id_that_is_printed(prepared: Project) -> None:
+    """A terminal also gets the command that shows it; a pipe gets the path alone."""
+    path, command = prepared.cli("start", "Importer", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert (prepared.root / path).is_file()
+    assert command.startswith("To see it: holdfast status ")
+    assert prepared.cli("status", command.split()[-1]).out.startswith("Importer\n")
+    assert prepared.cli("start", "Exporter").out.endswith("-exporter.md\n")
+
+
+def test_what_was_done_earlier_is_counted(prepared: Project) -> None:
+    """A list counts what it leaves out, and takes a session that did nothing for no work."""
+    prepared.remember("idle", {"kind": "start"}, {"kind": "end", "reason": "other"}, at=time.time() - 60)
+    assert prepared.cli("list").err == "No session has worked here yet. All sessions: holdfast list --all\n"
+    for number in range(2):
+        facts: list[dict[str, object]] = [{"kind": "edit", "path": "a.py"}, {"kind": "swept", "standing": "completed"}]
+        prepared.remember(f"done-{number}", {"kind": "prompt", "text": "Parse"}, *facts, at=time.time() - 3 * 86400)
+    assert prepared.cli("list").err == "No session is active here; 2 done earlier: holdfast list --all\n"
+    prepared.cli("start", "Importer")
+    shown = prepared.cli("list", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert shown[-1] == "2 done earlier: holdfast list --all"
+    assert "done earlier" not in prepared.cli("list").out + prepared.cli("list", "--all", HOLDFAST_SCREEN="80x24").out
+
+
+def test_figures_are_of_recorded_sessions(prepared: Project) -> None:
+    """Work that was begun by hand has none, though `list` shows it; one session is singular."""
+    prepared.cli("start", "Importer")
+    assert prepared.cli("stats").err == "No session of a coding client is recorded here yet, so there are no figures.\n"
+    prepared.fire("SessionStart", "one")
+    assert prepared.cli("stats", HOLDFAST_SCREEN="80x24").out.startswith("1 session, ")
+
+
+def test_an_answer_of_earlier_is_not_repeated_as_new(prepared: Project) -> None:
+    """What was completed is not dropped afterwards, and a task that is current does not start."""
+    prepared.cli("start", "Importer")
+    assert prepared.cli("finish", "importer", "drop").out.startswith('"Importer" is given up: its status is completed.')
+    for answer in ("done", "drop"):
+        assert prepared.cli("finish", "importer", answer).out.startswith('"Importer" is completed already.')
+    prepared.cli("start", "--dialect", "gsd-lite", "Reader")
+    assert prepared.cli("task", "start", "Parse").out.startswith("Started TASK-001: Parse.")
+    for again in ("1", "TASK-001", "Parse"):
+        assert prepared.cli("task", "start", again).out.startswith(
+            "This is the current task already: TASK-001 - Parse."
+        )
+    assert prepared.state_files()[-1].read_text().count("- Started TASK-001") == 1
+    prepared.cli("task", "complete")
+    assert prepared.cli("task", "list").err == "No task is open. Start one: holdfast task start TITLE\n"
+
+
+def test_an_entry_of_the_hub_is_called_by_its_own_title(prepared: Project) -> None:
+    """Not by that of the hub, of which it is one of several entries; `brief` says that it receives nothing."""
+    prepared.cli("update", "action=started", "agent=tests", "session_id=7f3e", "purpose=Test the exporter")
+    assert prepared.cli("checklist", "7f3e").out.startswith('Checklist of "Tests - Test the exporter" (7f3e)\n')
+    brief = prepared.cli("brief", "7f3e")
+    refused = "holdfast: 7f3e is only an entry of the hub, so no session receives a brief. Type: holdfast status 7f3e\n"
+    assert (brief.code, brief.out, brief.err) == (1, "", refused)
+    assert prepared.cli("finish", "7f3e", "done").out.startswith('"Tests - Test the exporter" is completed.')
+    assert prepared.cli("archive", "--keep", "0").out.startswith("Moved 1 entry to ")
+
+
+def test_a_brief_is_found_by_a_title(prepared: Project) -> None:
+    """As the help says of every ID."""
+    for ident, title in (("one", "Parse the invoices"), ("two", "Round the prices")):
+        prepared.remember(ident, {"kind": "prompt", "text": title}, {"kind": "edit", "path": "a.py"}, at=time.time())
+    assert prepared.cli("brief", "round", "prices") == prepared.cli("brief", "two")
+    assert prepared.cli("brief", "nobody").err.startswith("holdfast: no session here has 'nobody' in its id or title.")
+
+
+def test_what_is_not_shared_is_not_forgotten(here: Project) -> None:
+    """It is refused before a question is asked."""
+    for words in ((), ("--yes",)):
+        refused = here.cli("share", "forget", *words)
+        assert (refused.code, refused.err) == (1, "holdfast: sessions are not shared here. Type: holdfast share on\n")
+
+
+def test_the_lines_of_a_checklist_belong_to_their_sections(prepared: Project) -> None:
+    """Each part that is not filled in has its line in brackets, since commas are between the parts."""
+    prepared.cli("start", "Importer")
+    reply = prepared.cli("checklist", "importer", "--json")
+    assert "(line " in reply.out
+    assert ", line " not in reply.out
+
+
+def test_an_outcome_that_is_missing_is_asked_for(prepared: Project) -> None:
+    """One that was not given did not say anything either."""
+    prepared.cli("loop", "add", "Are the dates in UTC?")
+    refused = "holdfast: The outcome is missing. Type: holdfast loop close 1 --outcome TEXT\n"
+    assert prepared.cli("loop", "close", "1").err == refused
