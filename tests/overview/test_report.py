@@ -203,10 +203,10 @@ def test_secrets_are_masked(here: Project) -> None:
 def test_the_message_says_what_was_written(here: Project) -> None:
     """Its size and its sessions; an older report is replaced."""
     remember(here, "one")
-    for count in (1, 2):
+    for shown in ("1 session", "2 sessions"):
         reply = here.cli("report", "--html", PAGE)
         size = (here.root / PAGE).stat().st_size
-        assert reply.out == f"{PAGE}: {count} sessions, {size / 1000:,.0f} kB. Open it in a browser.\n"
+        assert reply.out == f"{PAGE}: {shown}, {(size + 1023) // 1024:,} KB. Open it in a browser.\n"
         remember(here, "two")
     reported = json.loads(here.cli("report", "--html", PAGE, "--json").out)
     assert reported == {"path": str(here.root / PAGE), "bytes": (here.root / PAGE).stat().st_size, "sessions": 2}

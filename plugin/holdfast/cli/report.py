@@ -5,6 +5,7 @@ import os
 import click
 
 from holdfast.cli.app import cli, print_json, say, with_json
+from holdfast.context.short_lists import counted, kilobytes
 from holdfast.core import files, process
 from holdfast.core.errors import HoldfastError
 from holdfast.overview import page
@@ -37,7 +38,7 @@ def make_report(workspace: Workspace, *, path: str, force: bool, output: str) ->
     if output == "json":
         print_json({"path": os.path.abspath(path), "bytes": size, "sessions": sessions})
     else:
-        say(f"{safe.mask(path)}: {sessions} sessions, {size / 1000:,.0f} kB. Open it in a browser.")
+        say(f"{safe.mask(path)}: {counted(sessions, 'session')}, {kilobytes(size)}. Open it in a browser.")
 
 
 def _require_writable(path: str, *, force: bool) -> None:
