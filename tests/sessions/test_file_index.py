@@ -242,3 +242,12 @@ def test_a_store_that_cannot_be_written_is_no_reason_to_fail(here: Project) -> N
     here.store.mkdir()
     (here.store / "files").write_text("in the way")
     assert names(survey(here.root)) == names(survey(here.root)) == ["one0000.md"]
+
+
+def test_a_completed_file_is_counted_as_long_as_it_is_from_lately() -> None:
+    """At the very end of that time it still is."""
+    rows = {
+        "recent": (1.8e9 - file_index.LATELY, file_index.OVER),
+        "old": (1.8e9 - file_index.LATELY - 1, file_index.OVER),
+    }
+    assert file_index.select(rows, 1.8e9, 24).paths == ["recent"]
