@@ -92,7 +92,7 @@ def _reason(home: "Project", name: str, before: bytes | None, record: "Record") 
         return _SPARSE
     if found.state == index.ABSENT:
         # Git had the file, or holdfast staged it, and a person took it out. A new file may have an old one's name.
-        once = bool(staged) if before is None or staged else True
+        once = bool(staged) or before is not None
         untracked = once and ((before is not None and bool(staged)) or bool(queries.head_blob(home.root, name)))
         return _UNTRACKED if untracked else ""
     if before is None:
