@@ -339,6 +339,12 @@ def test_ends_a_git_that_hangs(
             time.sleep(0.01)
 
 
+def test_kind_and_size_of_objects(repository: Repository, tmp_path: Path) -> None:
+    """One that is missing has none."""
+    names = objects.write_blobs(str(repository.folder), str(tmp_path / "scratch"), [b"one", b"three"])
+    assert objects.kinds(str(repository.folder), [names[0], "0" * 40, names[1]]) == [("blob", 3), ("", 0), ("blob", 5)]
+
+
 def test_stored_texts_leave_no_file(tmp_path: Path) -> None:
     """The files from which git reads them are gone, also when it fails."""
     made = Repository.create(tmp_path / "work")

@@ -26,6 +26,11 @@ def made(*facts: dict[str, Any]) -> Recorded:
     return session
 
 
+def test_only_a_start_after_a_compaction_counts_as_one() -> None:
+    """The client names what began it."""
+    assert made(START, {**START, "source": "resume"}, {**START, "source": "compact"}).compactions == 1
+
+
 @pytest.mark.parametrize("later", [START, {**START, "source": "compact"}])
 def test_who_started_a_session_stays_known(later: dict[str, Any]) -> None:
     """A later start of it has no parent and no origin as a rule."""

@@ -219,6 +219,15 @@ def test_the_branch_of_a_resumed_session(
     assert (here == ann.git("rev-parse", "HEAD")) is same
 
 
+def test_a_fetch_of_one_ref_refuses_nothing(tmp_path: Path) -> None:
+    """What git fetched is there, and nothing is reported."""
+    remote, here = Repository.create(tmp_path / "there"), Repository.create(tmp_path / "here")
+    remote.commit("one", {"a.txt": b"a\n"})
+    remote.git("update-ref", "refs/holdfast/one", "HEAD")
+    assert remotes.fetch(str(here.folder), str(remote.folder), ["refs/holdfast/one:refs/holdfast-remote/o/one"]) == ""
+    assert here.git("rev-parse", "refs/holdfast-remote/o/one") == remote.git("rev-parse", "HEAD")
+
+
 @pytest.mark.slow
 def test_a_fetch_brings_only_what_is_new(tmp_path: Path) -> None:
     """With many machines, too: git looks for what both have among the refs that it fetches, and not among all."""

@@ -84,6 +84,12 @@ def test_as_few_are_missed_in_any_draw(characters: str) -> None:
         assert all_missed <= 4 * _DRAWS
 
 
+@pytest.mark.parametrize("run", ["FKbcSab4EDil2LiSMMDeT6uBe+inV+/k", "lAT/VGN4+IND3kgGgV1+Sh987EBcTOMw"])
+def test_no_name_has_a_plus_between_its_letters(run: str) -> None:
+    """Random characters in base64 do."""
+    assert safe.mask(f"it is {run} now") == f"it is {safe.MASK} now"
+
+
 def test_the_quick_look_sees_each_random_run() -> None:
     """What the patterns mask, `safe.mask` masks."""
     dice = random.Random(4)  # noqa: S311 - keys that open nothing
