@@ -9,8 +9,9 @@ import pytest
 
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
 from holdfast.memory import loop_listing, phases
-from holdfast.memory.loops import book, questions
+from holdfast.memory.loops import book, lifecycle, questions
 from holdfast.project import paths
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
@@ -20,6 +21,8 @@ from tests.support.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
+
+    from holdfast.memory.loops.loop import Loop
 
 NAME = ".agents/sessions/20251204-143000-parser.md"
 OURS = b"# Parser\n\n## Current State\nOurs.\n\n## Next Steps\n- [ ] Ours\n"
@@ -158,6 +161,29 @@ def test_loops_and_phases_are_those_that_were_checked(
         found = str(error)
     assert "Evil" not in found
     assert moment != "never" or "Ours" in found
+
+
+@pytest.mark.parametrize("command", ["explore", "close"])
+def test_a_loop_of_a_text_that_came_after_the_check_is_not_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Claude learns nothing of it, and it stays as it is; for a person it changes."""
+    here = Repository.create(tmp_path / "here")
+    here.commit("mine", {LOOPS: _LOOPS})
+    project, path, at = paths.locate(str(here.folder)), here.folder / LOOPS, time.time()
+    run: dict[str, Callable[[], tuple[Loop, bool]]] = {
+        "explore": lambda: lifecycle.explore(project, project.root, "1", "Ask them", at),
+        "close": lambda: lifecycle.close(project, project.root, "1", {"result": "We do"}, at),
+    }
+    _replace(path, _LOOPS.replace(b"Ours", b"Evil"))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    with store.writing(project), pytest.raises(HoldfastError, match="may come from elsewhere"):
+        run[command]()
+    assert path.read_bytes() == _LOOPS.replace(b"Ours", b"Evil")
+    monkeypatch.delenv("CLAUDECODE")
+    with store.writing(project):
+        loop, changed = run[command]()
+    assert (loop.title, changed) == ("Evil", True)
 
 
 def test_what_is_read_of_a_changing_file_is_not_kept(tmp_path: Path) -> None:

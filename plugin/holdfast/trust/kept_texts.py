@@ -1,4 +1,4 @@
-"""Whether a text that is kept outside the working tree, such as a snapshot's, may be shown."""
+"""Whether a text that was read, such as that of a snapshot or of LOOPS.md, may be shown."""
 
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError

@@ -16,6 +16,7 @@ from holdfast.memory.loops.elements import tidy
 from holdfast.memory.loops.loop import FIELDS, KIND, Loop
 from holdfast.project import discovery, ids, loops_location
 from holdfast.project.paths import Project
+from holdfast.trust import kept_texts
 from holdfast.trust.ledger import TrustCheck
 
 _OPEN = frozenset({"open", "open loops", "active", "active loops", "clarifying", "clarifying loops", "current loops"})
@@ -87,7 +88,7 @@ def explore(  # noqa: PLR0913 - one argument for each thing that is known of the
     requested = {"approach": tidy(approach)} if tidy(approach) else {}
 
     def made(book: Book) -> bytes:
-        book = _with_listed(book, ident, listed)
+        book = _with_listed(_trusted(project, book), ident, listed)
         loop = _meant(project, book, ident)
         if loop.over:
             raise HoldfastError(f"{loop.ident} is closed. Capture what is open now: holdfast loop add TITLE")
@@ -118,7 +119,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
         raise HoldfastError(f"The outcome {what}. Type: holdfast loop close {ident} --outcome TEXT")
 
     def made(book: Book) -> bytes:
-        book = _with_listed(book, ident, listed)
+        book = _with_listed(_trusted(project, book), ident, listed)
         loop = _meant(project, book, ident)
         if is_closed(loop, requested):
             return book.data
@@ -126,6 +127,13 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 
     fields = {name: text for name, text in requested.items() if text}
     return _write(loops_location.path_of(root, state), made, lambda: ident, {**fields, "status": "closed"})
+
+
+def _trusted(project: Project, book: Book) -> Book:
+    """Return LOOPS.md; HoldfastError when the output, which names a loop, reaches Claude and the text is untrusted."""
+    if book.data != NEW:  # which stands for a file that is missing
+        kept_texts.require_trusted(project, book.path, book.data)
+    return book
 
 
 def _with_listed(book: Book, ident: str, listed: Loop | None) -> Book:
