@@ -145,8 +145,8 @@ def test_the_user_says_what_becomes_of_it(prepared: Project, answer: str, status
     reply = prepared.cli("finish", "one", answer)
     assert (reply.code, reply.err) == (0, "")
     following = "To continue: holdfast continue" if status == "paused" and with_state else "To see it: holdfast resume"
-    told = "given up: its status is completed" if answer == "drop" else status
-    assert f"is {told}. {following} one" in reply.out
+    shown = "given up: its status is completed" if answer == "drop" else status
+    assert f"is {shown}. {following} one" in reply.out
     assert [fact["text"] for fact in prepared.facts("one", "swept")] == [f"the user answered: {answer}"]
     assert not with_state or f"status: {status}" in path.read_text()
     assert "/holdfast:finish" not in prepared.fire("SessionStart", "three").message

@@ -96,7 +96,7 @@ def test_an_answer_of_earlier_is_not_repeated_as_new(prepared: Project) -> None:
 
 
 def test_an_entry_of_the_hub_is_called_by_its_own_title(prepared: Project) -> None:
-    """Not by that of the hub, of which it is one of several entries; `brief` says that it receives nothing."""
+    """The hub, which has several entries, has another title; `brief` says that it receives nothing."""
     prepared.cli("update", "action=started", "agent=tests", "session_id=7f3e", "purpose=Test the exporter")
     assert prepared.cli("checklist", "7f3e").out.startswith('Checklist of "Tests - Test the exporter" (7f3e)\n')
     brief = prepared.cli("brief", "7f3e")

@@ -18,7 +18,7 @@ IDS = st.builds(
 
 @given(st.lists(IDS, max_size=8), IDS)
 def test_the_ids_found_are_those_that_a_comparison_finds(idents: list[str], ident: str) -> None:
-    """Looking an id up among others comes to the same as comparing it with each of them."""
+    """`Known` finds the same ids as a comparison with each of them."""
     known = links.Known(idents)
     expected = [one for one in dict.fromkeys(idents) if links.same(one, ident)]
     assert known.same(ident) == expected

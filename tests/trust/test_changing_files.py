@@ -136,7 +136,7 @@ _READ: dict[str, tuple[Callable[[Workspace], object], str, bytes]] = {
 def test_loops_and_phases_are_those_that_were_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, moment: str
 ) -> None:
-    """Nothing is read of a file that was a stranger's before each time it is checked, or is after each."""
+    """Nothing is read of another text that is in the file before each check, or after each."""
     read, name, data = _READ[case]
     here = Repository.create(tmp_path / "here")
     here.commit("mine", {name: data})

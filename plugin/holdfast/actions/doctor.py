@@ -211,7 +211,7 @@ def _merges(workspace: Workspace) -> CheckResult:
     if program and not os.access(program, os.X_OK):
         found = f"git merges with {program}, which is missing or not executable"
         return CheckResult("merges", found, "Type: holdfast init")
-    by_lines = "git merges state files by lines; after `holdfast init` by entry, section and checkbox"
+    by_lines = "git merges state files by lines; after `holdfast init`, by section"
     return CheckResult("merges", f"git merges state files with {program}" if program else by_lines)
 
 

@@ -137,7 +137,7 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str) -> N
 @reports
 @click.pass_obj
 def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
-    """Record that somebody explores the loop ID, such as LOOP-7 or 7."""
+    """Record that the loop ID, such as LOOP-7 or 7, is being explored."""
     from holdfast.actions import follow_loops
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle

@@ -48,7 +48,7 @@ def _guarded(path: str, summary: "Summary", cache: "Cache") -> "Summary":
 
 
 def unverified(paths: "Iterable[str]", cache: "Cache", kind: str = "") -> set[str]:
-    """Return those of the files that are untrusted, or of which another text was read than was checked.
+    """Return the files that are untrusted, or that changed between reading and checking.
 
     `kind` is that of the read, as in `Cache.read`; without it, that of summaries.
     """

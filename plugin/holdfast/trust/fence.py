@@ -23,7 +23,7 @@ def without_tags(text: str) -> str:
 def _begins_tag(rest: str) -> bool:
     """Whether a `<` followed by `rest` begins a tag, a closing tag, or a declaration of XML.
 
-    What is not in ASCII may be shown as nothing, such as a combining sign before the name.
+    A character outside ASCII, such as a combining sign, may be invisible and hide the name after it.
     """
     name = rest[:40].lstrip()
     return not name or name[0].isalpha() or name[0] in "/!?_:" or not (name[0].isascii() and name[0].isprintable())

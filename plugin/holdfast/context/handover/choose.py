@@ -104,7 +104,7 @@ def _obvious(there: list[Handover], survey: Survey, own: str) -> Handover | None
 
 
 def _is_over(survey: Survey, one: Handover) -> bool:
-    """Return whether the state file of a hand-over says that its work is completed, so that nobody continues it."""
+    """Return whether the state file of a hand-over says that its work is completed."""
     hit = _hit(survey, one)
     return hit is not None and not hit.entry and hit.session.category == "completed"
 

@@ -131,7 +131,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 
 def _trusted(project: Project, book: Book) -> Book:
     """Return LOOPS.md; HoldfastError when the output, which names a loop, reaches Claude and the text is untrusted."""
-    if book.data != NEW:  # which stands for a file that is missing
+    if book.data != NEW:  # the file is there
         kept_texts.require_trusted(project, book.path, book.data)
     return book
 
