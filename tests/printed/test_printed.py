@@ -33,7 +33,7 @@ here, prepared = hooks.here, hooks.prepared
 
 _FOLDER = Path(__file__).parent
 _INDENT = "    "
-_LONG = ("day", "family", "two")  # sessions that take seconds
+_LONG = ("day", "family", "old_hub", "two")  # sessions that take seconds
 _LATE = 48  # seconds of a minute, after which a session waits for the next one
 _PRICES = (r"(prices read on |\"prices\": \")[\d-]+", r"\1?")  # the day on which a person read them
 _VARYING = (
