@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core.lock import TIMEOUT
-from holdfast.hooks import main, session_start
+from holdfast.hooks import handler, session_start
 from holdfast.project import background, packages, paths
 from holdfast.sessions import survey
 from holdfast.sessions.workspace import Workspace
@@ -219,7 +219,7 @@ def test_a_session_may_begin_with_a_prompt(
 ) -> None:
     """A client that tells of starts tells of none for a fork; with one that tells of none each session begins so."""
     data = json.dumps({"cwd": str(prepared.root), **fields}).encode()
-    main.answer(event, data, main.client_of(client))
+    handler.answer(event, data, handler.client_of(client))
     assert [fact["source"] for fact in prepared.facts("new", "start")] == [source]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from holdfast.core import process
-from holdfast.hooks import main
+from holdfast.hooks import handler
 from tests.support import hooks
 from tests.support.hooks import EVENTS, Project
 
@@ -141,7 +141,7 @@ def test_a_fault_goes_to_the_log(prepared: Project, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> str:
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr(main, "answer", fail)
+    monkeypatch.setattr(handler, "answer", fail)
     assert prepared.fire("Stop") == (0, "", "")
     assert ["Stop: ZeroDivisionError: on purpose" in line for line in prepared.log] == [True]
 
@@ -152,7 +152,7 @@ def test_a_limit_of_time_is_no_fault_of_the_hook(prepared: Project, monkeypatch:
     def ended(*_: object) -> str:
         pytest.fail("the time is over")
 
-    monkeypatch.setattr(main, "answer", ended)
+    monkeypatch.setattr(handler, "answer", ended)
     with pytest.raises(pytest.fail.Exception, match="the time is over"):
         prepared.fire("Stop")
 

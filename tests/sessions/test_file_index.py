@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.hooks import main
+from holdfast.hooks import handler
 from holdfast.project import discovery, paths
 from holdfast.sessions import file_index
 from holdfast.sessions import survey as sessions
@@ -215,7 +215,9 @@ def test_what_is_too_much_for_a_start_is_reported(prepared: Project, monkeypatch
     monkeypatch.setattr(sessions, "AT_ONCE", 3)
     for name, value in prepared.environment("one").items():
         monkeypatch.setenv(name, value)
-    reported = main.answer("SessionStart", json.dumps(prepared.payload("SessionStart")).encode(), main.client_of(""))
+    reported = handler.answer(
+        "SessionStart", json.dumps(prepared.payload("SessionStart")).encode(), handler.client_of("")
+    )
     message = json.loads(reported)["systemMessage"]
     assert "2 state files or folders are too many to look at" in message
     prepared.settled()

@@ -137,7 +137,9 @@ class Recorded:
     @property
     def begun(self) -> bool:
         """Whether it has begun to work: it changed files of the project, or has tasks or an accepted plan."""
-        return bool(self.inside() or self.tasks or self.plan[2])
+        return bool(self.tasks or self.plan[2]) or any(
+            at > 0 and not path.startswith("/") for path, at in self.files.items()
+        )
 
     def followed_plan(self) -> str:
         """Return the plan that the session follows, on one line; "" without one, or once its tasks are completed."""
