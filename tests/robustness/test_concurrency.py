@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support import hooks
+from tests.support import covered, hooks
 from tests.support.hooks import Claude
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project, Reply
 
 prepared, here = hooks.prepared, hooks.here
-SESSIONS, HOOKS, COMMANDS, UPDATES = 6, 24, 8, 50
+SESSIONS, HOOKS, COMMANDS = 6, 24, 8
+UPDATES = 5 if covered.MEASURED_INTO in os.environ else 50  # measuring coverage makes each process many times slower
 # Reads every state file and journal over and over until its standard input ends; tells what it saw, and what was torn.
 # An empty line is no torn one: a writer who looks while another's line has not arrived whole begins a new line.
 READER = """
