@@ -32,6 +32,7 @@ prepared, here = hooks.prepared, hooks.here
 _READ: dict[str, Any] = shipped.read(catalogue.FOLDER)
 TABLES: dict[str, Any] = _READ["formats"]
 SHIPPED = catalogue.known("", Cache(""))
+SHIPPED_FOLDER = catalogue.FOLDER
 LOCATORS = {
     "front": "KEY",
     "label": "NAME",
@@ -446,6 +447,39 @@ def test_a_changed_file_of_the_folder_is_read_again(tmp_path: Path, monkeypatch:
     assert _template() == before + "more\n"
     (folder / "gsd-lite.md").unlink()
     assert _template() == ""
+
+
+@pytest.mark.parametrize("left", [b"", b"{", b"[]", b'{"version": 1, "variant": "", "rows": {}}'])
+def test_the_outline_is_enough_for_a_start(tmp_path: Path, left: bytes) -> None:
+    """Patterns and names need no complete format; one that is needed is read again if what was kept is damaged."""
+    memory = Cache(str(tmp_path))
+    first = catalogue.known("", memory)
+    memory.save()
+    (tmp_path / "formats.json").write_bytes(left)
+    memory = Cache(str(tmp_path))
+    again = catalogue.known("", memory)
+    assert (again.patterns, again.fingerprint) == (first.patterns, first.fingerprint)
+    assert catalogue.comes_along("gsd-lite", memory)
+    assert not catalogue.comes_along("gsd-heavy", memory)
+    assert (tmp_path / "formats.json").read_bytes() == left
+    assert [each.name for each in again] == [each.name for each in first]
+    assert (tmp_path / "formats.json").read_bytes() != left
+
+
+def test_an_update_of_holdfast_leaves_nothing_of_the_old_formats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many versions a project has seen, the complete formats are kept once, and not in the small cache."""
+    sizes = []
+    for version in "1", "2", "3":
+        monkeypatch.setattr(catalogue, "FOLDER", str(tmp_path / version / "data"))
+        shutil.copytree(SHIPPED_FOLDER, catalogue.FOLDER)
+        memory = Cache(str(tmp_path / "store"))
+        assert catalogue.known("", memory).get("agents")
+        memory.save()
+        sizes.append((tmp_path / "store/formats.json").stat().st_size)
+        assert (tmp_path / "store/cache.json").stat().st_size < 5000 * int(version)
+    assert max(sizes) - min(sizes) < 100  # the signature in it may be a digit longer
 
 
 def test_a_start_with_a_cache_imports_no_parser(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ here, prepared, faulty = hooks.here, hooks.prepared, faulting.faulty
 SHORTCUTS = (
     "cache.json",
     "whole.json",
+    "formats.json",
     "files/",
     "folded/",
     "patterns",

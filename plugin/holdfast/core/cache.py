@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")  # what a reader returns: an object that JSON knows
 
-_VERSION = 10  # increase it when a reader returns something else for the same file
+_VERSION = 11  # increase it when a reader returns something else for the same file
 SMALL_LIMIT = 300  # entries of the small cache; a larger one loads too slowly for a hook
 
 
@@ -25,6 +25,7 @@ class Cache:
     """
 
     def __init__(self, store: str, *, large: bool = False) -> None:
+        self.store = store
         self._rows = Rows(store and store + ("/whole.json" if large else "/cache.json"), _VERSION, is_row=_is_object)
         self._used: set[str] = set()
         self._versions: dict[tuple[str, str], list[int]] = {}  # path and kind: the signature at the last read

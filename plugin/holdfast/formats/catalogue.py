@@ -9,32 +9,35 @@ import os
 from holdfast.core import fast_json, files
 from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import table_of, texts_of
-from holdfast.core.rows import short_hash
+from holdfast.core.fast_json import table_of, text_of, texts_of
+from holdfast.core.rows import Rows, short_hash
 from holdfast.project import paths
 from holdfast.project.settings import settings
 
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/data"
+_KEY = "shipped"  # of the only row in the file of complete formats
+_VERSION = 1  # increase it when `shipped.read` returns something else for the same files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from holdfast.formats.format import Format, Table
     from holdfast.project.settings.settings import Trusted
 
 
 class Formats:
-    """The formats in use, a project's own first.
+    """The formats in use, a project's own first; `tables` returns them, once they are needed.
 
     `fingerprint` is a text that changes whenever one of the formats changes. `patterns` are the path patterns of all,
     without duplicates. `complaint` says why the project's own formats are not used, "" when nothing is wrong with them.
     """
 
-    def __init__(self, tables: "Table", fingerprint: str, complaint: str = "") -> None:
+    def __init__(
+        self, tables: "Callable[[], Table]", patterns: "Iterable[str]", fingerprint: str, complaint: str = ""
+    ) -> None:
         self._tables = tables
-        places = (texts_of(table_of(tables, name), "places") for name in tables)
-        self.patterns = tuple(dict.fromkeys(each for of_one in places for each in of_one))
+        self.patterns = tuple(dict.fromkeys(patterns))
         self.fingerprint = fingerprint
         self.complaint = complaint
         self.parsed: dict[tuple[str, bytes], object] = {}  # by path and bytes, for `state_file.parse`
@@ -45,7 +48,7 @@ class Formats:
         if not self._all:
             from holdfast.formats.format import Format  # callers that need only `patterns` do not pay for this import
 
-            self._all = [Format(name, table) for name, table in self._tables.items() if isinstance(table, dict)]
+            self._all = [Format(name, table) for name, table in self._tables().items() if isinstance(table, dict)]
         return iter(self._all)
 
     def get(self, name: str) -> "Format | None":
@@ -67,38 +70,73 @@ def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
     When one of its own cannot be used, or `trusted` says that the settings file is not trusted, none of them is used,
     and `complaint` says why.
     """
-    shipped = _shipped(cache)
-    tables, fingerprint = table_of(shipped, "formats"), str(shipped.get("fingerprint"))
+    shipped = _Shipped(cache)
+    patterns, fingerprint = texts_of(shipped.outline, "patterns"), text_of(shipped.outline, "fingerprint")
     path = f"{root}/{paths.SETTINGS}"
     try:
         chosen = settings.own(root, cache, trusted) if os.path.isfile(path) else {}
-        own = _own(chosen, path, table_of(shipped, "shared"), tables)
+        own = _own(chosen, path, shipped)
     except HoldfastError as error:
-        return Formats(tables, fingerprint, str(error))
+        return Formats(shipped.formats, patterns, fingerprint, str(error))
     if own:
         fingerprint = short_hash((fingerprint + fast_json.dumps(own)).encode())
-    return Formats({**own, **tables}, fingerprint)
+    return Formats(lambda: {**own, **shipped.formats()}, [*_places(own), *patterns], fingerprint)
 
 
 def comes_along(name: str, cache: Cache) -> bool:
     """Return whether a format of this name comes with holdfast."""
-    return name in table_of(_shipped(cache), "formats")
+    return name in texts_of(_Shipped(cache).outline, "names")
 
 
-def _shipped(cache: Cache) -> "Table":
-    """Return what `shipped.read` returns, from the cache unless a file in the data folder has changed."""
-    with os.scandir(FOLDER) as found:
-        there = sorted([entry.name, *files.signature(entry.stat())] for entry in found)
-    return cache.read(FOLDER, _read, short_hash(repr(there).encode()))
+class _Shipped:
+    """The formats that come with holdfast, through two caches, each valid until a file in the data folder changes.
+
+    Most processes need their outline only: `names`, `patterns` and `fingerprint`. The whole has a file of its own, so
+    that those do not load it.
+    """
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._whole: Table = {}
+        with os.scandir(FOLDER) as found:
+            there = sorted([entry.name, *files.signature(entry.stat())] for entry in found)
+        self._variant = short_hash(repr(there).encode())
+        self.outline: Table = cache.read(FOLDER, self._outline, self._variant, "outline")
+
+    def formats(self) -> "Table":
+        """Return the complete formats by their names."""
+        return table_of(self.whole(), "formats")
+
+    def whole(self) -> "Table":
+        """Return what `shipped.read` returns."""
+        if not self._whole:
+            store = self._cache.store
+            rows = Rows(store and f"{store}/formats.json", _VERSION, f"{FOLDER} {self._variant}")
+            known = rows.find(_KEY, "")
+            self._whole = known if isinstance(known, dict) else _read()
+            if known is not self._whole:
+                rows.put(_KEY, "", self._whole)
+                rows.save()
+        return self._whole
+
+    def _outline(self, _folder: str) -> "Table":
+        formats = self.formats()
+        fingerprint = text_of(self.whole(), "fingerprint")
+        return {"names": [*formats], "patterns": _places(formats), "fingerprint": fingerprint}
 
 
-def _read(folder: str) -> "Table":
+def _read() -> "Table":
     from holdfast.formats import shipped  # tomllib takes too long to import for a start that has a cache
 
-    return shipped.read(folder)
+    return shipped.read(FOLDER)
 
 
-def _own(chosen: "Table", path: str, shared: "Table", shipped: "Table") -> "Table":
+def _places(tables: "Table") -> list[str]:
+    """Return the path patterns of formats."""
+    return [place for name in tables for place in texts_of(table_of(tables, name), "places")]
+
+
+def _own(chosen: "Table", path: str, shipped: _Shipped) -> "Table":
     """Return the complete formats in a settings file at `path`; HoldfastError says what is wrong with one of them."""
     tables: Table = {}
     for key in ("dialects", "formats"):
@@ -106,7 +144,7 @@ def _own(chosen: "Table", path: str, shared: "Table", shipped: "Table") -> "Tabl
         if not isinstance(found, dict):
             raise HoldfastError(f"{path}: `{key}` is not a table. Write each format as [formats.NAME].")
         tables |= found
-    return _checked(tables, path, shared, shipped) if tables else {}
+    return _checked(tables, path, table_of(shipped.whole(), "shared"), shipped.formats()) if tables else {}
 
 
 def _checked(tables: "Table", path: str, shared: "Table", shipped: "Table") -> "Table":

@@ -157,16 +157,15 @@ def _known(rows: Rows, new: Session, data: bytes) -> tuple[Session, int]:
 
 
 def _as_kept(rows: Rows, new: Session) -> Session | None:
-    """Return the session in a row, None for one that is damaged."""
+    """Return the session `new` with what a row has, None and `new` unchanged if the row is damaged."""
     try:
         values = _decoded(rows.find(_KEY, rows.signature(_KEY)))  # type: ignore[arg-type] # it is the row's own
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     if not isinstance(values, dict) or values.keys() != _RECORDED:
         return None
-    own = Session(new.id, new.root, new.patterns)
-    vars(own).update(values)
-    return own
+    vars(new).update(values)
+    return new
 
 
 def _keep(rows: Rows, found: Session, data: bytes, status: os.stat_result) -> None:
