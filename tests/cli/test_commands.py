@@ -23,6 +23,21 @@ ROW = {
 }
 
 
+def test_a_second_piece_of_work_with_one_title_is_mentioned(prepared: Project) -> None:
+    """It may be meant, so it is begun; a session that goes on, other titles and completed work are not mentioned."""
+    first = prepared.cli("start", "Parse the invoices")
+    again = prepared.cli("start", "Parse the invoices", "--json")
+    assert (first.code, first.err, again.code) == (0, "", 0)
+    path = json.loads(again.out)["path"]
+    assert path != first.out.strip()
+    known = first.out.strip().rpartition("/")[2].removesuffix(".md")
+    assert again.err == f"holdfast: this title is also that of open work: holdfast status {known}\n"
+    assert prepared.cli("start", "Parse the orders").err == ""
+    for name in first.out.strip(), path:
+        assert prepared.cli("close", name, "--force").code == 0
+    assert prepared.cli("start", "Parse the invoices").err == ""
+
+
 def test_init_names_the_root_and_asks_about_an_unusual_place(here: Project) -> None:
     """In a subdirectory it names the root; a home directory is refused without a word of the user; git is missed."""
     inner = here.root / "src/deep"

@@ -105,6 +105,22 @@ def test_a_long_list_keeps_to_one_screen(busy: Project) -> None:
     assert whole.count("Piece ") == 60
 
 
+def test_a_long_list_of_loops_keeps_to_one_screen(prepared: Project) -> None:
+    """A terminal shows ages and how many are left out; a pipe has them all, with the time when each was captured."""
+    times = [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 86400 * days)) for days in range(40)]
+    loops = [
+        f'<loop id="LOOP-{number:03}" status="open">\n  <title>Question</title>\n  <captured>{at}</captured>\n</loop>\n'
+        for number, at in enumerate(times, 1)
+    ]
+    (prepared.root / ".agents/LOOPS.md").write_text("# Loops\n\n" + "\n".join(loops))
+    lines = prepared.cli("loop", "list", HOLDFAST_SCREEN="80x24").out.splitlines()
+    assert (len(lines), lines[-1]) == (23, "19 more: holdfast loop list | cat")
+    assert lines[0].split() == ["ID", "TITLE", "STATUS", "AGE"]
+    assert [line.split("  ")[-1] for line in lines[1:4]] == ["now", "1 d", "2 d"]
+    rows = [line.split("\t") for line in prepared.cli("loop", "list").out.splitlines()]
+    assert [(row[0], row[3]) for row in rows] == [(f"LOOP-{number:03}", at) for number, at in enumerate(times, 1)]
+
+
 def test_after_a_clear_all_lists_agree(prepared: Project) -> None:
     """The session that `/clear` ended is in none of them; the one that goes on is."""
     prepared.fire("SessionStart", "first")

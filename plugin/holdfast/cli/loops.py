@@ -62,9 +62,13 @@ class _Loops:
         self.settings = valid_settings(workspace)  # before anything is written
 
     def listed(self, ident: str) -> Loop | None:
-        """Return a loop that is in the table of a state file only, as the table has it; None for any other."""
+        """Return a loop that is in the table of a state file only, as the table has it; None for any other.
+
+        HoldfastError if the output reaches Claude and LOOPS.md is untrusted.
+        """
         from holdfast.memory.loops import book
 
+        ledger.require_trusted(self.project, [self.path])
         meant = ids.parse(KIND, ident)
         if not meant or any(one.has_id(meant) for one in book.read(self.root, self.state).loops):
             return None
@@ -144,7 +148,6 @@ def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
 
     given = loop_text.texts_of(approach=approach)
     project, loops = workspace.project, _Loops(workspace)
-    ledger.require_trusted(project, [loops.path])
     with store.writing(project):
         listed = loops.listed(ident)
         loop, changed = lifecycle.explore(
@@ -179,7 +182,6 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
     texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
     project, loops = workspace.project, _Loops(workspace)
-    ledger.require_trusted(project, [loops.path])
     with store.writing(project):
         listed = loops.listed(ident)
         before = listed or book.read(loops.root, loops.state).loop(ident)
@@ -217,9 +219,10 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: 
     if output == "json":
         print_json([loop.row() for loop in shown])
     elif shown:
-        from holdfast.cli import tables
+        from holdfast.cli import screen, tables
 
-        say(*tables.loops(shown, header=header))
+        lines = tables.loops(shown, workspace.now, header=header)
+        say(*screen.page(lines, "{} more: holdfast loop list | cat"))
     else:
         hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
         say_nothing(f"No loop is open.{hidden}")
@@ -242,10 +245,7 @@ def show_loop(workspace: Workspace, ident: str, output: str) -> None:
 
 
 def _read(workspace: Workspace) -> tuple[list[Loop], str]:
-    """Return the loops of LOOPS.md and those only in tables of state files, and the path of LOOPS.md.
-
-    Problems with the file are printed.
-    """
+    """Print problems with LOOPS.md; return its loops and those only in tables of state files, and its path."""
     from holdfast.sessions import survey as sessions
 
     project = workspace.project

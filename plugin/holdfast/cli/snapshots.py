@@ -5,7 +5,7 @@ import os
 import click
 
 from holdfast.actions import restore
-from holdfast.cli import tables
+from holdfast.cli import screen, tables
 from holdfast.cli.app import HEADER, cli, print_json, require_store, say, say_nothing, warn, with_json
 from holdfast.cli.output import is_json, reports
 from holdfast.context.compaction import snapshots
@@ -44,7 +44,8 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
     elif one:
         say(*_lines(one))
     elif known:
-        say(*tables.snapshots(of_session or known, workspace.now, header=header))
+        lines = tables.snapshots(of_session or known, workspace.now, header=header)
+        say(*screen.page(lines, "{} more: holdfast snapshots | cat"))
     else:
         say_nothing("There are no snapshots yet: one is taken before each compaction.")
 

@@ -36,6 +36,7 @@ from holdfast.journal import log, payload
 from holdfast.memory import checks
 from holdfast.project import discovery
 from holdfast.sessions import short_ids
+from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -70,6 +71,7 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
         raise HoldfastError(f"{ident!r} is not a session's id. `holdfast list --all` shows those that are known.")
     begun = Session(ident)
     begun.client = workspace.recorded(ident).client if ident else ""
+    before = _with_title(workspace, safe.line(title), ident)
     with store.writing(project):
         path = adoption.begin(project, begun, new_format, template.Work(title, workspace.now, kind or ""))
         if ident:
@@ -80,6 +82,15 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
     report({"path": name, "session": ident}, name, *([f"To see it: holdfast status {shown}"] if screen.size() else []))
     if problem:
         warn(problem)
+    if before:
+        warn(f"this title is also that of open work: holdfast status {safe.shell(before)}")
+
+
+def _with_title(workspace: Workspace, title: str, ident: str) -> str:
+    """Return the id of the latest open work with a title, "" for none; that of the session `ident` does not count."""
+    everyone = sessions.survey(workspace).sessions
+    same = [one.id for one in everyone if one.open and one.state and one.id != ident and one.title == title]
+    return same[0] if same else ""
 
 
 @cli.command("sync")

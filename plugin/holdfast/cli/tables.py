@@ -191,12 +191,20 @@ def _plain_entry(entry: "Summary") -> "tuple[str, ...]":
     return ident, title, status_, "", at, "", f"holdfast resume {safe.shell(ident)}"
 
 
-def loops(found: "list[Loop]", *, header: bool) -> list[str]:
-    """Return loops as lines."""
+def loops(found: "list[Loop]", now: float, *, header: bool) -> list[str]:
+    """Return loops as lines; in a terminal with their age, if the time when they were captured is known."""
+    full = not screen.size()
+    times = [0.0 if full else clock.find(loop.captured) for loop in found]
     rows = [
-        (loop.ident, safe.line(loop.title), safe.line(loop.status, 24), safe.line(loop.captured, 24)) for loop in found
+        (
+            loop.ident,
+            safe.line(loop.title),
+            safe.line(loop.status, 24),
+            age(now - at) if at else safe.line(loop.captured, 24),
+        )
+        for loop, at in zip(found, times, strict=True)
     ]
-    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED"), rows, header=header)
+    return screen.table(("ID", "TITLE", "STATUS", "CAPTURED" if full else "AGE"), rows, header=header)
 
 
 def snapshots(found: "list[Snapshot]", now: float, *, header: bool) -> list[str]:
