@@ -36,7 +36,7 @@ from importlib import import_module
 from importlib.machinery import PathFinder
 from holdfast.core import module_finder
 
-def told(spec):
+def parts(spec):
     folders = spec.submodule_search_locations
     return spec.name, spec.parent, spec.origin, spec.cached, spec.has_location, folders and [*folders]
 
@@ -44,7 +44,7 @@ for name in sys.argv[2:]:
     above = name.rpartition(".")[0]
     theirs = PathFinder.find_spec(name, import_module(above).__path__)
     ours = module_finder._Finder.find_spec(name)
-    assert told(ours) == told(theirs), (told(ours), told(theirs))
+    assert parts(ours) == parts(theirs), (parts(ours), parts(theirs))
     assert ours.loader_state == theirs.loader.get_code(name), name
 print("alike", len(sys.argv[2:]))
 """

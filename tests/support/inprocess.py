@@ -86,7 +86,7 @@ def run(call: Call, data: bytes = b"") -> Ended:
         stack.enter_context(_replaced(process, "spawn", spawned))
         stack.enter_context(_replaced(os, "getppid", os.getpid))
         stack.enter_context(_replaced(os, "_exit", _leave))
-        stack.enter_context(_replaced(module_finder, "install", lambda: None))  # other tests import, too
+        stack.enter_context(_replaced(module_finder, "install", lambda: None))  # this process is the tests'
         stack.enter_context(_streams([file.fileno() for file in files]))
         code = _code(call.event)
         for stream in (sys.stdout, sys.stderr):

@@ -62,13 +62,11 @@ class _Loops:
         self.settings = valid_settings(workspace)  # before anything is written
 
     def listed(self, ident: str) -> Loop | None:
-        """Return a loop that is in the table of a state file only, as the table has it; None for any other.
-
-        HoldfastError if the output reaches Claude and LOOPS.md is untrusted.
-        """
+        """Return a loop that only the table of a state file has, else None; HoldfastError if Claude may not see it."""
         from holdfast.memory.loops import book
 
-        ledger.require_trusted(self.project, [self.path])
+        if self.untrusted and ledger.output_reaches_claude():
+            ledger.refuse([self.path])
         meant = ids.parse(KIND, ident)
         if not meant or any(one.has_id(meant) for one in book.read(self.root, self.state).loops):
             return None
@@ -221,8 +219,8 @@ def list_loops(workspace: Workspace, *, everything: bool, header: bool, output: 
     elif shown:
         from holdfast.cli import screen, tables
 
-        lines = tables.loops(shown, workspace.now, header=header)
-        say(*screen.page(lines, "{} more: holdfast loop list | cat"))
+        more = f"{{}} more: holdfast loop list{' --all' * everything} | cat"
+        say(*screen.page(tables.loops(shown, workspace.now, header=header), more))
     else:
         hidden = f" {len(everyone)} closed: holdfast loop list --all" if everyone else ""
         say_nothing(f"No loop is open.{hidden}")
@@ -245,7 +243,7 @@ def show_loop(workspace: Workspace, ident: str, output: str) -> None:
 
 
 def _read(workspace: Workspace) -> tuple[list[Loop], str]:
-    """Print problems with LOOPS.md; return its loops and those only in tables of state files, and its path."""
+    """Print problems with LOOPS.md; return its loops, those only in tables of state files, and the file's path."""
     from holdfast.sessions import survey as sessions
 
     project = workspace.project

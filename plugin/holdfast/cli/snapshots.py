@@ -45,7 +45,8 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
         say(*_lines(one))
     elif known:
         lines = tables.snapshots(of_session or known, workspace.now, header=header)
-        say(*screen.page(lines, "{} more: holdfast snapshots | cat"))
+        of_which = f" {safe.shell(name)}" if of_session else ""
+        say(*screen.page(lines, f"{{}} more: holdfast snapshots{of_which} | cat"))
     else:
         say_nothing("There are no snapshots yet: one is taken before each compaction.")
 

@@ -1,4 +1,4 @@
-"""Find holdfast's own modules with five system calls each; Python's finder makes about fourteen.
+"""Find holdfast's own modules with four system calls each; Python's finder makes about twelve.
 
 A module comes from the compiled file beside its source on Python's own conditions: the file's magic number is this
 interpreter's, and it names the source's time of change and size (PEP 3147 and PEP 552). Everything else is left to
@@ -80,7 +80,7 @@ def _spec(name: str, source: str, compiled: str, folder: str = "") -> "ModuleSpe
         _imp._fix_co_filename(code, source)  # type: ignore[attr-defined] # noqa: SLF001 - the folder may have moved
     except (OSError, EOFError, TypeError, ValueError):
         return None
-    # A class with these methods is as good as an object.
+    # `find_spec` and the rest are static, so the class itself serves as the loader.
     spec = _SPEC(name, _Finder, origin=source, loader_state=code, is_package=bool(folder))  # type: ignore[arg-type]
     spec.has_location, spec.cached = True, compiled
     if spec.submodule_search_locations is not None:

@@ -113,10 +113,11 @@ class _Shipped:
             store = self._cache.store
             rows = Rows(store and f"{store}/formats.json", _VERSION, f"{FOLDER} {self._variant}")
             known = rows.find(_KEY, "")
-            self._whole = known if isinstance(known, dict) else _read()
-            if known is not self._whole:
-                rows.put(_KEY, "", self._whole)
+            if not isinstance(known, dict):
+                known = _read()
+                rows.put(_KEY, "", known)
                 rows.save()
+            self._whole = known
         return self._whole
 
     def _outline(self, _folder: str) -> "Table":

@@ -32,7 +32,7 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
     body = _parsed(event, data, client)
     project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
-    if paths.store_problem(project):  # nothing may be kept or told here, and `holdfast doctor` says why
+    if paths.store_problem(project):  # nothing may be kept or shown here, and `holdfast doctor` says why
         return ""
     if project.git and project.store and not os.path.isdir(project.store):
         from holdfast.project import new_repository
