@@ -3,7 +3,8 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from holdfast.actions import adoption, lifecycle
 from holdfast.context.handover import document
@@ -30,15 +31,13 @@ _WRITTEN = "/handed/"  # a file for each hand-over that holdfast wrote, named by
 _KEPT = "/continued"  # folder for used hand-overs that git does not keep
 
 
+@dataclass(slots=True, frozen=True)
 class Written:
     """The result of writing: the path, "" for none; why it was not staged, "" if it was; and what it lacks."""
 
-    __slots__ = ("lacking", "path", "unstaged")
-
-    def __init__(self, path: str = "", unstaged: str = "", lacking: Iterable[str] = ()) -> None:
-        self.path = path
-        self.unstaged = unstaged
-        self.lacking = list(lacking)
+    path: str = ""
+    unstaged: str = ""
+    lacking: tuple[str, ...] = ()
 
 
 def waiting(project: Project, formats: Formats) -> list[Handover]:
@@ -69,7 +68,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     with store.writing(project):
         path = _rewritten(project, home, content, survey.formats, now)
         path = path or _new(project, home, content, survey.formats, now)
-        return Written(path, adoption.stage(project, "", path, survey.settings), document.lacking(content))
+        return Written(path, adoption.stage(project, "", path, survey.settings), tuple(document.lacking(content)))
 
 
 def text(hit: Hit, formats: Formats, now: float) -> bytes:

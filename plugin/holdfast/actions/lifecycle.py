@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -27,14 +28,12 @@ if TYPE_CHECKING:
 _HANDED = {"current": "Current State", "focus": "Focus", "next": "Next Steps"}
 
 
+@dataclass(slots=True, frozen=True)
 class HandOver:
     """The summary that the next session needs, and the parts of it that are missing, one line each."""
 
-    __slots__ = ("gaps", "summary")
-
-    def __init__(self, summary: Summary, gaps: list[str]) -> None:
-        self.summary = summary
-        self.gaps = gaps
+    summary: Summary
+    gaps: list[str]
 
 
 def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: Settings) -> Synced:

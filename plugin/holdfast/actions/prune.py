@@ -1,6 +1,7 @@
 """Prune the journals of sessions that were over long ago: each shrinks to what its summary needs."""
 
 import os
+from dataclasses import dataclass
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -20,15 +21,13 @@ _END = 256  # bytes that show whether a journal was pruned before
 _STAMP = "/pruned"  # its time is that of the latest automatic pruning
 
 
+@dataclass(slots=True, frozen=True)
 class Pruned:
     """A journal that was pruned, or would be: the session's id, and its bytes before and after."""
 
-    __slots__ = ("after", "before", "ident")
-
-    def __init__(self, ident: str, before: int, after: int) -> None:
-        self.ident = ident
-        self.before = before
-        self.after = after
+    ident: str
+    before: int
+    after: int
 
     def row(self) -> "dict[str, object]":
         """Return it as JSON values."""

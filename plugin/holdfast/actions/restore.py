@@ -1,6 +1,7 @@
 """Restore a state file from a snapshot; the replaced text becomes a snapshot itself."""
 
 import os
+from dataclasses import dataclass
 
 from holdfast.actions import adoption, sync
 from holdfast.context.compaction import snapshots
@@ -16,6 +17,7 @@ from holdfast.project.settings.values import Settings
 from holdfast.trust import safe
 
 
+@dataclass(slots=True)
 class Restored:
     """The result of a restore, or of its preview: the file's name, the change as a diff, and what undoes it.
 
@@ -23,12 +25,10 @@ class Restored:
     none. `unstaged` says why the file was not staged, "" if it was.
     """
 
-    __slots__ = ("diff", "name", "undo", "unstaged")
-
-    def __init__(self, name: str, diff: bytes) -> None:
-        self.name = name
-        self.diff = diff
-        self.undo = self.unstaged = ""
+    name: str
+    diff: bytes
+    undo: str = ""
+    unstaged: str = ""
 
 
 def preview(project: Project, snapshot: Snapshot) -> Restored:

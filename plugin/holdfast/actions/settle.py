@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from dataclasses import dataclass, field
 
 from holdfast.actions import adoption, decisions, naming, state_parts
 from holdfast.context.checklist import unfinished
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     _Progress = Callable[[Sequence[str]], Iterable[str]]
 
 
+@dataclass(slots=True, kw_only=True)
 class Settled:
     """The result of settling one session.
 
@@ -45,11 +47,10 @@ class Settled:
     is false where the next settle has to do it again. `facts` are to be journaled once the hub is up to date too.
     """
 
-    def __init__(self, path: str, read: int, *, complete: bool) -> None:
-        self.path = path
-        self.read = read
-        self.complete = complete
-        self.facts: list[Mapping[str, object]] = []
+    path: str
+    read: int
+    complete: bool
+    facts: "list[Mapping[str, object]]" = field(default_factory=list)
 
 
 def settle_each(workspace: Workspace, idents: list[str], shown: "_Progress" = iter) -> list[str]:
@@ -126,15 +127,15 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         _begin(workspace, session)
     session = workspace.recorded(ident)
     if not (session.state and os.path.lexists(session.state)):
-        return Settled("", read, complete=True)
+        return Settled(path="", read=read, complete=True)
     if session.revived and (session.changed > session.settled or session.prompted >= session.began):
         _revive(workspace, session)
     # A start, a Stop or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
     if session.changed <= session.settled and not _is_in_worse_zone(workspace, session):
-        return Settled(session.state, read, complete=True)
+        return Settled(path=session.state, read=read, complete=True)
     naming.improve(workspace, session)
     session = workspace.recorded(ident)
-    return Settled(session.state, read, complete=_write_measured(workspace, session, news))
+    return Settled(path=session.state, read=read, complete=_write_measured(workspace, session, news))
 
 
 def _is_in_worse_zone(workspace: Workspace, session: Session) -> bool:

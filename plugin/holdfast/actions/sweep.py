@@ -1,5 +1,7 @@
 """Close or pause sessions that are still called active but ended and were silent for too long; close orphans."""
 
+from dataclasses import dataclass
+
 from holdfast.actions import lifecycle, update_hub
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
@@ -19,17 +21,15 @@ if TYPE_CHECKING:
 _WORDS = {"completed": "close", "paused": "pause"}
 
 
+@dataclass(slots=True)
 class Sweep:
     """One session or hub entry to close or pause: its new status, and why."""
 
-    __slots__ = ("ident", "name", "reason", "session", "status")
-
-    def __init__(self, ident: str, name: str, status: str, reason: str) -> None:
-        self.ident = ident
-        self.name = name
-        self.status = status
-        self.reason = reason
-        self.session: Session | None = None
+    ident: str
+    name: str
+    status: str
+    reason: str
+    session: "Session | None" = None
 
     def text(self, *, done: bool) -> str:
         """Return the sweep as a line of text."""

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from holdfast.actions import adoption
 from holdfast.clients import catalogue
@@ -31,17 +31,15 @@ _STDIN = 0
 EXAMPLE = """'{"Current State": "…", "Next Steps": ["…"]}'"""
 
 
+@dataclass(slots=True)
 class Synced:
     """The result of a sync: the outcome of the edits, whether it was written, why it was not staged ("" if it was)."""
 
-    __slots__ = ("before", "notes", "outcome", "unstaged", "written")
-
-    def __init__(self, before: bytes, outcome: Outcome, notes: list[str]) -> None:
-        self.before = before
-        self.outcome = outcome
-        self.notes = notes  # what else the caller should know about the file
-        self.written = False
-        self.unstaged = ""
+    before: bytes
+    outcome: Outcome
+    notes: list[str]  # what else the caller should know about the file
+    written: bool = False
+    unstaged: str = ""
 
 
 def read_requests(source: str) -> dict[str, object]:

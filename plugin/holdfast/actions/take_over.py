@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import dataclass
 
 from holdfast.clients import instructions
 from holdfast.context.short_lists import counted
@@ -28,14 +29,12 @@ if TYPE_CHECKING:
 _SHOWN = 8  # files or sessions that are named
 
 
+@dataclass(slots=True, frozen=True)
 class TakenOver:
     """A session that continues here: the path of its state file, and what the user needs to know."""
 
-    __slots__ = ("lines", "path")
-
-    def __init__(self, path: str, lines: list[str]) -> None:
-        self.path = path
-        self.lines = lines
+    path: str
+    lines: list[str]
 
 
 def take_back(workspace: "Workspace", ident: str) -> list[str]:

@@ -4,7 +4,7 @@ Each edit is made and checked on its own. The new bytes are parsed: the text mus
 around it must be unchanged, and the same edit must change nothing a second time. An edit that fails is not made.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import locate, overlay, splicing
@@ -33,15 +33,13 @@ class Change:
     line: int
 
 
+@dataclass(slots=True)
 class Outcome:
     """The file after all edits, the changes in order, and (where, why) of what could not be placed."""
 
-    __slots__ = ("changes", "state", "unplaced")
-
-    def __init__(self, state: StateFile) -> None:
-        self.state = state
-        self.changes: list[Change] = []
-        self.unplaced: list[tuple[str, str]] = []
+    state: StateFile
+    changes: list[Change] = field(default_factory=list)
+    unplaced: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def data(self) -> bytes:

@@ -1,5 +1,7 @@
 """The tree of a project's sessions: the parent of each, and which are orphaned."""
 
+from dataclasses import dataclass, field
+
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.formats import agents, names
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 _DEEPEST = 40  # generations that are drawn each further in than the one above
 
 
+@dataclass(slots=True)
 class Member:
     """One session, subagent or entry of the hub; `parent` is the id of the one above, "" for none.
 
@@ -23,29 +26,21 @@ class Member:
     screens: active, waiting, paused, completed or stale. `last_active` is the time of its last fact.
     """
 
-    __slots__ = (
-        "ident",
-        "kind",
-        "last_active",
-        "line",
-        "open",
-        "origin",
-        "orphaned",
-        "parent",
-        "status",
-        "title",
-        "word",
-    )
+    ident: str
+    title: str
+    status: str
+    kind: str  # session, file, child, listed or entry
+    word: str = field(init=False)
+    last_active: float = 0.0
+    line: str = ""
+    parent: str = ""
+    origin: str = ""
+    open: bool = False
+    orphaned: bool = False
 
-    def __init__(self, ident: str, title: str, status: str, kind: str) -> None:
-        self.ident = ident
-        self.title = title
-        self.status = status
-        self.word = status.partition(" ")[0]
-        self.kind = kind  # session, file, child, listed or entry
-        self.last_active = 0.0
-        self.line = self.parent = self.origin = ""
-        self.open = self.orphaned = False
+    def __post_init__(self) -> None:
+        """Take the word from the status."""
+        self.word = self.status.partition(" ")[0]
 
 
 def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Session]" = ()) -> list[Member]:

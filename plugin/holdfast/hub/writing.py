@@ -6,6 +6,7 @@ Nothing else writes the hub.
 import contextlib
 import os
 import time
+from dataclasses import dataclass
 
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
@@ -33,16 +34,14 @@ _PATIENCE = 1.0  # seconds to wait at most for a save to end
 _TRIES = 3
 
 
+@dataclass(slots=True)
 class Written:
     """What became of the hub: its path, what changed, and why it was not staged ("" if it was)."""
 
-    __slots__ = ("archived", "changed", "path", "unstaged")
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.changed = False
-        self.archived = 0  # entries that went to the archive
-        self.unstaged = ""
+    path: str
+    changed: bool = False
+    archived: int = 0  # entries that went to the archive
+    unstaged: str = ""
 
 
 def write(

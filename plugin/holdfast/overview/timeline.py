@@ -1,6 +1,7 @@
 """What happened in all sessions of a project, newest first. Each journal is read once, git's log of HEAD as a file."""
 
 import heapq
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from holdfast.core import files
@@ -49,6 +50,7 @@ class Filter(NamedTuple):
 _EVERYTHING = Filter()
 
 
+@dataclass(slots=True)
 class Timeline:
     """The events of a project, newest first, and the titles of their sessions by id.
 
@@ -56,11 +58,10 @@ class Timeline:
     left out for the limit.
     """
 
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-        self.titles: dict[str, str] = {}
-        self.spans: dict[str, list[list[float]]] = {}
-        self.more = False
+    events: "list[Event]" = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+    spans: dict[str, list[list[float]]] = field(default_factory=dict)
+    more: bool = False
 
 
 def read(

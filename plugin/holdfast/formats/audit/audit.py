@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from dataclasses import dataclass, field
 
 from holdfast.core import files
 from holdfast.formats import names
@@ -22,6 +23,7 @@ _SAYING = re.compile(r"[^\W_]|[^\x00-\x7f\u2010-\u2015\u2022\u2026]")  # a lette
 _BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*\[[ xX]?\]", re.MULTILINE)
 
 
+@dataclass(slots=True)
 class Report:
     """The audit of one file.
 
@@ -29,13 +31,12 @@ class Report:
     the type of work, and `recommended` names what the format recommends and the file does not have.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.file_format = ""
-        self.reason = ""
-        self.type = ""
-        self.findings: list[Finding] = []
-        self.recommended: list[str] = []
+    path: str
+    file_format: str = ""
+    reason: str = ""
+    type: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    recommended: list[str] = field(default_factory=list)
 
     def of(self, kind: str) -> list[Finding]:
         """Return the findings of one kind, by line."""
@@ -150,14 +151,14 @@ def _filled(record: Record, section: Section) -> bool:
 def _fields(record: Record, part: Part, section: Section | None, report: Report) -> None:
     """Add the fields that are needed and not there, or empty."""
     front = part.holds == "front"
-    for field in part.fields:
-        if field.need == "optional":
+    for known in part.fields:
+        if known.need == "optional":
             continue
-        spots = record.find(f"front:{field.name}") if front else _field_spots(record, field, section)
+        spots = record.find(f"front:{known.name}") if front else _field_spots(record, known, section)
         if any(_says(record.text(spot)) for spot in spots):
             continue
-        name = f"{part.title}.{field.name}" if part.title and not front else field.name
-        if field.need == "required":
+        name = f"{part.title}.{known.name}" if part.title and not front else known.name
+        if known.need == "required":
             line = record.line(spots[0]) if spots else record.begins(section)
             report.findings.append(Finding("missing", line, name, "it is empty" if spots else "it is not there"))
         else:

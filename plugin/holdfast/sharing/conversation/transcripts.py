@@ -7,6 +7,7 @@ characters the client adds a number of its own. Measured with 2.1.330.
 import json
 import os
 import re
+from dataclasses import dataclass
 
 from holdfast.core import fast_json, files
 from holdfast.core.errors import HoldfastError
@@ -22,14 +23,12 @@ _SIGNED = ("thinking", "redacted_thinking")
 _MOST = 256 << 20  # bytes of a transcript here
 
 
+@dataclass(slots=True, frozen=True)
 class Placed:
     """Where a conversation is now: the folder to start the client in, and how many lines were added."""
 
-    __slots__ = ("added", "folder")
-
-    def __init__(self, folder: str, added: int) -> None:
-        self.folder = folder
-        self.added = added
+    folder: str
+    added: int
 
 
 def place(root: str, ident: str, found: "Conversation") -> Placed:

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from dataclasses import dataclass
 
 from holdfast.core import lock
 from holdfast.core.errors import HoldfastError
@@ -28,18 +29,18 @@ _CHANGED = (
 )
 
 
+@dataclass(slots=True)
 class Outcome:
     """What one exchange did: `sent` says whether the remote has what is here, `machines` how many others are known.
 
     `problem` says why it was not complete, "" if it was. `away`: nothing answered.
     """
 
-    __slots__ = ("away", "machines", "problem", "sent", "split")
-
-    def __init__(self) -> None:
-        self.sent = self.away = self.split = False
-        self.problem = ""
-        self.machines = 0
+    sent: bool = False
+    away: bool = False
+    split: bool = False
+    problem: str = ""
+    machines: int = 0
 
 
 def digest(text: str) -> str:
