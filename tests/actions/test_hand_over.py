@@ -528,7 +528,7 @@ def test_nothing_was_paused(exporter: Project) -> None:
     """Without a hand-over the active work is reported, or else the paused work; `continue NAME` sets that to active."""
     at_hand = exporter.cli("continue")
     assert at_hand.out.startswith(
-        f"The work at hand: Move the exporter to object storage ({NAME})\nStatus: in_progress\n"
+        f"The work at hand: Move the exporter to object storage ({NAME})\nStatus: active\n"
     )
     exporter.cli("sync", "--convo-id", "exporter", "--json", '{"session": {"status": "paused"}}')
     reported = exporter.cli("continue").out

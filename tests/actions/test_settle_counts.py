@@ -91,7 +91,7 @@ def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, 
     prepared.remember("one", {"kind": "edit", "tool": "Edit", "path": "b.py"})
     counts.restart()
     done = prepared.cli("settle", "--session", "one")
-    assert (done.code, done.out) == (0, "Settled 1: one\n")
+    assert (done.code, done.out) == (0, "Settled 1 session: one\n")
     assert "`b.py`" in path.read_text()
     assert counts.of(STATE_FILE) == 2
     assert len(counts.git) <= 2, counts.git

@@ -117,7 +117,7 @@ def test_what_its_owner_protected_is_not_written(prepared: Project) -> None:
     path = put(prepared, shapes.AGENTS[1])
     path.chmod(0o444)
     reply = sync(prepared, '{"Next Steps": ["NEW"]}')
-    assert (reply.code, f"chmod u+w {path}" in reply.err) == (1, True)
+    assert (reply.code, f"chmod u+w {NAME}" in reply.err) == (1, True)
     path.chmod(0o644)
     os.link(path, prepared.root / "other.md")
     reply = sync(prepared, '{"Next Steps": ["NEW"]}')

@@ -88,7 +88,7 @@ def test_init_does_not_follow_a_link_out_of_the_project(here: Project) -> None:
     (here.root / ".agents").symlink_to(here.folder / "elsewhere")
     reply = here.cli("init")
     assert reply.code == 1
-    assert f"{here.root}/.agents" in reply.err
+    assert ".agents" in reply.err
     assert list((here.folder / "elsewhere").iterdir()) == []
 
 
@@ -239,7 +239,7 @@ def test_settle_catches_up_with_what_was_cut_off(prepared: Project) -> None:
     path = prepared.write_state()
     fact = {"kind": "state", "path": f".agents/sessions/{path.name}", "root": str(prepared.root), "by": "edit"}
     prepared.remember("one", {"kind": "start", "root": str(prepared.root)}, fact, {"kind": "edit", "path": "a.py"})
-    assert prepared.cli("settle").out == "Settled 1: one\n"
+    assert prepared.cli("settle").out == "Settled 1 session: one\n"
     assert "- `a.py`" in path.read_text()
     before = snapshot(prepared.root / ".agents")
     assert prepared.cli("settle").out == "Everything was settled already.\n"

@@ -181,7 +181,7 @@ def test_a_settle_of_many_sessions_shows_its_progress(prepared: Project) -> None
     shown = screens.run(command, prepared.root, prepared.environment(), (80, 40))
     assert b"Settling" in shown.printed
     assert "Settling" not in shown.text
-    assert "Settled 25" in shown.text
+    assert "Settled 25 sessions" in shown.text
 
 
 @pytest.mark.processes

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.cli import main
 from tests.support import hooks
 
 if TYPE_CHECKING:
@@ -134,3 +136,19 @@ def test_an_outcome_that_is_missing_is_asked_for(prepared: Project) -> None:
     prepared.cli("loop", "add", "Are the dates in UTC?")
     refused = "holdfast: The outcome is missing. Type: holdfast loop close 1 --outcome TEXT\n"
     assert prepared.cli("loop", "close", "1").err == refused
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("{here}/a.md is read-only. Type: chmod u+w '{here}/a.md'", "a.md is read-only. Type: chmod u+w 'a.md'"),
+        ("/mnt{here}/a.md, {here}.old/a.md, {here}", None),
+        ("{here}/-a.md is a link", None),  # an option where it is typed
+        ("{here}/", None),
+    ],
+)
+def test_paths_in_errors_are_short(here: Project, message: str, shown: str | None) -> None:
+    """A path in the current folder is given from there; a part of a longer path is none."""
+    whole = message.format(here=here.root)
+    with contextlib.chdir(here.root):
+        assert main._relative(whole) == (shown or whole)  # noqa: SLF001 - each error passes through it

@@ -142,8 +142,6 @@ def _continue_present_work(survey: Survey, *, whole: bool) -> int:
     if view.depth:
         return run_step(workspace, "", lambda _, memory: detours.back(memory, ""), lambda _, *lines: tell(*lines))
     model = lifecycle.hand_over(hit, survey.formats).summary
-    if not whole:  # the file's own status word is translated
-        model["status"] = model["category"] or model["status"]
     tell(f"The work at hand: {safe.line(hit.session.title, 200)} ({hit.session.state_name})")
     tell(*render.summary_lines(model, workspace.now), *memory_report.lines(view, model))
     return 0

@@ -38,14 +38,14 @@ def _run_command(arguments: list[str]) -> int:
     try:
         code = cli.main(arguments, prog_name="holdfast", standalone_mode=False)
     except HoldfastError as error:
-        return _failed(str(error), 1)
+        return _failed(_relative(str(error)), 1)
     except click.Abort:
         return _failed("stopped", 130)
     except click.ClickException as error:
         return _misused(error)
     except OSError as error:
         message = f"{error.filename or 'the system'}: {error.strerror or error}. Type: holdfast doctor"
-        return _closed() if isinstance(error, BrokenPipeError) else _failed(message, 1)
+        return _closed() if isinstance(error, BrokenPipeError) else _failed(_relative(message), 1)
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches the user
         error_log.record(paths.data_dir(os.environ), "holdfast " + " ".join(arguments[:1]), error)
         return _failed(f"{type(error).__name__}: {error}. An error of holdfast; `holdfast doctor` tells where", 3)
@@ -77,6 +77,18 @@ def print_text(text: str) -> int:
     except OSError as error:
         return _failed(f"the system: {error.strerror}. Type: holdfast doctor", 1)
     return 0
+
+
+def _relative(message: str) -> str:
+    """Return a message with the paths in the current folder as they are seen from there."""
+    import re
+
+    try:
+        here = os.getcwd().rstrip("/")
+    except OSError:  # the folder was deleted
+        return message
+    start = r"""(?:^|(?<=[\s"'`(:=]))"""  # no character of a longer path
+    return re.sub(f"{start}{re.escape(here)}/(?=[^-/\\s])", "", message) if here else message
 
 
 def _closed() -> int:

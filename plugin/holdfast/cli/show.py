@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.survey import Survey
 
 _WHOLE_LINES = ("State file:", "What can be done")  # beginnings of lines that are not cut
-_PLAIN = frozenset({"active", "in_progress", "in progress", "working"})  # words that say no more than "active"
 _WHOLE_BRIEF = 1 << 20  # characters of a brief that is not shortened
 
 
@@ -128,18 +127,9 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     head = f"State file: {hit.session.state_name} ({hit.session.summary.get('format') or model.get('format')})"
     lines = [f"Drift: {drift} (holdfast drift)"] if drift not in {"", "none"} else []
     known = screen.size()
-    if known:
-        model = {**model, "status": _translated(str(model["status"]), str(model["category"]))}
     lines = [title, head, *render.summary_lines(model, workspace.now), *memory["lines"], *lines]
     shown = [part for line in lines for part in _fitted(line, known[0])] if known else lines
     say(*screen.page(shown, "{} more lines. All of it: holdfast show"))
-
-
-def _translated(status: str, category: str) -> str:
-    """Return the category of a status with the file's own words after it, if they are others."""
-    own = status.strip()
-    more = own and own.casefold() != category and own.casefold() not in _PLAIN
-    return f"{category} ({own})" if category and more else category or own
 
 
 def _fitted(line: str, columns: int) -> list[str]:

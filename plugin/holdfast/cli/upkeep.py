@@ -10,18 +10,22 @@ from holdfast.cli.app import cli, print_json, say, unique_id, with_json, with_se
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
-from holdfast.context.short_lists import counted, kilobytes
+from holdfast.context.short_lists import counted, kilobytes, listed
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
 from holdfast.project import packages
-from holdfast.sessions import survey
+from holdfast.sessions import hub_location, short_ids, survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
+
+_NAMED = 8  # sessions whose ids the report of a settle has
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from holdfast.project.paths import Project
 
 
 @cli.command("settle")
@@ -51,10 +55,20 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
         prune.daily(workspace)
     if sharing.is_on(project.store):
         _share(workspace, chosen)
-    line = f"Settled {len(done)}: {', '.join(done)}" if done else "Everything was settled already."
-    report({"settled": [*done]}, line)
+    report({"settled": [*done]}, _settled_line(known, done) if not only_hub else _hub_line(project))
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
+
+
+def _settled_line(known: "Sequence[str]", done: "Sequence[str]") -> str:
+    """Return the line that says which of the known sessions were settled."""
+    names = short_ids.shortened(known)
+    named = listed([names[ident] for ident in done], _NAMED)
+    return f"Settled {counted(len(done), 'session')}: {named}" if done else "Everything was settled already."
+
+
+def _hub_line(project: "Project") -> str:
+    return "The hub is up to date." if hub_location.is_kept(project) else "This project keeps no hub."
 
 
 @cli.command("gc")

@@ -20,7 +20,7 @@ def lines(view: View, model: "Summary") -> list[str]:
     labelled = [
         ("Phase", values["phase"] if values["phase"] != model.get("phase") else ""),
         ("Task", values["task"] if values["task"] != model.get("objective") else ""),
-        ("Active loops", values["loops"]),
+        ("Active loops", str(values["loops"]).removesuffix("s").removesuffix(" loop")),
         ("Token budget", values["budget"]),
         ("Waits for approval", values["plan"]),
         ("Now", values["current"] if view.depth and values["current"] != model.get("current") else ""),
