@@ -223,7 +223,7 @@ def test_the_command_line_says_what_is_wrong_and_fails(prepared: Project) -> Non
     for command in (["start", "Work"], ["brief"], ["settle"]):
         reply = prepared.cli(*command)
         assert reply.code == 1, command
-        assert f"{path}: stage = 'yes'" in reply.err
+        assert f"holdfast: {path.relative_to(prepared.root)}: stage = 'yes'" in reply.err
     assert prepared.state_files() == []
 
 
