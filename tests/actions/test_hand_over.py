@@ -313,6 +313,7 @@ def test_what_is_measured_of_a_task_counts(prepared: Project) -> None:
     assert state.metadata.values["total_tasks"] == "5"
 
 
+@pytest.mark.slow
 def test_long_lists_say_how_much_they_leave_out(prepared: Project) -> None:
     """Of each list the first forty are there, with how many more and where; titles of loops and tasks are clipped."""
     rows = "".join(f"| LOOP-{number:03} | {'q' * 500} | open | 2026-01-21 |\n" for number in range(101, 145))
@@ -527,9 +528,7 @@ def test_it_becomes_the_state_file_of_the_session_that_continues(exporter: Proje
 def test_nothing_was_paused(exporter: Project) -> None:
     """Without a hand-over the active work is reported, or else the paused work; `continue NAME` sets that to active."""
     at_hand = exporter.cli("continue")
-    assert at_hand.out.startswith(
-        f"The work at hand: Move the exporter to object storage ({NAME})\nStatus: active\n"
-    )
+    assert at_hand.out.startswith(f"The work at hand: Move the exporter to object storage ({NAME})\nStatus: active\n")
     exporter.cli("sync", "--convo-id", "exporter", "--json", '{"session": {"status": "paused"}}')
     reported = exporter.cli("continue").out
     assert [word for word in ("Move the exporter", f"holdfast continue {NAME}") if word not in reported] == []
@@ -909,6 +908,7 @@ def dressed(stated: str) -> set[str]:
 WORDS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=300))
 
 
+@pytest.mark.slow
 @given(WORDS, WORDS, WORDS, WORDS)
 @example("---", "```\nx", "</next_action>", "<!--")
 @example("a: b", "<context>", "- x", "```")

@@ -143,6 +143,7 @@ def test_without_the_application_the_screen_is_left(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.endswith("\x1b[?1049l\x1b[?25h")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_keys_move_through_the_list(busy: Project, size: tuple[int, int]) -> None:
     """The right side follows; both sides are on the screen at each size."""
@@ -176,6 +177,7 @@ def test_keys_move_through_the_list(busy: Project, size: tuple[int, int]) -> Non
     play(scene())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_what_changes_something_asks_first(busy: Project, size: tuple[int, int]) -> None:
     """With n all stays as it was; y runs the command, whose report is shown word for word; the groups follow."""
@@ -229,6 +231,7 @@ def test_the_report_of_a_command_is_what_the_command_prints(busy: Project) -> No
     play(scene())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_a_search_shows_what_was_found(busy: Project, size: tuple[int, int]) -> None:
     """While it is typed; Enter goes to the list, Escape shows all again."""
@@ -338,6 +341,7 @@ def test_all_projects_are_on_one_board(busy: Project) -> None:
     assert (other / ".continue-here.md").exists()
 
 
+@pytest.mark.slow
 def test_it_follows_the_journals(busy: Project) -> None:
     """A session that begins and one that goes on are shown without a key."""
 
@@ -358,6 +362,7 @@ def test_it_follows_the_journals(busy: Project) -> None:
     play(scene())
 
 
+@pytest.mark.slow
 def test_hostile_texts_stay_text(busy: Project) -> None:
     """Markup, escapes, bidi and very long texts in titles, prompts, tasks, paths and the state file."""
     nasty = "[bold red]X[/] [@click=app.quit]Y[/] \x1b[31mred\x1b]0;t\x07 \u202egnp.exe\u202c" + "z" * 10_000

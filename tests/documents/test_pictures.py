@@ -67,6 +67,7 @@ def test_the_recording_shows_what_happens(
         assert _lines((PICTURES / f"{name}.svg").read_text()) == _lines(text), "type: make pictures"
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_the_picture_of_the_board_shows_what_it_shows(prepared: Project) -> None:
     """A project with sessions of each group is made, and its board is opened in a terminal."""

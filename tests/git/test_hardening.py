@@ -256,6 +256,7 @@ def test_git_is_not_run_where_it_would_wait_for_ever(tmp_path: Path, name: str) 
     assert f"{name} is a pipe or a device" in store.stage(f"{made.folder}/.agents/state.md")
 
 
+@pytest.mark.slow
 def test_a_git_that_never_answers_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A git that reads an included pipe is ended after the time limit."""
     made = Repository.create(tmp_path / "work")

@@ -164,6 +164,7 @@ def test_file_contents_are_never_journaled(here: Project) -> None:
     assert set(here.facts()[0]) == {"at", "kind", "path", "tool"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["x", "é", "\U0001f980", '"', "\\"])
 def test_a_line_is_never_longer_than_4096_bytes(here: Project, letter: str) -> None:
     """However much an event says, its fact is one line of at most 4 KB that can be read back."""

@@ -633,6 +633,7 @@ def test_the_first_place_that_has_one_counts(there: tuple[int, ...], expected: i
     assert loops_location.path_of(project.root) == f"{project.root}/{loops_location.PATHS[expected]}"
 
 
+@pytest.mark.slow
 def test_what_is_no_plain_file_is_left_alone(project: paths.Project, tmp_path: Path) -> None:
     """A link is not written through, a read-only file not written, a pipe not read, a huge file not parsed."""
     path = Path(loops_location.path_of(project.root))

@@ -78,6 +78,7 @@ part = [
 """
 
 
+@pytest.mark.slow
 def test_a_format_of_a_project_passes_the_same_tests(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format that nobody wrote a test for has a good file and goes through all the tests of this module."""
     (prepared.root / ".agents/holdfast.toml").write_text(LAB_BOOK)

@@ -111,6 +111,7 @@ def test_twice_as_many_relatives_are_twice_the_work(act: Callable[[str, int], No
     assert many < _LINEAR * few
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["chain", "cycle"])
 def test_a_long_line_of_descent_is_read(shape: str) -> None:
     """Thousands of generations are no error, and what is shown of them has an end."""
@@ -123,6 +124,7 @@ def test_a_long_line_of_descent_is_read(shape: str) -> None:
     assert max(len(branches) for branches, _, _ in tree.drawn(found)) < 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("act", "status"), [(changes.complete, b"completed"), (changes.resume, b"active")])
 def test_a_long_line_of_descent_is_completed_and_resumed(
     act: Callable[[Transaction, str], None], status: bytes
@@ -158,6 +160,7 @@ READERS: list[tuple[Callable[[str], object], str, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("read", "piece", "end"), READERS, ids=[f"{read.__name__} {piece}" for read, piece, _ in READERS]
 )

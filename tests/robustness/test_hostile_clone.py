@@ -91,6 +91,7 @@ KINDS: dict[str, Callable[[Path, Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 def test_a_file_that_is_none(prepared: Project, outside: Outside, kind: Callable[[Path, Path], object]) -> None:
     """Whatever is in the place of every file that is read, each hook answers, and each command."""
@@ -234,6 +235,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 def test_names_that_are_more_than_names(prepared: Project, outside: Outside) -> None:
     """File names, branches, worktrees, tasks, agents and session ids are data, whatever they look like."""
     for name in NAMES:

@@ -104,6 +104,7 @@ def opened(root: Path) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
+@pytest.mark.slow
 def test_a_warm_start_opens_no_more_files_where_there_are_more(here: Project) -> None:
     """A thousand unchanged state files cost a look at each, and not one is opened; so does none of ten."""
     put(here.root, 8, DONE, "done")

@@ -95,6 +95,7 @@ def fetched(one: Project) -> str:
     return done.out
 
 
+@pytest.mark.slow
 def test_only_readers_can_read_it(machines: Machines) -> None:
     """Nothing at the remote has a word of it; a trusted person who is no reader gets the state file only."""
     ann, bob = switched_on(machines, "ann", "bob")
@@ -152,6 +153,7 @@ def test_secrets_and_ignored_files_are_not_sent(machines: Machines) -> None:
     assert "[masked]" in lines_here(bob)[-1]["message"]["content"][0]["text"]
 
 
+@pytest.mark.slow
 def test_a_line_that_is_nested_too_deeply_is_left_out(machines: Machines) -> None:
     """The lines around it are sent; there is no error."""
     ann, bob = switched_on(machines, "ann", "bob")
@@ -164,6 +166,7 @@ def test_a_line_that_is_nested_too_deeply_is_left_out(machines: Machines) -> Non
     assert [one["uuid"] for one in lines_here(bob)] == ["u-1", "u-4"]
 
 
+@pytest.mark.slow
 def test_only_what_is_new_is_sent(machines: Machines) -> None:
     """A part for each exchange; nothing without a new line; a line that is still being written waits."""
     ann, bob = switched_on(machines, "ann", "bob")
@@ -184,6 +187,7 @@ def test_only_what_is_new_is_sent(machines: Machines) -> None:
     assert machines.git("rev-list", commit).count("\n") == 2
 
 
+@pytest.mark.slow
 def test_it_goes_on_in_the_folder_in_which_it_began(machines: Machines) -> None:
     """Claude Code looks for it from there; both times that the session is resumed."""
     ann, bob = machines.add("ann"), machines.add("bob")
@@ -204,6 +208,7 @@ def test_it_goes_on_in_the_folder_in_which_it_began(machines: Machines) -> None:
     assert len([*(bob.home / ".claude/projects").glob(f"*-web/{SESSION}.jsonl")]) == 1
 
 
+@pytest.mark.slow
 def test_other_readers_begin_it_anew(machines: Machines) -> None:
     """Who may read it from now on reads all of it; no push is forced."""
     ann, bob = switched_on(machines, "ann", "bob")
@@ -218,6 +223,7 @@ def test_other_readers_begin_it_anew(machines: Machines) -> None:
     assert "encrypted to your own key." in ann.cli("share", "status").out
 
 
+@pytest.mark.slow
 def test_who_is_trusted_no_more_is_no_reader(machines: Machines) -> None:
     """What is new from then on is not encrypted to them."""
     ann, bob = switched_on(machines, "ann", "bob")
@@ -248,6 +254,7 @@ def test_a_kill_at_any_step_of_sending_loses_no_line(machines: Machines, faulty:
     assert machines.git("fsck", "--strict") == ""
 
 
+@pytest.mark.slow
 def test_what_is_over_is_removed(machines: Machines) -> None:
     """With `--off`, with `share off` and `forget`, and when the session is completed; here and at the remote."""
     (ann,) = switched_on(machines, "ann")
@@ -269,6 +276,7 @@ def test_what_is_over_is_removed(machines: Machines) -> None:
     assert ann.git("for-each-ref", "refs/holdfast*") == ""
 
 
+@pytest.mark.slow
 def test_what_was_sent_is_removed_also_if_the_readers_changed_meanwhile(machines: Machines) -> None:
     """The remote was away when it should have got the parts for other readers: `--off` still removes the old ones."""
     ann, _ = switched_on(machines, "ann", "bob")
@@ -316,6 +324,7 @@ def test_it_comes_back_and_no_line_is_lost(machines: Machines) -> None:
     assert own.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_conversation_that_grows_too_large(machines: Machines) -> None:
     """What was sent before stays, and it is reported which one is too large."""
     ann, bob = switched_on(machines, "ann", "bob")

@@ -260,6 +260,7 @@ def test_a_session_is_taken_back(machines: Machines, ahead: int, monkeypatch: py
     assert "continued it" not in ann.cli("resume", "one").out
 
 
+@pytest.mark.slow
 def test_two_machines_that_take_a_session_at_once_agree(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both claim it in the same second without knowing of each other: one of them has it, for all three."""
     clones = ann, bob, cleo = [machines.add(name) for name in ("ann", "bob", "cleo")]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MACHINES, SESSIONS = 8, 500
 
 
+@pytest.mark.slow
 def test_three_machines_come_to_the_same(machines: Machines) -> None:
     """Some sessions, one loss of the network, and clocks an hour apart."""
     play = Play(machines, 3, 1)
@@ -45,6 +46,7 @@ def test_clocks_an_hour_apart_do_not_decide_who_is_live(machines: Machines) -> N
     assert listed(here).keys() == {"early", "late"}
 
 
+@pytest.mark.slow
 def test_over_git_daemon(machines: Machines) -> None:
     """Through a server, with git's own protocol; without it nothing is lost."""
     port = servers.free_port()
@@ -128,6 +130,7 @@ def test_eight_machines_come_to_the_same(machines: Machines, seed: int) -> None:
         assert play.count[word], word
 
 
+@pytest.mark.slow
 def test_no_push_is_forced(machines: Machines) -> None:
     """A remote that refuses all but fast-forwards and deletions takes everything."""
     machines.git("config", "receive.denyNonFastForwards", "true")

@@ -191,6 +191,7 @@ def test_no_hook_waits_for_the_network(machines: Machines) -> None:
     assert machines.git("for-each-ref") != before  # the end of a session is sent at once
 
 
+@pytest.mark.slow
 def test_two_machines_from_one_backup_are_distinguished(machines: Machines) -> None:
     """The one whose ref moved without its doing takes a new id; both sessions are seen by all."""
     ann, eve = machines.add("ann"), machines.add("eve")
@@ -353,6 +354,7 @@ def _a_year_older(one: Project) -> None:
     path.write_text(json.dumps({**row, "begun": row["begun"] - 366 * 86_400}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("allowed", [True, False])
 def test_a_history_of_a_year_is_left_behind(machines: Machines, *, allowed: bool) -> None:
     """The ref begins anew with the same sessions; where the remote does not allow that, it goes on."""

@@ -70,6 +70,7 @@ def test_a_random_run_is_masked(alphabet: str) -> None:
         assert len(missed) <= allowed, (length, missed[:5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("characters", [_LETTERS + "+/", _LETTERS + "-_"], ids=["base64", "base64url"])
 def test_as_few_are_missed_in_any_draw(characters: str) -> None:
     """At most ten of a thousand short texts in base64 are missed, whichever thousand it is, and four on average."""

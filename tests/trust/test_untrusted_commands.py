@@ -238,7 +238,7 @@ SLASH = (
     ("checklist", ""),
     ("finish", "later"),
 )
-_QUICK = (("shell", "working memory"), ("slash", "a state file"))  # each takes seconds
+_QUICK = (("slash", "a state file"),)  # each takes seconds
 OWN = {"a file that a settle made": "", "a state file": NAME, "working memory": MEMORY_NAME}
 
 

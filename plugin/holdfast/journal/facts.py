@@ -189,7 +189,7 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
 
 
 def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":
-    running = [masked(item.text("id"))[:128] for item in payload.items("background_tasks")][:16]
+    running = [masked(item.text("id"))[:128] for item in payload.items("background_tasks")[:16]]
     tree = current_tree(payload, project)
     return {
         "kind": "answer",
