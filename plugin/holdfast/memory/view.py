@@ -174,6 +174,12 @@ def called(task: str) -> str:
     return ident or title
 
 
+def headed(task: str) -> str:
+    """Return a task or plan as messages and entries name it, "TASK-003: Parse"; one without an id stays as it is."""
+    ident, title = split(task)
+    return f"{ident}: {title}" if ident else task
+
+
 def same_task(one: str, other: str) -> bool:
     """Whether two texts name the same task: by one id, or by one title where not both have an id."""
     (first, title), (second, words) = _parts(one), _parts(other)
