@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue, state_file
-from holdfast.memory import checks, report
+from holdfast.memory import checks, report, tasks
 from holdfast.memory.view import View, seen, timed_entries
 from tests.hazards import shapes
 
@@ -90,3 +90,11 @@ def test_a_menu_that_offers_the_approval_of_a_plan(line: str, *, waits: bool) ->
     context = ["## Current Context", "", "**Task:** PLAN-005 - Split it", "**Status:** Blocked", ""]
     view = _view("\n".join(["# Work", "", *context, "## Available Actions", "", line, ""]))
     assert view.plan == (["PLAN-005", "Split it", "proposed", ""] if waits else [])
+
+
+def test_a_task_that_is_an_id_without_a_title_is_named_by_its_id() -> None:
+    """Such an id gets no other one before it, so the messages have no colon after nothing."""
+    view = _view("# Session\n\n## Current Context\n\n**Task:** None\n")
+    started, added = tasks.start(view, "TASK-009"), tasks.add(view, "TASK-009")
+    assert (started.answer, started.updates) == ("Started TASK-009.", ["Started TASK-009"])
+    assert added.answer == "Added TASK-009."

@@ -11,6 +11,7 @@ from holdfast.project import discovery, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
+from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, redaction, safe
 
@@ -66,21 +67,11 @@ class UntrustedFile:
 
 
 def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
-    """Return the untrusted files of a project."""
+    """Return the untrusted files of a project: state files, settings, ROADMAP.md, filters in git's configuration."""
     survey = sessions.survey(workspace)
     by_state = {session.state: session for session in survey.sessions}
-    found = []
-    for path in survey.untrusted:
-        session = by_state.get(path)
-        title, status = (session.title, session.status) if session else (os.path.basename(path), "")
-        found.append(_read(workspace.project, path, title, status))
-    return found + _without_session(workspace)
-
-
-def _without_session(workspace: Workspace) -> list[UntrustedFile]:
-    """Return what else has no effect before it is accepted: settings, ROADMAP.md and filters in git's configuration."""
-    project = workspace.project
-    found = [_read(project, path, os.path.basename(path), "") for path in _unused(workspace)]
+    found = [_read(workspace.project, path, by_state.get(path)) for path in survey.untrusted]
+    found += [_read(workspace.project, path) for path in _unused(workspace)]
     return found + _unaccepted_filters(workspace)
 
 
@@ -125,14 +116,15 @@ def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedF
         if path in known:
             found.append(known[path])
         elif path != known_config.path and ledger.TrustCheck(workspace.cache).untrusted([path]):
-            found.append(_read(workspace.project, path, os.path.basename(path), ""))
+            found.append(_read(workspace.project, path))
         else:
             accepted.append(safe.line(name, 300))
     return found, accepted
 
 
-def _read(project: Project, path: str, title: str, status: str) -> UntrustedFile:
-    """Return an untrusted file with its text and its last commit."""
+def _read(project: Project, path: str, session: Session | None = None) -> UntrustedFile:
+    """Return an untrusted file with its text and its last commit; `session` is the one whose state file it is."""
+    title, status = (session.title, session.status) if session else (os.path.basename(path), "")
     home = paths.locate(os.path.dirname(path))
     author, subject, at = queries.last_commit(home.root, home.relative(path)) or ("", "", 0.0)
     return UntrustedFile(

@@ -35,9 +35,8 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
         return False
     with store.writing(workspace.project, _HOOK_TIMEOUT):
         claim(workspace.project, ident, path, child=child)
-        if paths.locate(
-            os.path.dirname(path)
-        ).is_written:  # else the file belongs to another tool, which alone writes to it
+        # A file that is not written belongs to another tool, which alone writes to it.
+        if paths.locate(os.path.dirname(path)).is_written:
 
             def stamp(data: bytes) -> bytes:
                 return managed_block.stamp(workspace.state_file(path, data), time.time())
@@ -45,8 +44,7 @@ def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bo
             own_changes.note_edit(path)
             # Claude has just written it: with its own time kept, the client does not report our stamp to it as news.
             store.update(path, stamp, quiet=True)
-            known = workspace.recorded(ident).note
-            stage(workspace.project, ident, path, workspace.settings, known)
+            stage(workspace.project, ident, path, workspace.settings, workspace.recorded(ident).note)
     return True
 
 
@@ -61,7 +59,7 @@ def is_adoptable(workspace: Workspace, path: str) -> bool:
 def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
     """Journal that a state file belongs to the session that edited it, or to its child.
 
-    Not so where it is theirs already, and where it is another session's and this one has a state file of its own.
+    Nothing is journaled if the file is the session's already, or if it is another session's and this one has its own.
     """
     holders = log.sessions_of_file(project.store, path)
     if child or not (ident in holders or (holders and log.has_state_file(project.store, ident))):
@@ -83,9 +81,9 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
     return store.create(folder, name, template.compose(file_format, work), sources)
 
 
-def mentions(path: str, ident: str) -> bool:
-    """Whether a plain file is there that contains the id of the session."""
-    return os.path.isfile(path) and not os.path.islink(path) and ident.encode() in files.read(path)
+def mentions(path: str, text: str) -> bool:
+    """Whether a plain file is there that contains a text, such as the id of a session."""
+    return os.path.isfile(path) and not os.path.islink(path) and text.encode() in files.read(path)
 
 
 def stage(project: Project, ident: str, path: str, settings: Settings, known: str = "") -> str:

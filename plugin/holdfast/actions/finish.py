@@ -88,7 +88,7 @@ def _journal(workspace: Workspace, session: Session, status: str, evidence: str)
 
 
 def _keep_hand_over(survey: Survey, session: Session) -> None:
-    """Keep the hand-over of a session with a state file in the store, where it does not change the working tree."""
+    """Keep the hand-over of a session, if that has a state file, in the store, outside of the working tree."""
     if not session.state:
         return
     try:

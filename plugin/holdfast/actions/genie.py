@@ -3,6 +3,7 @@
 import os
 import stat
 
+from holdfast.actions import adoption
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.project import paths
@@ -32,7 +33,7 @@ def prepare(root: str) -> list[str]:
     for made in (folder, os.path.dirname(shim)):
         if not paths.within(made, root):
             raise HoldfastError(f"{made} leads out of {root} through a link. Make it a folder of its own.")
-    if os.path.lexists(shim) and not _is_ours(shim):
+    if os.path.lexists(shim) and not adoption.mentions(shim, _MARK):
         raise HoldfastError(f"{shim} is another program already. Remove it to have holdfast answer its calls.")
     os.makedirs(folder, exist_ok=True)
     os.makedirs(os.path.dirname(shim), exist_ok=True)
@@ -43,7 +44,3 @@ def prepare(root: str) -> list[str]:
         f"The hub is {where}.",
         f"Made {_SHIM}: `npx automagik-genie run session-state-updater` is carried out by `holdfast update`.",
     ]
-
-
-def _is_ours(path: str) -> bool:
-    return os.path.isfile(path) and not os.path.islink(path) and _MARK.encode() in files.read(path)

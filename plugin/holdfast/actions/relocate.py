@@ -51,12 +51,11 @@ def to_private(workspace: Workspace) -> list[str]:
         _copy(workspace, there)
         ledger.record_write(own, values.TEMPLATE.encode())
         _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
-        gone = [own] if chosen else []
-        lines = _remove(workspace, {**there, **dict.fromkeys(gone, "")})
+        lines = _remove(workspace, {**there, own: ""} if chosen else there)
     lines += merge_driver.remove(project.root)
-    left = len(untrusted)
-    if left:
-        lines.append(f"Left in the tree: {counted(left, 'file')} that may come from elsewhere. See: holdfast trust")
+    if untrusted:
+        left = counted(len(untrusted), "file")
+        lines.append(f"Left in the tree: {left} that may come from elsewhere. See: holdfast trust")
     return lines
 
 

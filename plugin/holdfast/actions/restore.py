@@ -47,11 +47,8 @@ def restore(project: Project, snapshot: Snapshot, settings: Settings, now: float
             return done
         there = _there(path)
         if there is not None:
-            facts: dict[str, object] = {
-                "trigger": "restore",
-                "path": path,
-                "title": f"before {snapshot.name} was restored",
-            }
+            title = f"before {snapshot.name} was restored"
+            facts: dict[str, object] = {"trigger": "restore", "path": path, "title": title}
             done.undo = snapshots.take(project.store, snapshot.session, facts, there, now).name
         store.copy(path, kept)
         since = number_of(snapshot.facts, "since")

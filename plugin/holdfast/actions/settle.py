@@ -188,16 +188,16 @@ def _log(workspace: Workspace, ident: str, error: Exception) -> None:
 def _begin(workspace: Workspace, session: Session) -> None:
     """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
     home = paths.locate(session.root) if session.root else workspace.project
-    if session.due and home.initialised and session.begun:
-        used = location.in_use(workspace, home.target.root, session.id)
-        if used:
-            log.claim(workspace.project.store, session.id, used, by="use")
-            return
-        words, origin = naming.title(session)
-        work = Work(words, session.due)
-        path = adoption.begin(home, session, workspace.formats.named("agents"), work)
-        naming.note(workspace, session, words, origin)
-        log.claim(workspace.project.store, session.id, path, by="settle")
+    if not (session.due and home.initialised and session.begun):
+        return
+    used = location.in_use(workspace, home.target.root, session.id)
+    if used:
+        log.claim(workspace.project.store, session.id, used, by="use")
+        return
+    words, origin = naming.title(session)
+    path = adoption.begin(home, session, workspace.formats.named("agents"), Work(words, session.due))
+    naming.note(workspace, session, words, origin)
+    log.claim(workspace.project.store, session.id, path, by="settle")
 
 
 def _moved_to(workspace: Workspace, session: Session) -> str:

@@ -50,12 +50,12 @@ def find(sessions: list[Session], members: list[Member], stale_hours: float, now
             there = known.first(member.parent)
             reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
             found.append(Sweep(member.ident, member.title, "completed", reason))
-        elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _active(member):
+        elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _is_active(member):
             found.append(Sweep(member.ident, member.title, "paused", f"no activity for {clock.duration(silent)}"))
     return found
 
 
-def _active(member: Member) -> bool:
+def _is_active(member: Member) -> bool:
     return not member.status.startswith(("paused", "completed"))
 
 
@@ -90,15 +90,11 @@ def carry_out(workspace: Workspace, sweeps: "Iterable[Sweep]", problem: str = ""
             done.append(sweep)
     left: dict[str, str] = {}
     if not problem:
-        update_hub.keep(workspace, [sweep.ident for sweep in done if _journaled(sweep)], [])
+        update_hub.keep(workspace, [one.ident for one in done if one.session and one.session.journaled], [])
         with store.writing(workspace.project):
             writing.write(workspace, lambda transaction: left.update(_entered(transaction, done)))
     lines += [sweep.text(done=True) for sweep in done if sweep.ident not in left]
     return [*lines, *(f"left {ident} as it is: {why}" for ident, why in left.items())]
-
-
-def _journaled(sweep: Sweep) -> bool:
-    return sweep.session is not None and sweep.session.journaled
 
 
 def _turn(workspace: Workspace, sweep: Sweep, problem: str) -> None:

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from holdfast.hub.companions import Activity
+    from holdfast.journal.log import Fact
     from holdfast.sessions.session import Session
 
     Answer = dict[str, object]
-    from holdfast.journal.log import Fact
 
 
 def run(workspace: Workspace, request: Request) -> "Answer":

@@ -62,6 +62,7 @@ class Brief:
 
     def __init__(self, everyone: list[Session], ident: str, beyond: "AbstractSet[str]" = frozenset()) -> None:
         self.own = own = find(everyone, ident)
+        self.reader = own.client if own else ""  # the client that the brief is for, "" for Claude Code
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
@@ -82,9 +83,9 @@ class Brief:
         others = [session for session in others if session not in shared and session not in self.handovers]
         self._known_ids = resume.recorded_ids(everyone) | beyond
         hubs = [file for file in shared if session_lines.is_hub(file)]
-        self.files = [file for file in shared if self._is_shown(file, hubs)]
-        self.hubs = [file for file in self.files if file in hubs]
-        self.files = [file for file in self.files if file not in self.hubs]
+        shown = [file for file in shared if self._is_shown(file, hubs)]
+        self.hubs = [file for file in shown if file in hubs]
+        self.files = [file for file in shown if file not in hubs]
         damaged = [file for file in hubs if session_lines.damage(file)]
         self.damaged = [f"holdfast: {file.state_name}: {session_lines.damage(file)}" for file in damaged]
         listed_entries = [entry for file in shared for entry in rows_of(file.summary, "entries")]
@@ -195,8 +196,8 @@ def _sections(brief: Brief, now: float, *, whole: bool) -> "list[tuple[str, Iter
     unfinished, stale = ([one for one in group if one not in near] for group in (brief.unfinished, brief.stale))
     if not whole:
         others = [*unfinished, *stale] if brief.names_all else []
-        reader = brief.own.client if brief.own else ""
-        return [*found, ("Other unfinished sessions", (lines.named(one, now, reader) for one in others), len(others))]
+        named = (lines.named(one, now, brief.reader) for one in others)
+        return [*found, ("Other unfinished sessions", named, len(others))]
     loops = _loops(brief)
     orphans = (lines.orphan(*one, now) for one in brief.orphans)
     files = (lines.file_entry(one, brief.going(one), now) for one in brief.files)
@@ -221,8 +222,7 @@ def _counts(brief: Brief) -> str:
 
 
 def _each(brief: Brief, sessions: list[Session], now: float) -> "Iterable[str]":
-    reader = brief.own.client if brief.own else ""
-    return (session_lines.entry(session, now, reader) for session in sessions)
+    return (session_lines.entry(session, now, brief.reader) for session in sessions)
 
 
 def _untrusted(paths: list[str], *, more: bool) -> list[str]:

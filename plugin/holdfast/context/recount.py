@@ -1,4 +1,4 @@
-"""Brings what was measured when a session ended up to date, as far as one question to git can."""
+"""Update what was measured at the end of a session, as far as one question to git can."""
 
 import os
 

@@ -23,12 +23,8 @@ def compose(body: "Payload", project: "Project", settings: "Callable[[], Setting
     from holdfast.memory import budget
 
     now = time.time()
-    parts = [
-        budget.at_prompt(body, project, settings),
-        report.at_prompt(body, project, now),
-        _reminder(body, project, now),
-    ]
-    return "\n\n".join(part for part in parts if part)
+    parts = [budget.at_prompt(body, project, settings), report.at_prompt(body, project, now)]
+    return "\n\n".join(filter(None, [*parts, _reminder(body, project, now)]))
 
 
 def is_first_after_compaction(body: "Payload", project: "Project") -> bool:

@@ -180,9 +180,8 @@ def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
     if not names:
         return ""
     notices.mentioned_left_behind()
-    path = os.path.join(survey.root, names[0])
     first = names[0]
-    if ledger.TrustCheck(survey.cache).untrusted([path]):
+    if ledger.TrustCheck(survey.cache).untrusted([os.path.join(survey.root, first)]):
         from holdfast.trust import redaction
 
         first = redaction.short_names(names[:1])

@@ -4,11 +4,10 @@ import re
 
 from holdfast.core.errors import HoldfastError
 from holdfast.memory import plans
-from holdfast.memory.step import TALKING, WORKING, Changes, status_of
+from holdfast.memory.step import FORK, TALKING, WORKING, Changes, status_of
 from holdfast.memory.view import CONTEXT, STACK, View, stacked
 
 _NESTED = "Already in discussion mode (depth 1). Complete current discussion before forking again."
-_FORK = "/discuss"
 # "Return to" also names the status to come back to, where that is not Working.
 _WITH_STATUS = re.compile(r"(?P<task>.+), status (?P<status>\S.*)", re.DOTALL)
 
@@ -29,10 +28,10 @@ def discuss(view: View, topic: str, title: str) -> Changes:
     if view.plan:  # the status alone may show the plan, and the status changes now
         changes.requests.append(plans.row(view.plan))
     if view.record.file_format.category(view.status) in {"paused", "completed"}:
-        return changes.set_fields(STACK, Current=f"{_FORK} {topic}", Return_to=back, Depth="1")
+        return changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=back, Depth="1")
     custom = view.status not in {"", WORKING, TALKING, status_of(view)}
     returns = f"{back}, status {view.status}" if custom else back
-    changes.set_fields(STACK, Current=f"{_FORK} {topic}", Return_to=returns, Depth="1")
+    changes.set_fields(STACK, Current=f"{FORK} {topic}", Return_to=returns, Depth="1")
     return changes.set_fields(CONTEXT, Status=TALKING)
 
 
@@ -53,4 +52,4 @@ def back(view: View, summary: str) -> Changes:
 
 def _topic(view: View) -> str:
     """Return the topic of the discussion."""
-    return view.current.removeprefix(_FORK).strip() or "the discussion"
+    return view.current.removeprefix(FORK).strip() or "the discussion"

@@ -32,7 +32,7 @@ def in_use(workspace: Workspace, root: str, session: str) -> str:
 
 
 def _goes_on(workspace: Workspace, path: str) -> bool:
-    """Whether the path is a plain trusted file in the format of working memory that is not completed."""
+    """Whether a plain, trusted file in the format of working memory is there, and its work is not completed."""
     if not os.path.isfile(path) or os.path.islink(path):
         return False
     state = workspace.state_file(path)

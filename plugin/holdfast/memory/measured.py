@@ -64,7 +64,7 @@ class Measured:
     - current: the one task in progress of the client's list, "" for none. done: the tasks there that are over. Both
       without what is older than the last command that set the current task.
     - news: (seconds since 1970, verb, task) of what the list started and completed since the last settle.
-    - numbers: gives ids to tasks. own: see `trail.own_entries`.
+    - numbers: gives ids to tasks. own: see `recent_updates.own_entries`.
     """
 
     __slots__ = ("book", "budget", "current", "done", "news", "numbers", "own")

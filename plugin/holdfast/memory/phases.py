@@ -42,7 +42,7 @@ def following(view: View, roadmap: dict[str, str], given: str) -> str:
     numbers = list(roadmap)
     rest = numbers[numbers.index(number) + 1 :] if number in numbers else []
     if not rest:
-        why = f"no phase after {view.phase or 'this one'} is known" if roadmap else "there is no ROADMAP.md"
+        why = f"no phase after {view.phase} is known" if roadmap else "there is no ROADMAP.md"
         raise HoldfastError(f"Which phase is next? {why}. Name it: holdfast phase complete NAME")
     return _shown(rest[0], roadmap[rest[0]])
 

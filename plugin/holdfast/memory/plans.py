@@ -79,8 +79,8 @@ def _waiting(view: View, requested: str = "") -> list[str]:
 
 def _decide(changes: Changes, view: View, status: str) -> Changes:
     """Add the decision on the plan that waited; the work continues unless a discussion is going on."""
-    ident, title, _, *more = [*view.plan, "", ""]
-    changes.requests.append(row([ident, title, status, more[0]]))
+    ident, title, _, minute = view.plan[: len(PLAN_COLUMNS)]
+    changes.requests.append(row([ident, title, status, minute]))
     return changes.set_fields(CONTEXT, Status=TALKING if view.depth else WORKING)
 
 

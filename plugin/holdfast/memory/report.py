@@ -4,6 +4,7 @@ from holdfast.core import clock
 from holdfast.memory.available_actions import command, typed
 from holdfast.memory.step import bare
 from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, entries
+from holdfast.memory.view import lines as section_lines
 from holdfast.memory.view import text as field
 from holdfast.trust import safe
 
@@ -50,7 +51,4 @@ def row(view: View) -> dict[str, object]:
 
 def _action_lines(view: View) -> list[str]:
     """Return the lines of the menu that name a command."""
-    found = [
-        line.strip() for section in view.record.sections(ACTIONS) for line in view.record.body(section).splitlines()
-    ]
-    return [line for line in found if command(line)]
+    return [line for line in section_lines(view.record, ACTIONS) if command(line)]

@@ -22,6 +22,7 @@ from holdfast.memory.view import (
     UPDATES,
     View,
     entries,
+    field,
     loop_rows,
     same_task,
     split,
@@ -174,8 +175,8 @@ def _budget(view: View, budget: Budget) -> list[Request]:
 
 def _written_budget(view: View) -> re.Match[str] | None:
     """Return the window, percentage and zone in the section."""
-    found = view.record.find(f"label:{BUDGET}/Status")
-    return _BUDGET.match(view.record.text(found[0])) if len(found) == 1 else None
+    spot = field(view.record, BUDGET, "Status")
+    return _BUDGET.match(view.record.text(spot)) if spot else None
 
 
 def is_worse(view: View, budget: Budget | None) -> bool:

@@ -7,6 +7,7 @@ from holdfast.trust import safe
 WORKING, TALKING, AWAITING = "Working", "Discussion Mode", "Blocked (Awaiting Approval)"
 OWN_STATUSES = frozenset({WORKING, TALKING, AWAITING})
 NOT_FORKED = "None (not forked)"
+FORK = "/discuss"  # before the topic of a discussion, in the context stack
 _LONGEST = 20_000  # characters: nothing that a person types is cut
 
 

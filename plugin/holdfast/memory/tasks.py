@@ -6,7 +6,7 @@ from holdfast.formats.record import Record
 from holdfast.markdown.document import splices
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, set_no_task, set_task
-from holdfast.memory.view import SKIPPED, TASKS, View, called, same_task, split
+from holdfast.memory.view import SKIPPED, TASKS, View, called, headed, same_task, split
 from holdfast.project import ids
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -23,11 +23,11 @@ def titled(title: str) -> str:
 
 def add(view: View, title: str) -> Changes:
     """Put a task, with its id, at the end of those that wait; HoldfastError when another task has the id."""
-    ident, words = split(title)
+    ident = split(title)[0]
     other = known(view, ident)
     if other and other != title:
         raise HoldfastError(f"{ident} is {split(other)[1]!r} already. Leave the id out, and it gets one of its own.")
-    changes = Changes(f"Added {ident}: {words}.", [])
+    changes = Changes(f"Added {headed(title)}.", [])
     changes.requests.append(Request((TASKS,), items=[title]))
     return changes
 
@@ -35,16 +35,14 @@ def add(view: View, title: str) -> Changes:
 def start(view: View, title: str) -> Changes:
     """Start a task, with its id, whether it waited or not; the current one waits from now on."""
     _refuse_while_planning(view)
-    ident, words = split(title)
     if same_task(title, view.task):  # it does not start again
         return set_task(Changes(f"This is the current task already: {title}.", []), view, title)
-    return set_task(Changes(f"Started {ident}: {words}.", [f"Started {ident}: {words}"]), view, title)
+    return set_task(Changes(f"Started {headed(title)}.", [f"Started {headed(title)}"]), view, title)
 
 
 def complete(view: View, following: str) -> Changes:
     """Complete the current task and go on with the following one, "" for none."""
-    ident, words = split(_current(view))
-    done = f"Completed {ident}: {words}" if ident else f"Completed {words}"
+    done = f"Completed {headed(_current(view))}"
     return _go_on(Changes(f"Completed {called(view.task)}.", [done]), view, following, ("complete", "x"))
 
 
@@ -103,9 +101,8 @@ def _go_on(changes: Changes, view: View, following: str, outcome: tuple[str, str
     changes.finishes_task = True
     changes.ticked = {task: outcome[1] for task, open_ in view.tasks if open_ and same_task(task, view.task)}
     if following:
-        ident, words = split(following)
-        changes.answer += f" Now: {ident or words}."
-        changes.updates.insert(0, f"Started {ident}: {words}" if ident else f"Started {words}")
+        changes.answer += f" Now: {called(following)}."
+        changes.updates.insert(0, f"Started {headed(following)}")
         return set_task(changes, view, following)
     changes.answer += " No other task waits. Start one: holdfast task start TITLE"
     return set_no_task(changes, view, f"{called(view.task)} is {outcome[0]}")

@@ -63,7 +63,7 @@ class View:
         self.current, self.back = text(record, STACK, "Current"), text(record, STACK, "Return to")
         depth = text(record, STACK, "Depth")
         self.depth = int(depth) if depth.isdecimal() and len(depth) < _MAX_DIGITS else 0
-        self.tasks = checks(record, TASKS)
+        self.tasks = [(item, not mark) for item, mark in boxes(record, TASKS)]
         self.loops = [(cells[0], cells[2].casefold()) for cells in loop_rows(record) if not is_over(cells[2])]
         self.plan = self._waiting_plan()
 
@@ -79,7 +79,7 @@ class View:
         if proposed or not _PLAN.fullmatch(ident) or any(row[0] == ident for row in known):
             return proposed
         waits = self.record.file_format.category(self.status) == "waiting"
-        menu = [line for section in self.record.sections(ACTIONS) for line in self.record.body(section).splitlines()]
+        menu = lines(self.record, ACTIONS)
         offered = any(ident in line and ("AWAITING" in line or "approve-plan`" in line) for line in menu)
         return [ident, title, PROPOSED, ""] if _AWAITING in self.status.casefold() or (waits and offered) else []
 
@@ -91,8 +91,8 @@ def seen(state: StateFile, formats: Formats) -> Record:
 
 def text(record: Record, title: str, name: str) -> str:
     """Return what a field says; "" where it appears more than once, is not filled in, or says that there is none."""
-    found = record.find(f"label:{title}/{name}") if record.sections(title) else []
-    value = record.text(found[0]) if len(found) == 1 else ""
+    spot = field(record, title, name)
+    value = record.text(spot) if spot else ""
     nothing = value.casefold().startswith(_NOTHING) or record.unfilled(value)
     return "" if nothing else value
 
@@ -109,11 +109,15 @@ def loop_rows(record: Record) -> list[list[str]]:
     return [[ids.parse(KIND, cells[0]) or cells[0], *cells[1:]] for cells in found if cells[0]]
 
 
-def checks(record: Record, title: str) -> list[tuple[str, bool]]:
-    """Return (text, whether it is open) of each item of a section that has a box."""
-    document = record.document
+def lines(record: Record, title: str) -> list[str]:
+    """Return the lines of a section without the blanks around them."""
+    return [line.strip() for section in record.sections(title) for line in record.body(section).splitlines()]
+
+
+def boxes(record: Record, title: str) -> list[tuple[str, str]]:
+    """Return (text, mark in its box) of each item of a section that has a box; the mark of an open item is ""."""
     return [
-        (record.item(item), bool(item.box) and not document.text(*item.box).strip())
+        (record.item(item), record.document.text(*item.box).strip())
         for section in record.sections(title)
         for item in record.items(section)
         if item.box
@@ -122,9 +126,7 @@ def checks(record: Record, title: str) -> list[tuple[str, bool]]:
 
 def skipped(record: Record, title: str) -> list[str]:
     """Return the text of each item of a section whose box has the mark for a skipped task."""
-    document = record.document
-    items = [item for section in record.sections(title) for item in record.items(section) if item.box]
-    return [record.item(item) for item in items if item.box and document.text(*item.box).strip() == SKIPPED]
+    return [item for item, mark in boxes(record, title) if mark == SKIPPED]
 
 
 def listed_loops(record: Record) -> list[Loop]:
@@ -146,13 +148,11 @@ def entries(record: Record) -> list[str]:
 def timed_entries(record: Record) -> list[tuple[str, str]]:
     """Return (minute, text) of each entry of Recent Updates, newest first; "" for one above all minutes."""
     found, minute = [], ""
-    for section in record.sections(UPDATES):
-        for line in record.body(section).splitlines():
-            bare_line = line.strip()
-            if bare_line.startswith("**") and bare_line.endswith("**"):
-                minute = bare_line.strip("*: ")
-            elif bare_line.startswith(("- ", "* ")):
-                found.append((minute, bare_line[2:]))
+    for line in lines(record, UPDATES):
+        if line.startswith("**") and line.endswith("**"):
+            minute = line.strip("*: ")
+        elif line.startswith(("- ", "* ")):
+            found.append((minute, line[2:]))
     return found
 
 
@@ -172,6 +172,12 @@ def called(task: str) -> str:
     """Return the short name of a task or plan: its id, else its title."""
     ident, title = split(task)
     return ident or title
+
+
+def headed(task: str) -> str:
+    """Return a task or plan as messages and entries name it, "TASK-003: Parse"; one without an id stays as it is."""
+    ident, title = split(task)
+    return f"{ident}: {title}" if ident else task
 
 
 def same_task(one: str, other: str) -> bool:

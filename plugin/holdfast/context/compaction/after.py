@@ -27,9 +27,8 @@ class Returned:
     __slots__ = ("known", "manual", "missing")
 
     def __init__(self, missing: "list[MustKeep]", *, known: bool = True, manual: bool = False) -> None:
-        self.missing = sorted(
-            missing, key=lambda one: one.kind in must_keep.STATED
-        )  # what the state file says comes last
+        # What the state file says comes last.
+        self.missing = sorted(missing, key=lambda one: one.kind in must_keep.STATED)
         self.manual = manual
         self.known = known
 

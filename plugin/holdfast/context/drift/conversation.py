@@ -31,13 +31,12 @@ def zone(comparison: Comparison) -> "Iterator[Item]":
     if BUDGET in comparison.view.there and comparison.evidence.memory.budget:
         return
     known = [(at, found) for at, found in comparison.session.zones if 0 <= found < len(ZONES)]
-    before = [found for at, found in known if at <= comparison.since]
+    before = [0, *(found for at, found in known if at <= comparison.since)][-1]
     worst = max((found for at, found in known if at > comparison.since), default=0)
-    if worst > (before[-1] if before else 0):
+    if worst > before:
         crossed = next(at for at, found in known if at > comparison.since and found == worst)
         evidence = f"crossed {clock.ago(comparison.evidence.now - crossed)}"
-        was = ZONES[before[-1] if before else 0]
-        yield Item("zone", was.name, ZONES[worst].name, evidence, comparison.progress_call())
+        yield Item("zone", ZONES[before].name, ZONES[worst].name, evidence, comparison.progress_call())
 
 
 def age(comparison: Comparison) -> "Iterator[Item]":

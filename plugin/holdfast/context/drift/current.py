@@ -26,22 +26,10 @@ if TYPE_CHECKING:
 
 # Facts that change no item, or only those that `_with_new` brings up to date.
 _ADDED = frozenset(("edit", "prompt", "task"))
-_WITHOUT_EFFECT = frozenset(
-    (
-        "answer",
-        "attempt",
-        "blocks",
-        "compact",
-        "decided",
-        "due",
-        "guarded",
-        "hub",
-        "measured",
-        "note",
-        "offered",
-        "origin",
-    )
-) | {"end", "settled", "shown", "start", "summary"}
+_NO_EFFECT = (
+    "answer attempt blocks compact decided due end guarded hub measured note offered origin settled shown start summary"
+)
+_WITHOUT_EFFECT = frozenset(_NO_EFFECT.split())
 _BLOCKS = (b"holdfast:tasks", b"holdfast:files")
 
 

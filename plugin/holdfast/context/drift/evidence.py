@@ -121,8 +121,8 @@ def written(session: Session, state: StateFile) -> tuple[float, str]:
     The journal records the model's edits. It does not record a save in an editor. Such a save is detected if the file
     differs from git's index by more than white space (holdfast stages its own writes, and a checkout leaves the index
     equal) and if the file is younger than its own time stamp (holdfast sets the stamp with each write, an editor does
-    not). A settle journals a detected save before it stages the file. Without a journal the
-    stamp tells when, and nothing tells who wrote it.
+    not). A settle journals a detected save before it stages the file. Without a journal the stamp tells when, and
+    nothing tells who wrote it.
     """
     saved = max(saved_by_hand(state), session.saved)
     if not session.journaled:

@@ -8,7 +8,7 @@ from holdfast.formats import names
 from holdfast.memory import available_actions
 from holdfast.memory.budget import ZONES
 from holdfast.memory.loops.loop import is_over
-from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, loop_rows
+from holdfast.memory.view import ACTIONS, BUDGET, LOOPS, View, field, lines, loop_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _tabled(comparison: Comparison, book: "Book") -> "Iterator[Item]":
 
 def _counted(view: View) -> int:
     """Return the number of active loops from the line below the table, or the number of rows without such a line."""
-    spots = view.record.find(f"label:{LOOPS}/Total active")
-    number = names.number(view.record.text(spots[0])) if len(spots) == 1 else None
+    spot = field(view.record, LOOPS, "Total active")
+    number = names.number(view.record.text(spot)) if spot else None
     return len(view.loops) if number is None else number
 
 
@@ -77,9 +77,8 @@ def budget(comparison: Comparison) -> "Iterator[Item]":
     found = comparison.evidence.memory.budget
     if BUDGET not in comparison.view.there or found is None:
         return
-    spots = comparison.view.record.find(f"label:{BUDGET}/Status")
-    text = comparison.view.record.text(spots[0]) if len(spots) == 1 else ""
-    percent = names.percent(text)
+    spot = field(comparison.view.record, BUDGET, "Status")
+    percent = names.percent(comparison.view.record.text(spot) if spot else "")
     if percent is None:
         yield Item("budget", "not measured", f"{found.percent}%", call=comparison.memory())
         return
@@ -94,10 +93,9 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
     if ACTIONS not in comparison.view.there:
         return
     due = _keyed(available_actions.menu(comparison.refreshed[0].view))
-    record = comparison.view.record
-    lines = [line.strip() for section in record.sections(ACTIONS) for line in record.body(section).splitlines()]
-    there = _keyed(lines)
-    persons = {available_actions.command(line) for line in lines if not available_actions.key(line)}
+    menu = lines(comparison.view.record, ACTIONS)
+    there = _keyed(menu)
+    persons = {available_actions.command(line) for line in menu if not available_actions.key(line)}
     stale = [key for key, line in there.items() if key not in due or _other(line, due[key])]
     missing = [key for key in due if key not in there and key not in persons]
     outdated = [key for key in dict.fromkeys([*stale, *missing]) if key.islower()]  # labels are no actions
@@ -105,9 +103,9 @@ def actions(comparison: Comparison) -> "Iterator[Item]":
         yield Item("actions", "", listed(outdated), "out of date", comparison.memory(), names=outdated)
 
 
-def _keyed(lines: list[str]) -> dict[str, str]:
-    """Return the lines that holdfast maintains: what a line is about -> the line."""
-    return {key: line for line in lines if (key := available_actions.key(line))}
+def _keyed(menu: list[str]) -> dict[str, str]:
+    """Return the lines of a menu that holdfast maintains: what a line is about -> the line."""
+    return {key: line for line in menu if (key := available_actions.key(line))}
 
 
 def _other(line: str, due: str) -> bool:

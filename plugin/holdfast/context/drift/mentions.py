@@ -19,7 +19,7 @@ class Prose:
 
     def has(self, word: str) -> bool:
         """Return whether a word or phrase occurs as a whole, with the same case."""
-        return any(True for _ in self._found(word)) if word.strip() else False
+        return bool(word.strip() and self._found(word))
 
     def says(self, phrase: str) -> bool:
         """Return whether a phrase occurs, ignoring case and line breaks."""

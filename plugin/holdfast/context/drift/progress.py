@@ -10,7 +10,7 @@ from holdfast.formats import listing, names
 from holdfast.formats.audit.contradictions import contradictions
 from holdfast.journal.session import TASK_OVER
 from holdfast.memory.step import OWN_STATUSES, bare, status_of
-from holdfast.memory.view import CONTEXT, UPDATES, View, called, same_task, split, stacked
+from holdfast.memory.view import CONTEXT, UPDATES, View, called, headed, same_task, split, stacked
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -43,10 +43,7 @@ def task(comparison: Comparison) -> "Iterator[Item]":
     evidence = f'{done}, "{going[-1]}" in progress' if going else f"{done}, none in progress"
     requests = [request(place, following or OPEN)]
     if following and UPDATES in comparison.view.there:  # else nothing would say what became of the task
-        ident, title = split(current)
-        requests.append(
-            request(f"section:{UPDATES}", [f"Completed {ident}: {title}" if ident else f"Completed {current}"])
-        )
+        requests.append(request(f"section:{UPDATES}", [f"Completed {headed(current)}"]))
     yield Item("task", current, following or "none in progress", evidence, comparison.sync(*requests))
 
 

@@ -44,7 +44,7 @@ class Report:
         self.session = session.id
         self.name = session.state_name
         self.started = session.started
-        self.problem = problem  # why nothing could be compared, "" where it could
+        self.problem = problem
         self.since = 0.0
         self.writer = ""
         self.items: list[Item] = []

@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from holdfast.context.drift.item import Item
 
 LEVELS = ("none", "slight", "marked", "severe")
-MARKED = LEVELS[2:]
 
 
 def points(items: "Iterable[Item]") -> int:
@@ -26,4 +25,4 @@ def of(items: "Iterable[Item]", limits: "Sequence[int]") -> str:
 
 def is_marked(level: str) -> bool:
     """Return whether a severity is marked or severe."""
-    return level in MARKED
+    return level in LEVELS[2:]

@@ -3,7 +3,7 @@
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
-from holdfast.memory.step import bare
+from holdfast.memory.step import FORK, bare
 from holdfast.memory.view import TASKS, View, called, entries, skipped, split
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -11,7 +11,6 @@ from holdfast.trust import safe
 LONGEST_TITLE = 200  # characters of the title of a task or loop
 _LISTS = ("next", "questions", "decisions", "blockers")
 _SAME = 200  # characters by which an entry of a summary is found in the file
-_FORK = "/discuss"
 PENDING, UNDER_WAY, DONE, LEFT_OUT = "pending", "in_progress", "completed", "skipped"
 OVER = frozenset({DONE, LEFT_OUT})
 
@@ -90,7 +89,7 @@ class HandoverContent:
         """The topic of a detour and where it returns to, "" outside of one."""
         if not self.view or not self.view.depth:
             return ""
-        topic = self.view.current.removeprefix(_FORK).strip() or "what was asked"
+        topic = self.view.current.removeprefix(FORK).strip() or "what was asked"
         back = f"; returns to {safe.line(bare(self.view.back), LONGEST_TITLE)}" if self.view.back else ""
         return safe.line(bare(topic), LONGEST_TITLE) + back
 
