@@ -14,6 +14,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of
+from holdfast.formats.format import AHEAD
 from holdfast.git import queries
 from holdfast.journal import log
 from holdfast.project import paths
@@ -25,7 +26,6 @@ from holdfast.trust import ledger
 
 _MOST = 20  # sessions that one settle measures
 _FOLDER = "/handovers/"  # in the store, by session id
-_AHEAD = ("next", "questions", "blockers")  # parts of a state file that say that work is left
 
 
 def silent_ones(survey: Survey) -> dict[str, str]:
@@ -56,7 +56,7 @@ def handed_over(workspace: Workspace, session: Session) -> Handover | None:
 def _evidence(workspace: Workspace, session: Session) -> str:
     """Return what shows that the work of a session is done, "" if it is not or that is unknown."""
     summary = session.summary
-    if session.unfinished() or session.running() or any(summary.get(part) for part in _AHEAD):
+    if session.unfinished() or session.running() or any(summary.get(part) for part in AHEAD):
         return ""
     root = session.worktree if os.path.isdir(session.worktree) else session.root
     if not root or not paths.locate(root).git:

@@ -39,6 +39,7 @@ WORDS = {
     "key files": "artifacts",
 }
 CATEGORIES = ("active", "waiting", "paused", "completed")
+AHEAD = ("next", "questions", "blockers")  # words of a summary that tell what is left to do
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

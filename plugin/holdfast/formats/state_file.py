@@ -7,7 +7,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.formats import agents, listing, named_files, names, placeholders
 from holdfast.formats.catalogue import Formats
-from holdfast.formats.format import OTHER_TYPES, Format
+from holdfast.formats.format import AHEAD, OTHER_TYPES, Format
 from holdfast.formats.outline import Outline
 from holdfast.formats.recognition import recognise
 from holdfast.formats.record import Record, Spot, bare
@@ -21,7 +21,6 @@ _MOST = 40  # entries of a list
 _REMEMBERED = 32  # parsed files that one process keeps
 _MARKS = "*_-. \u2026"  # a text of nothing else says nothing
 _OWN = ("title", "status", "type")  # whose words mean what they say, even when it is "none"
-_AHEAD = ("next", "questions", "blockers")
 _DONE = re.compile(r"[✅☑✔✓]|~~.*~~(?: ?\([^()]*\))?$")
 _END = re.compile(  # of a file, in its last line
     r"(?i)(?![-+*] )\W*session (?:(?:is|has|was) )?(?:ended|closed|completed?|over)\b[\W\d]*(?:(?:at|on)\b.{0,40})?"
@@ -253,8 +252,8 @@ def _ticked(record: Record, spot: Spot) -> str:
 def _list_of(record: Record, word: str) -> list[str]:
     """Return the entries at the first of a word's places that has any."""
     for place in record.file_format.model.get(word, []):
-        found = [entry for spot in record.find(place) for entry in listing.entries(record, spot, ahead=word in _AHEAD)]
-        found = [entry for entry in found if not (word in _AHEAD and _DONE.match(entry))]
+        found = [entry for spot in record.find(place) for entry in listing.entries(record, spot, ahead=word in AHEAD)]
+        found = [entry for entry in found if not (word in AHEAD and _DONE.match(entry))]
         found = [entry for entry in found if not (names.is_none(entry) or placeholders.is_hint(entry))]
         found = [entry for entry in found if not record.unfilled(entry)]
         if found:

@@ -36,7 +36,7 @@ SAFE_DIFF = ("--no-ext-diff", "--no-textconv", IGNORE_SUBMODULES)  # options for
 ENVIRONMENT = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 _FILTERS = ("config", "--show-scope", "-z", "--get-regexp", r"^filter\..*\.(clean|smudge|process|required)$")
 _HOOKS = ("config", "--show-scope", "-z", "--get-regexp", r"^hook\..*\.(command|event)$")
-_REPOSITORY_SCOPES = ("local", "worktree")  # of settings that come with the repository
+REPOSITORY_SCOPES = ("local", "worktree")  # of settings that come with the repository
 _READ = (".git/config", ".git/HEAD", ".git/index", ".git/info/attributes", ".git/info/exclude")
 _READ_IN_FOLDERS = (".gitattributes", ".gitignore")
 
@@ -79,7 +79,7 @@ def own_filter(root: str, run: "Run", path: str) -> str:
         f"{key} = {value}\n"
         for scope, word in zip(words[::2], words[1::2], strict=False)
         for key, _, value in [word.partition("\n")]
-        if scope in _REPOSITORY_SCOPES and key.rpartition(".")[0] + "." == prefix
+        if scope in REPOSITORY_SCOPES and key.rpartition(".")[0] + "." == prefix
     )
 
 
@@ -112,7 +112,7 @@ def _defined(listed: str) -> set[str]:
     keys = [
         key.partition("\n")[0]
         for scope, key in zip(words[::2], words[1::2], strict=False)
-        if scope in _REPOSITORY_SCOPES
+        if scope in REPOSITORY_SCOPES
     ]
     return {key.partition(".")[2].rpartition(".")[0] for key in keys}
 

@@ -8,6 +8,7 @@ the user agreed to it; see `settings`.
 
 import contextlib
 
+from holdfast.git.hardening import REPOSITORY_SCOPES
 from holdfast.git.run import LONG_TIMEOUT, run
 
 TYPE_CHECKING = False
@@ -49,7 +50,6 @@ _AWAY = (
 _SECTIONS = ("credential.", "url.", "http.", "https.", "ssh.", "protocol.", "include")
 _SINGLE = frozenset(("core.sshcommand", "core.gitproxy", "core.askpass"))
 _PROGRAMS = ("core.sshcommand", "core.gitproxy", ".helper", ".uploadpack", ".receivepack", ".vcs")
-_OWN_SCOPES = ("local", "worktree")  # of settings that come with the repository
 
 
 class RemoteError(Exception):
@@ -81,7 +81,7 @@ def settings(root: str, remote: str) -> tuple[str, list[str]]:
     for scope, word in zip(words[::2], words[1::2], strict=False):
         key, _, value = word.partition("\n")
         about = key.startswith(f"remote.{remote}.") and not key.endswith((".fetch", ".push"))
-        if scope in _OWN_SCOPES and (about or key in _SINGLE or key.startswith(_SECTIONS)):
+        if scope in REPOSITORY_SCOPES and (about or key in _SINGLE or key.startswith(_SECTIONS)):
             own.append(f"{key}={value}")
     programs = [line for line in own if line.partition("=")[0].endswith(_PROGRAMS)]
     return "\n".join(sorted(own)), programs

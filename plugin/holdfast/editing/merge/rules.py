@@ -6,6 +6,7 @@ import re
 
 from holdfast.core import clock
 from holdfast.formats import names
+from holdfast.formats.table import BAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 _BOX = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)([^\]\r\n]{1,4})(\](?=[ \t\r\n]|\Z).*)", re.DOTALL)
 _TICKS = frozenset((b"x", b"X", *(sign.encode() for sign in "✅✓✔")))
 _TIME = re.compile(rb"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z| UTC|[+-]\d\d:\d\d)?)?")
-_PIPE = re.compile(rb"(?<!\\)\|")
 _LABEL = re.compile(rb"([^:]{1,300}:(?:\*\*|__)?[ \t]*)(.*)", re.DOTALL)
 
 
@@ -63,7 +63,7 @@ def cells(base: Node | None, ours: Node, theirs: Node) -> bytes | None:
     """Return a row of a table with each cell as the side has it that changed it."""
     if ours.kind != "row" or base is None:
         return None
-    rows = [_PIPE.split(node.data) for node in (base, ours, theirs)]
+    rows = [BAR.split(node.data) for node in (base, ours, theirs)]
     if len({len(row) for row in rows}) != 1:
         return None
     merged = []

@@ -3,14 +3,13 @@
 from holdfast.core import clock
 from holdfast.formats import names
 from holdfast.formats.audit.finding import Finding, contradictory
-from holdfast.formats.format import OTHER_TYPES, Field, Part
+from holdfast.formats.format import AHEAD, OTHER_TYPES, Field, Part
 from holdfast.formats.record import Record, Spot
 from holdfast.formats.table import Table, tables
 from holdfast.markdown.document import Row, Section
 from holdfast.trust import safe
 
 _OPEN = {" ", "~", "→"}  # the content of a box whose item is not done
-_AHEAD = ("next", "questions", "blockers")  # words of a summary that may be open when the work is completed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def _finished(record: Record) -> "Iterator[Finding]":
 
 def _open_boxes(record: Record) -> list[tuple[int, int]]:
     """Return the spans of the boxes that are not ticked, without those in lists of what comes next."""
-    ahead = [_span(spot) for word in _AHEAD for spot in record.spots(word)]
+    ahead = [_span(spot) for word in AHEAD for spot in record.spots(word)]
     boxes = [item.box for item in record.document.items(record.start, record.end) if item.box]
     here = [box for box in boxes if not any(start <= box[0] < end for start, end in ahead)]
     return [box for box in here if record.document.text(*box) in _OPEN]
