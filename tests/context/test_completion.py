@@ -446,6 +446,10 @@ def test_a_stop_reads_neither_journal_nor_file_when_nothing_was_written(prepared
     assert look() == "[] False"
     path.write_text(path.read_text().replace("the test bucket", "both buckets"))
     assert look() == f"['{path}'] False"
+    agent = "  spawned_agents:\n    - agent: tests\n      task: Run them\n      status: completed\n"
+    path.write_text(path.read_text().replace("  spawned_agents: []\n", agent))
+    assert "status: completed" in path.read_text()
+    assert look() == f"['{path}'] False"
 
 
 def test_the_next_start_shows_what_was_measured_at_the_end(prepared: Project) -> None:

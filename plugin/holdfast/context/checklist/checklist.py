@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _SHOWN = 4  # names of what is open
 _LONGEST = 2500  # characters of a message for the user
 _SEEN = "/stopped/"  # for each session a file with what its state file looked like at the last Stop
+_ITEM = 20  # lines of a list's item that are examined
 _READ = 4 << 20  # bytes; a larger file is not looked at
 # A file without any of these words is not completed. Most Stops end here, before anything expensive is imported.
 _WORDS = "complete done closed finished archived cancel abandoned shipped merged resolved ended superseded ✅ ☑ ✔"
@@ -196,9 +197,23 @@ def _status(path: str, project: "Project") -> "tuple[int, bool]":
     own = project.target.root + "/" + paths.SETTINGS
     if os.path.isfile(own) and _describes_formats(files.read(own)):
         return zlib.crc32(b"\n".join(lines)), True
-    near = {number + more for number, line in enumerate(lines) if b"status" in line.lower() for more in (0, 1, 2)}
+    found = [at for at, line in enumerate(lines) if b"status" in line.lower() and not _is_in_item(lines, at)]
+    near = {at + more for at in found for more in (0, 1, 2)}
     status_lines = b"\n".join(line for number, line in enumerate(lines) if number in near)
     return zlib.crc32(status_lines), any(word in status_lines.lower() for word in OVER)
+
+
+def _is_in_item(lines: list[bytes], at: int) -> bool:
+    """Whether a line is a status in an item of a list in YAML, as that of a listed subagent is."""
+    if not lines[at].lstrip().startswith(b"status:"):
+        return False
+    depth = _depth(lines[at])
+    above = next((line for line in reversed(lines[max(0, at - _ITEM) : at]) if _depth(line) < depth), b"")
+    return above.lstrip().startswith(b"- ")
+
+
+def _depth(line: bytes) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _describes_formats(settings: bytes) -> bool:
