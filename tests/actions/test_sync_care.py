@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
 from tests.hazards import shapes
 from tests.support import children, hooks
 
@@ -123,6 +126,11 @@ def test_what_its_owner_protected_is_not_written(prepared: Project) -> None:
     reply = sync(prepared, '{"Next Steps": ["NEW"]}')
     assert (reply.code, "2 hard links" in reply.err) == (1, True)
     assert path.read_text() == shapes.AGENTS[1]
+    spaced = path.with_name("two words.md")
+    spaced.write_bytes(b"")
+    spaced.chmod(0o444)
+    with pytest.raises(HoldfastError, match=re.escape(f"chmod u+w '{spaced}'")):
+        store.refuse_protected(str(spaced))
 
 
 def test_an_ignored_file_is_not_deleted_unasked_and_outlives_a_clean_up(prepared: Project) -> None:

@@ -12,7 +12,7 @@ from holdfast.editing import own_changes
 from holdfast.git import hardening, queries, run
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.trust import ledger
+from holdfast.trust import ledger, safe
 
 _TRIES = 5
 _ABANDONED = 3600.0  # seconds after which no process is still writing
@@ -211,10 +211,11 @@ def refuse_protected(path: str) -> None:
         raise HoldfastError(f"{path} is a link; holdfast writes to plain files only. Edit what it points to by hand.")
     found = os.stat(path)
     if not found.st_mode & 0o200:
-        raise HoldfastError(f"{path} is read-only. Type: chmod u+w {path}")
+        raise HoldfastError(f"{path} is read-only. Type: chmod u+w {safe.shell(path)}")
     if not os.access(path, os.W_OK):
         raise HoldfastError(
-            f"{path} cannot be written: it belongs to another user, or its file system is read-only. Type: ls -l {path}"
+            f"{path} cannot be written: it belongs to another user, or its file system is read-only. "
+            f"Type: ls -l {safe.shell(path)}"
         )
     if found.st_nlink > 1:
         raise HoldfastError(f"{path} has {found.st_nlink} hard links, which an edit would separate. Copy it over.")
