@@ -152,3 +152,10 @@ def test_paths_in_errors_are_short(here: Project, message: str, shown: str | Non
     whole = message.format(here=here.root)
     with contextlib.chdir(here.root):
         assert main._relative(whole) == (shown or whole)  # noqa: SLF001 - each error passes through it
+
+
+def test_a_settle_of_the_hub_says_whether_there_is_one(prepared: Project) -> None:
+    """The update of a session makes it."""
+    assert prepared.cli("settle", "--hub").out == "There is no hub here.\n"
+    assert prepared.cli("update", "action=started", "agent=tests", "session_id=one", "purpose=Run them").code == 0
+    assert prepared.cli("settle", "--hub").out == "The hub is up to date.\n"

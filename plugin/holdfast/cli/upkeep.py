@@ -15,7 +15,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.journal import file_touches, log
 from holdfast.project import packages
-from holdfast.sessions import hub_location, short_ids, survey
+from holdfast.sessions import short_ids, survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
 
@@ -24,8 +24,6 @@ _NAMED = 8  # sessions whose ids the report of a settle has
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from holdfast.project.paths import Project
 
 
 @cli.command("settle")
@@ -55,20 +53,20 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
         prune.daily(workspace)
     if sharing.is_on(project.store):
         _share(workspace, chosen)
-    report({"settled": [*done]}, _settled_line(known, done) if not only_hub else _hub_line(project))
+    report({"settled": [*done]}, _hub_line(found) if only_hub else _settled_line(done))
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
 
 
-def _settled_line(known: "Sequence[str]", done: "Sequence[str]") -> str:
-    """Return the line that says which of the known sessions were settled."""
-    names = short_ids.shortened(known)
-    named = listed([names[ident] for ident in done], _NAMED)
-    return f"Settled {counted(len(done), 'session')}: {named}" if done else "Everything was settled already."
+def _settled_line(done: "Sequence[str]") -> str:
+    """Return the line that says which sessions were settled."""
+    if not done:
+        return "Everything was settled already."
+    return f"Settled {counted(len(done), 'session')}: {listed([*short_ids.shortened(done).values()], _NAMED)}"
 
 
-def _hub_line(project: "Project") -> str:
-    return "The hub is up to date." if hub_location.is_kept(project) else "This project keeps no hub."
+def _hub_line(found: survey.Survey) -> str:
+    return "The hub is up to date." if found.hub else "There is no hub here."
 
 
 @cli.command("gc")

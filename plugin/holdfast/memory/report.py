@@ -21,7 +21,7 @@ def lines(view: View, model: "Summary") -> list[str]:
     labelled = [
         ("Phase", values["phase"] if values["phase"] != model.get("phase") else ""),
         ("Task", values["task"] if values["task"] != model.get("objective") else ""),
-        ("Active loops", str(values["loops"]).removesuffix("s").removesuffix(" loop")),
+        ("Active loops", values["loops"]),
         ("Token budget", values["budget"]),
         ("Waits for approval", values["plan"]),
         ("Now", values["current"] if view.depth and values["current"] != model.get("current") else ""),
