@@ -26,11 +26,6 @@ def text(words: str) -> Json:
     return {"type": "text", "text": words}
 
 
-def thought(words: str, signature: str) -> Json:
-    """Give a block in which the model thinks, with the signature that the provider checks."""
-    return {"type": "thinking", "thinking": words, "signature": signature}
-
-
 def tool(name: str, /, **arguments: object) -> Json:
     """Give a block in which the model calls a tool."""
     return {"type": "tool_use", "name": name, "input": arguments}

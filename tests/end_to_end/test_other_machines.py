@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.client.api import Hold, text, text_of, thought, tool
+from tests.client.api import Hold, text, text_of, tool
 from tests.client.fixtures import git
 from tests.client.steps import command, listed, new, write
 from tests.support.plugin import settled
@@ -112,44 +111,3 @@ def test_work_is_handed_over_and_resumed_on_the_other_machine(two: tuple[Claude,
     command(mara, "share", "now")
     command(mara, "trust", "--person", "bob", "--yes")
     assert "is continued by bob on " in command(mara, "brief")
-
-
-def test_a_conversation_goes_on_elsewhere_and_comes_back(two: tuple[Claude, Claude], api: Api) -> None:
-    """Under another home and path: prompts, signed thoughts, tool calls and answers, with the paths of that clone."""
-    mara, bob = two
-    session, hidden, signature = new(), "ghp_" + "a1B2" * 9, "EqQBCkgIARABGAIiQ" + "aB3/" * 20 + "=="
-    command(bob, "share", "now")
-    command(mara, "share", "now")
-    command(mara, "trust", "--person", "bob", "--yes")
-    done = command(mara, "share", "conversation", "--reader", "bob")
-    assert "Conversations are sent, encrypted to your own key, bob." in done
-    considered = thought(f"{mara.project} has a tax.", signature)
-    read = tool("Read", file_path=str(mara.project / CART))
-    api.script([considered, read], [write(mara, CART)], [text(f"The tax is read with {hidden}; rounding is next.")])
-    assert mara.run("Fix the tax", session_id=session).returncode == 0
-    settled(mara.project, session)
-    command(mara, "share", "now")
-    command(bob, "share", "now")
-    reported = command(bob, "resume", session)
-    assert "Its conversation is here: " in reported
-    assert f"claude --resume {session}" in reported
-    api.script([write(bob, "src/round.py")], [text("Halves go up.")])
-    assert bob.run("Go on with it", resume=session).returncode == 0
-    messages = api.main_requests()[-1].body["messages"]
-    assert considered in [block for message in messages for block in message["content"]]
-    asked = json.dumps(messages).replace(json.dumps(considered["thinking"]), "")
-    for words in ("Fix the tax", "x = 0", "rounding is next", str(bob.project / CART), "[masked]", "Go on with it"):
-        assert words in asked
-    assert str(mara.project) not in asked
-    assert hidden not in asked
-    settled(bob.project, session)
-    assert listed(bob)[session]["state_file"].endswith("-fix-the-tax.md")
-    command(bob, "share", "conversation", "--reader", "mara")
-    command(mara, "share", "now")
-    assert "Its conversation is here: " in command(mara, "resume", session)
-    api.script([text("The tax is done.")])
-    assert mara.run("Is it done?", resume=session).returncode == 0
-    asked = json.dumps(api.main_requests()[-1].body["messages"])
-    for words in ("Halves go up.", hidden, str(mara.project / "src/round.py")):
-        assert words in asked
-    assert str(bob.project) not in asked

@@ -7,19 +7,21 @@ import fcntl
 import json
 import os
 import re
-import shutil
 import signal
 import sys
 import time
 import tomllib
 import venv
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from holdfast.project import packages
 from tests.support.machine import PYTHON, ROOT, Machine, snapshot
 from tests.support.packages import offline
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAIN = ROOT / "plugin/holdfast/__main__.py"
 LOCK = ROOT / "plugin/requirements.txt"
@@ -266,22 +268,6 @@ def test_a_background_failure_is_logged(machine: Machine) -> None:
     logged = (machine.folder / "data/errors.log").read_text()
     assert "holdfast deps: HoldfastError: " in logged
     assert logged.count("\n") == 1
-
-
-@pytest.mark.parametrize(("built", "times"), [(False, 0), (True, 1)])
-def test_what_encrypts_is_importable_once_it_is_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, built: bool, times: int
-) -> None:
-    """A folder that is missing, or that was built for another lock, is not on the path."""
-    monkeypatch.setenv("HOLDFAST_DATA", str(tmp_path))
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    site = f"{packages.folder()}{packages._EXTRA}"  # noqa: SLF001 - its name is nobody's business but the module's
-    if built:
-        Path(site).mkdir()
-        shutil.copy(LOCK.with_name("requirements-conversation.txt"), f"{site}/{STAMP}")
-    for _ in range(2):
-        packages.activate_extra()
-    assert sys.path.count(site) == times
 
 
 def test_the_lock_is_free_once_it_is_left(tmp_path: Path) -> None:

@@ -41,7 +41,6 @@ ORDER = (
     "memory",
     "memory.loops",
     "sharing.exchange",
-    "sharing.conversation",
     "sharing",
     "sessions",
     "editing",
@@ -76,9 +75,7 @@ IMPORTERS = {
         "project.codex_registration",
         "project.install",
         "project.packages",
-        "sharing.conversation.passphrase",
     ],
-    "pyrage": ["sharing.conversation.sealed"],
 }
 BROAD = {"hooks.main": 1, "cli.main": 1}
 HOT = {

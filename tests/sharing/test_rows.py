@@ -21,6 +21,6 @@ from holdfast.sharing import rows
     ],
 )
 def test_only_the_whole_name_of_an_object_is_kept(name: str, *, kept: bool) -> None:
-    """A commit or conversation that no git names so is as good as none."""
-    found = rows.clean({"commit": name, "conversation": name}, "one")
-    assert (found["commit"], found["conversation"]) == ((name, name) if kept else ("", ""))
+    """A commit that no git names so is as good as none."""
+    found = rows.clean({"commit": name}, "one")
+    assert found["commit"] == (name if kept else "")

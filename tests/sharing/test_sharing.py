@@ -270,7 +270,7 @@ def test_claude_switches_nothing_on_and_removes_nothing(machines: Machines) -> N
     assert ann.cli("share", "on", CLAUDECODE="1").code == 1
     assert not (ann.store / "sharing").exists()
     assert ann.cli("share", "on").code == 0
-    for arguments in (["forget", "--yes"], ["off"], ["conversation"], ["conversation", "--off"]):
+    for arguments in (["forget", "--yes"], ["off"]):
         assert ann.cli("share", *arguments, CLAUDECODE="1").code == 1
     assert machines.git("for-each-ref") != ""
     assert json.loads(ann.cli("share", "status", "--json").out)["on"]

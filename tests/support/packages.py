@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOCK = ROOT / "plugin/requirements.txt"
-EXTRA = ROOT / "plugin/requirements-conversation.txt"
+
 SITE = f"site-{sys.version_info[0]}.{sys.version_info[1]}"
 STAMP = "holdfast-requirements.txt"
 
@@ -51,13 +51,13 @@ def offline(wheels: Path) -> dict[str, str]:
 
 def lend(folder: Path) -> None:
     """Make a data folder hold links to the installed packages, in the versions that the locks name."""
-    for lock, site in ((LOCK, folder / SITE), (EXTRA, folder / f"{SITE}-conversation")):
-        site.mkdir()
-        for name, version in re.findall(r"^([\w-]+)==([\w.]+)", lock.read_text(), re.MULTILINE):
-            assert metadata.version(name) == version, f"{name} {version} is not installed: make venv"
-            for place in _places(metadata.distribution(name)):
-                (site / place.name).symlink_to(place)
-        shutil.copy(lock, site / STAMP)
+    site = folder / SITE
+    site.mkdir()
+    for name, version in re.findall(r"^([\w-]+)==([\w.]+)", LOCK.read_text(), re.MULTILINE):
+        assert metadata.version(name) == version, f"{name} {version} is not installed: make venv"
+        for place in _places(metadata.distribution(name)):
+            (site / place.name).symlink_to(place)
+    shutil.copy(LOCK, site / STAMP)
 
 
 def _places(found: metadata.Distribution) -> Iterator[Path]:

@@ -5,18 +5,15 @@ import time
 from dataclasses import dataclass
 
 from holdfast.clients import instructions
-from holdfast.context.short_lists import counted
 from holdfast.core import clock, lock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import remotes
 from holdfast.git.remotes import RemoteError
 from holdfast.git.run import run
-from holdfast.journal import log
 from holdfast.project import background, paths
 from holdfast.sessions import paused_work
 from holdfast.sharing import content, known_machines, machine, others, reading, rows, status
-from holdfast.sharing.conversation import incoming, transcripts
 from holdfast.trust import safe
 
 TYPE_CHECKING = False
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
-    from holdfast.sharing.status import Sharing
 
 _SHOWN = 8  # files or sessions that are named
 
@@ -38,19 +34,13 @@ class TakenOver:
 
 
 def take_back(workspace: "Workspace", ident: str) -> list[str]:
-    """Continue here a session of this machine that may have gone on elsewhere; return what to report.
-
-    What another machine added to its conversation is brought here.
-    """
-    store, sharing = workspace.project.store, status.load(workspace.project.store)
-    found = [row for row in others.everything(store) if row["id"] == ident and row["trusted"]]
-    lines = _conversation(workspace.project, sharing, found[0])[1] if sharing and found else []
-    who = others.taken_from_here(store).get(ident, "")
-    if who:
-        _note(workspace.project, ident)
-        background.share(workspace.project)
-        lines.insert(0, f"{who} continued it; from now on it is continued here again.")
-    return lines
+    """Continue here a session of this machine that may have gone on elsewhere; return what to report."""
+    who = others.taken_from_here(workspace.project.store).get(ident, "")
+    if not who:
+        return []
+    _note(workspace.project, ident)
+    background.share(workspace.project)
+    return [f"{who} continued it; from now on it is continued here again."]
 
 
 def find(workspace: "Workspace", requested: str) -> "Row | None":
@@ -94,12 +84,9 @@ def take_over(workspace: "Workspace", row: "Row") -> TakenOver:
     lines += _code(project, sharing.remote, row)
     with store.writing(project):
         path, reported = _write(project, row, text, handover)
-    began, more = _conversation(project, sharing, row)
-    if began:
-        log.claim(project.store, row["id"], path, by="resume", folder=began)
     _note(project, row["id"])
     background.share(project)
-    return TakenOver(path, [*lines, *reported, *more])
+    return TakenOver(path, [*lines, *reported])
 
 
 def _code(project: "Project", remote: str, row: "Row") -> list[str]:
@@ -132,21 +119,6 @@ def _branch(root: str, remote: str, branch: str, commit: str) -> str:
         return f"Branch {branch} is not here: it was not pushed.{also}"
     missing = f", but not commit {commit[:12]}: it was not pushed" if commit and not is_here else ""
     return f"Branch {branch} is here{missing}. Go there: git switch {branch}"
-
-
-def _conversation(project: "Project", sharing: "Sharing", row: "Row") -> tuple[str, list[str]]:
-    """Bring a conversation here if its machine sent it; return the folder where it goes on, and what to report.
-
-    The folder is "" if the conversation is not here.
-    """
-    if not row["conversation"]:
-        return "", []
-    try:
-        placed = transcripts.place(project.root, row["id"], incoming.fetch(project, sharing, row))
-    except (HoldfastError, OSError) as error:
-        return "", [f"Its conversation stays on {row['host']}: {error}."]
-    added = counted(placed.added, "new line")
-    return placed.folder, [f"Its conversation is here: {added} of its transcript."] if placed.added else []
 
 
 def _write(project: "Project", row: "Row", text: str, handover: str) -> tuple[str, list[str]]:

@@ -19,7 +19,6 @@ EXAMPLES = {
     "share": ["holdfast share on", "holdfast share now"],
     "share on": ["holdfast share on", "holdfast share on origin"],
     "share now": ["holdfast share now"],
-    "share conversation": ["holdfast share conversation", "holdfast share conversation --reader mara"],
     "share show": ["holdfast share show", "holdfast share show --all"],
     "share status": ["holdfast share status"],
     "share off": ["holdfast share off"],

@@ -8,7 +8,6 @@ from holdfast.cli import screen
 from holdfast.cli.app import print_json, say, say_nothing, warn
 from holdfast.core.errors import HoldfastError
 from holdfast.sharing import known_machines, people, status
-from holdfast.sharing.exchange import switch
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
@@ -37,7 +36,6 @@ def run(  # noqa: PLR0913 - one for each option
         return 1
     if revoke:
         people.revoke(project.store, person["print"])
-        _no_reader(workspace, person)
     elif not _agreed(person, yes=yes):
         warn("nobody was trusted.")
         return 1
@@ -51,15 +49,6 @@ def run(  # noqa: PLR0913 - one for each option
         says = "trusted here: for state files, not for settings" if is_trusted else "not trusted here any more"
         say(f"{_name(person)} is {says}.")
     return 0
-
-
-def _no_reader(workspace: "Workspace", person: "Person") -> None:
-    """Stop encrypting conversations for a person; what they could read before stays readable to them."""
-    sharing = status.load(workspace.project.store)
-    known = sharing.readers if sharing else []
-    left = [key for key in known if people.fingerprint(key) != person["print"]]
-    if left != known:
-        switch.choose_readers(workspace.project, left)
 
 
 def _known(workspace: "Workspace") -> "dict[str, tuple[Person, bool]]":

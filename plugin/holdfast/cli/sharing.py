@@ -3,18 +3,15 @@
 import click
 
 from holdfast.cli import screen
-from holdfast.cli.app import cli, pick, print_json, say, say_nothing, warn, with_json
+from holdfast.cli.app import cli, print_json, say, say_nothing, warn, with_json
 from holdfast.cli.output import report, reports
 from holdfast.context.short_lists import counted
 from holdfast.core import clock, fast_json
 from holdfast.core.errors import HoldfastError
 from holdfast.git import remotes
-from holdfast.project import packages
-from holdfast.sessions import lookup
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, known_machines, machine, own_ref, people, status
-from holdfast.sharing.conversation import outgoing, readers
 from holdfast.sharing.exchange import exchange, switch
 from holdfast.trust import ledger, safe
 
@@ -48,9 +45,8 @@ def turn_on(workspace: Workspace, remote: str, *, yes: bool) -> int:
 
     It sends them there, and fetches those of other clones.
 
-    For each session: its summary, state file and hand-over, with secrets masked. Conversations are sent only after
-    `holdfast share conversation`. All of it goes to a ref of this machine's own, never to a branch. `holdfast share
-    show` prints what is sent.
+    For each session: its summary, state file and hand-over, with secrets masked. All of it goes to a ref of this
+    machine's own, never to a branch. `holdfast share show` prints what is sent.
     """
     project = workspace.project
     if ledger.output_reaches_claude():
@@ -129,9 +125,7 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
     sharing = status.load(project.store)
     remote = sharing.remote if sharing else switch.choose(project, "")
     survey = sessions.survey(workspace, guarded=True)
-    chosen = outgoing.chosen(survey, sharing)
-    waiting = [one.id for one in chosen if sharing and (everything or outgoing.waits(sharing, one))]
-    texts = content.of_survey(survey, {one.id: outgoing.commit_of(project.store, one.id) for one in chosen})
+    texts = content.of_survey(survey)
     if sharing and sharing.pushed and not everything:
         texts = own_ref.changes(project.root, sharing.pushed, texts, f"{status.folder(project.store)}/scratch")
     known = sharing or status.Sharing(project.store, remote, "", "")
@@ -142,60 +136,12 @@ def show(workspace: Workspace, *, everything: bool, output: str) -> None:
         found = {own_ref.MACHINE: fast_json.dumps(about).encode() + b"\n", **found}
     if output == "json":
         print_json([{"path": path, "text": data.decode()} for path, data in found.items()])
-    elif found or waiting:
+    elif found:
         say(f"To {remote}, as {people.own_name(project.root)}:")
         for path, data in found.items():
             click.echo(f"\n--- {path} ({len(data)} bytes)\n{safe.plain(data.decode())}", nl=False)
-        for ident in waiting:
-            say(f"\n--- the conversation of {ident}, encrypted. To read it: holdfast share conversation --show {ident}")
     else:
         say_nothing("Nothing waits to be sent. What was sent already: holdfast share show --all")
-
-
-@share_group.command("conversation")
-@click.option("--reader", "names", multiple=True, metavar="NAME", help="Let a trusted person read them, too.")
-@click.option("--off", is_flag=True, help="Send none, and remove what was sent.")
-@click.option("--show", "ident", metavar="ID", help="Print what is sent of a conversation, before it is encrypted.")
-@reports
-@click.pass_obj
-def share_conversation(workspace: Workspace, *, names: tuple[str, ...], off: bool, ident: str | None) -> int:
-    """Send the conversations of open sessions too, encrypted.
-
-    They are encrypted to your SSH key, so that you can continue them on another machine.
-
-    These are the prompts, the answers and the tool calls with their results, with secrets masked. There, `holdfast
-    resume ID` fetches one, and `claude --resume ID` continues it.
-    """
-    if ident:
-        click.echo(_conversation(workspace, ident), nl=False)
-        return 0
-    if ledger.output_reaches_claude():
-        raise HoldfastError(f"nothing was changed. {_PERSON}")
-    keys = {} if off else readers.chosen(workspace.project, names)
-    if keys:
-        packages.build_extra()
-    sharing = switch.choose_readers(workspace.project, [*keys.values()])
-    outcome = exchange.run(workspace)
-    report({"readers": [*keys], **_row(outcome)}, _switched([*keys], outcome), *_lines(outcome, sharing.remote))
-    return _code(outcome)
-
-
-def _switched(names: list[str], outcome: "Outcome") -> str:
-    """Return the line about who can read conversations from now on; what was not done yet is in the future."""
-    whom = ", ".join(names)
-    if outcome.problem:
-        after = f"sent, encrypted to {whom}" if names else "removed from the remote"
-        return f"After the next exchange that succeeds, conversations are {after}."
-    return f"Conversations are sent, encrypted to {whom}." if names else "No conversation is sent any more."
-
-
-def _conversation(workspace: Workspace, ident: str) -> bytes:
-    """Return what is sent of a conversation; HoldfastError, OSError."""
-    survey = sessions.survey(workspace)
-    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident))
-    if not hit.session.transcript:
-        raise HoldfastError(f"no conversation of {ident} is known here.")
-    return outgoing.text_of_conversation(survey, hit.session)
 
 
 @share_group.command("status")
@@ -216,7 +162,6 @@ def show_status(workspace: Workspace, output: str) -> None:
     say(
         f"Shared with {sharing.remote}: sent {sent}, fetched {fetched}.",
         f"This machine: {machine.short(sharing.machine)}. Others: {counted(len(known), 'machine')}.",
-        *([f"Conversations are encrypted to {', '.join(row['readers'])}."] if sharing.readers else []),
         *(safe.line(note, 300) for note in [*([sharing.problem] if sharing.problem else []), *sharing.notes]),
     )
 
@@ -233,7 +178,6 @@ def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, Any]"
         "fetched": fetched,
         "problem": sharing.problem if sharing else "",
         "notes": sharing.notes if sharing else [],
-        "readers": readers.names(workspace.project, sharing.readers) if sharing else [],
         "machines": len(known),
     }
 

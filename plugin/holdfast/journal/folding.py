@@ -169,7 +169,6 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
         session.state_root = text_of(fact, "root") or session.root
         session.state_name = session.claimed_name = text_of(fact, "path")
         session.state = session.claimed = os.path.join(session.state_root, session.claimed_name)
-        session.folder = session.folder or text_of(fact, "folder")
         session.due = 0.0
         session.made = text_of(fact, "by") == "settle" or (session.made and renamed)
         session.held.add(session.state)

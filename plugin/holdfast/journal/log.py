@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         Kinds that holdfast adds (`OWN`):
 
         - due: work has begun, so a state file is needed.
-        - state: path, root, by, folder; it is the session's state file now. `folder`: see `claim`.
+        - state: path, root, by; it is the session's state file now.
         - named: title, by; the title that holdfast gave the state file, and where it is from.
         - listed: ids, logged; subagents that the state file lists, and whose end its log has; ids with blanks between.
         - settled: facts; how many the state file reflects. blocks: path; the file has marked blocks now.
@@ -225,17 +225,12 @@ def latest_by_client(store: str) -> "dict[str, float]":
     return found
 
 
-def claim(  # noqa: PLR0913 - the first three say what is claimed, the others how
-    store: str, session: str, path: str, *, by: str, child: str = "", folder: str = ""
-) -> None:
-    """Journal that the state file at `path` belongs to the session, or to its child; `by` names the action.
-
-    `folder` is where its conversation goes on, if that was fetched from another machine.
-    """
+def claim(store: str, session: str, path: str, *, by: str, child: str = "") -> None:
+    """Journal that the state file at `path` belongs to the session, or to its child; `by` names the action."""
     home = paths.locate(os.path.dirname(path))
     fact: dict[str, object] = {"kind": "state", "path": home.relative(path), "root": home.root, "by": by}
     fact |= {"agent": child} if child else {}
-    append(store, session, {**fact, "folder": folder} if folder else fact)
+    append(store, session, fact)
     if not child:
         files.write_private(store + _BOUND + session, os.fsencode(path))
 

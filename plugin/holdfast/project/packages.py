@@ -10,7 +10,6 @@ from holdfast.project import paths
 RETRY = "Then type: holdfast deps"
 REQUIREMENTS = paths.PLUGIN_ROOT + "/plugin/requirements.txt"
 PACKAGES = ("click", "filelock", "frontmatter", "git", "jinja2", "pyromark", "rich", "textual")
-_EXTRA = "-conversation"  # at the end of the folder for what only shared conversations need
 _STAMP = "/holdfast-requirements.txt"
 _FLAGS = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-compile", "--requirement")
 # The user's index, proxy and certificates stay in force; settings that change the target, or ask, do not.
@@ -46,40 +45,16 @@ def activate() -> bool:
     return all(find_spec(name) for name in PACKAGES)
 
 
-def activate_extra() -> bool:
-    """Make importable what encrypts conversations; return False when it is missing."""
-    from importlib import invalidate_caches
-    from importlib.util import find_spec
-
-    site = folder() + _EXTRA
-    if folder() and _is_current(site) and site not in sys.path:
-        sys.path.append(site)
-        invalidate_caches()
-    return find_spec("pyrage") is not None
-
-
-def build_extra() -> None:
-    """Install what encrypts conversations, unless it is there; HoldfastError as `build`."""
-    if not activate_extra():
-        _built(folder() and folder() + _EXTRA)
-        activate_extra()
-
-
 def build() -> str:
     """Build the folder unless it is ready, and return its path; HoldfastError when that fails, with nothing changed.
 
     The caller completes the error's text with `RETRY`. When several processes call it, one builds and the others wait.
     """
-    return _built(folder())
-
-
-def _built(target: str) -> str:
-    """Build a folder unless it is current, and return its path; `target` is "" without a data folder."""
-    data, requirements = paths.data_dir(os.environ), _requirements(target)
+    data, target = paths.data_dir(os.environ), folder()
     if not data:
         raise HoldfastError("there is no folder for its packages; set HOME or HOLDFAST_DATA.")
-    if not os.path.exists(requirements):
-        raise HoldfastError(f"{requirements} is missing, which every clone has; clone holdfast anew.")
+    if not os.path.exists(REQUIREMENTS):
+        raise HoldfastError(f"{REQUIREMENTS} is missing, which every clone has; clone holdfast anew.")
     try:
         os.makedirs(data, exist_ok=True)
         with _Lock(data):
@@ -145,14 +120,9 @@ class _Lock:
 def _is_current(site: str) -> bool:
     """Whether a folder was built from the present requirements."""
     try:
-        return files.read(site + _STAMP) == files.read(_requirements(site))
+        return files.read(site + _STAMP) == files.read(REQUIREMENTS)
     except OSError:
         return False
-
-
-def _requirements(site: str) -> str:
-    """Return the file that says what a folder contains."""
-    return REQUIREMENTS.replace(".txt", f"{_EXTRA}.txt") if site.endswith(_EXTRA) else REQUIREMENTS
 
 
 def _sweep(data: str, *, outdated_only: bool) -> None:
@@ -178,8 +148,8 @@ def _build(data: str, target: str) -> None:
     scratch = tempfile.mkdtemp(prefix=".site-tmp-", dir=data)
     fresh = scratch + "/new"
     try:
-        _install(fresh, scratch, _requirements(target))
-        files.write_atomic(fresh + _STAMP, files.read(_requirements(target)))
+        _install(fresh, scratch)
+        files.write_atomic(fresh + _STAMP, files.read(REQUIREMENTS))
         _compile(fresh, target)
         if os.path.lexists(target):
             os.rename(target, scratch + "/old")
@@ -188,11 +158,11 @@ def _build(data: str, target: str) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _install(fresh: str, scratch: str, requirements: str) -> None:
+def _install(fresh: str, scratch: str) -> None:
     """Install packages into a new folder; HoldfastError when the installer fails."""
     import subprocess
 
-    command = [*_installer(scratch), "--target", fresh, *_FLAGS, requirements]
+    command = [*_installer(scratch), "--target", fresh, *_FLAGS, REQUIREMENTS]
     environment = {**os.environ, **_PIP}
     done = subprocess.run(
         command, check=False, capture_output=True, text=True, env=environment, cwd=scratch, stdin=subprocess.DEVNULL

@@ -1,7 +1,7 @@
 """What a machine shares of each session: its summary, its state file and its hand-over, without secrets.
 
-Of the conversation it has what the state file quotes, and the commit with all of it if that is sent. A text that may
-come from elsewhere is not passed on, because the signature of this machine would vouch for it.
+Of the conversation it has what the state file quotes. A text that may come from elsewhere is not passed on, because the
+signature of this machine would vouch for it.
 """
 
 import os
@@ -16,7 +16,7 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from holdfast.sessions.session import Session
     from holdfast.sessions.survey import Survey
@@ -38,16 +38,13 @@ def month(session: "Session") -> str:
     return time.strftime("%Y-%m", time.gmtime(session.started or session.last_active))
 
 
-def of_survey(survey: "Survey", conversations: "Mapping[str, str]") -> "dict[tuple[str, str], Texts]":
-    """Return what is shared: month and id of a session -> its texts. OSError if `.holdfastignore` cannot be read.
-
-    `conversations` has the commits of the conversations that are sent, by session.
-    """
+def of_survey(survey: "Survey") -> "dict[tuple[str, str], Texts]":
+    """Return what is shared: month and id of a session -> its texts. OSError if `.holdfastignore` cannot be read."""
     is_ignored = ignored.reader(survey.root)
     now = survey.workspace.now
     chosen = [one for one in survey.sessions if _is_shared(one, now)]
     handed = [one for one in survey.sessions if paused_work.is_handed_over(one) and one.state not in survey.untrusted]
-    return {(month(one), one.id): _texts(one, survey, handed, is_ignored, conversations) for one in chosen}
+    return {(month(one), one.id): _texts(one, survey, handed, is_ignored) for one in chosen}
 
 
 def _is_shared(session: "Session", now: float) -> bool:
@@ -55,13 +52,7 @@ def _is_shared(session: "Session", now: float) -> bool:
     return known and now - session.last_active < _DAYS_SHARED
 
 
-def _texts(
-    session: "Session",
-    survey: "Survey",
-    handed: "list[Session]",
-    is_ignored: "Patterns",
-    conversations: "Mapping[str, str]",
-) -> "Texts":
+def _texts(session: "Session", survey: "Survey", handed: "list[Session]", is_ignored: "Patterns") -> "Texts":
     """Return the texts of one session."""
     kept_back = [path for path in session.files if is_ignored(path)]
     state = session.state if session.state and session.state not in survey.untrusted else ""
@@ -71,7 +62,6 @@ def _texts(
     found: Texts = {}
     hidden = ignored.hider(is_ignored, survey.root, kept_back)
     row = _summary(session, survey.workspace, name, is_ignored, hidden)
-    row["conversation"] = conversations.get(session.id, "")
     found[SUMMARY] = fast_json.dumps(row).encode() + b"\n"
     if state:
         found |= _text(STATE, state, hidden)

@@ -149,13 +149,6 @@ def own_prints(root: str) -> set[str]:
     return {fingerprint(key) for key in own_keys(root)} - {""}
 
 
-def private_key(root: str) -> str:
-    """Return the path of the user's private key: that of the signing key, else a usual one; "" for none."""
-    usual = ("~/.ssh/id_ed25519", "~/.ssh/id_rsa")
-    known = [os.path.expanduser(path.removesuffix(".pub")) for path in (signing(root), *usual) if path]
-    return next((path for path in known if os.path.isfile(path)), "")
-
-
 def trusted(store: str) -> "dict[str, Person]":
     """Return the people who are trusted here, by the fingerprint of their key."""
     rows = fast_json.read_object(_path(store))

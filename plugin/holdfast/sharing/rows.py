@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         state: str
         branch: str
         commit: str
-        conversation: str
         files: dict[str, float]
         uncommitted: list[str]
         tasks: str
@@ -62,7 +61,6 @@ def clean(value: "Mapping[str, object]", ident: str) -> "Row":
         "state": _path(value.get("state")),
         "branch": safe.line(text_of(value, "branch"), _TEXT),
         "commit": _object(text_of(value, "commit")),
-        "conversation": _object(text_of(value, "conversation")),
         "files": _files(table_of(value, "files")),
         "uncommitted": [path for path in map(_path, list_of(value, "uncommitted")[:_LIST]) if path],
         "tasks": safe.line(text_of(value, "tasks"), 20),
@@ -130,11 +128,10 @@ def unchanged_for(row: "Row", path: str, now: float) -> float:
 def json_row(row: "Row", presence: str) -> "dict[str, object]":
     """Return a row with its presence as JSON gives it: times in UTC, "" when unknown."""
     times = ("started", "heard", "ended")
-    hidden = {*times, "contact", "lag", "live", "files", "conversation"}
+    hidden = {*times, "contact", "lag", "live", "files"}
     return {
         **{key: value for key, value in row.items() if key not in hidden},
         **{key: clock.write(row[key]) if row[key] else "" for key in times},  # type: ignore[literal-required]
-        "conversation": bool(row["conversation"]),
         "files_touched": sorted(row["files"]),
         "presence": presence,
         "last_contact": clock.write(row["contact"]) if row["contact"] else "",

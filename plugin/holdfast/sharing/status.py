@@ -11,7 +11,6 @@ from holdfast.core.fast_json import number_of, table_of, text_of, texts_of
 _FOLDER = "/sharing"
 SEND_EVERY, FETCH_EVERY = 60.0, 300.0  # seconds, while somebody works
 OWN, OTHERS = "refs/holdfast/", "refs/holdfast-remote/"
-CONVERSATIONS, FETCHED = "refs/holdfast-conversations/", "refs/holdfast-remote-conversations/"
 
 
 class Sharing:
@@ -25,7 +24,6 @@ class Sharing:
     - split: when this clone took a new id because another machine used the old one, 0.0 for never.
     - begun: when the history of the own ref began, 0.0 if that is not known.
     - taken: the sessions of others that continue here: id -> when.
-    - readers: the public SSH keys to which conversations are encrypted, the own one first; [] if none is sent.
     """
 
     __slots__ = (
@@ -37,7 +35,6 @@ class Sharing:
         "notes",
         "problem",
         "pushed",
-        "readers",
         "remote",
         "sent",
         "split",
@@ -52,7 +49,6 @@ class Sharing:
         self.away = False
         self.notes: list[str] = []
         self.taken: dict[str, float] = {}
-        self.readers: list[str] = []
 
     @property
     def ref(self) -> str:
@@ -63,11 +59,6 @@ class Sharing:
     def tracking(self) -> str:
         """The folder of the refs that were fetched."""
         return f"{OTHERS}{self.remote}/"
-
-    @property
-    def conversations(self) -> str:
-        """The folder of the refs with the conversations of this clone, one for each session."""
-        return f"{CONVERSATIONS}{self.machine}/"
 
     def save(self) -> None:
         """Record everything; OSError."""
@@ -95,7 +86,7 @@ def load(store: str) -> Sharing | None:
     for key in ("sent", "fetched", "split", "begun"):
         setattr(found, key, number_of(row, key))
     found.pushed, found.problem, found.away = text_of(row, "pushed"), text_of(row, "problem"), row.get("away") is True
-    found.notes, found.readers = texts_of(row, "notes"), texts_of(row, "readers")
+    found.notes = texts_of(row, "notes")
     taken = table_of(row, "taken")
     found.taken = {ident: number_of(taken, ident) for ident in taken}
     return found

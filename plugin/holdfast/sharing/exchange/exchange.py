@@ -11,7 +11,6 @@ from holdfast.git.remotes import RemoteError
 from holdfast.project import error_log
 from holdfast.sessions import survey as sessions
 from holdfast.sharing import content, known_machines, machine, own_ref, reading, status
-from holdfast.sharing.conversation import outgoing
 from holdfast.sharing.reading import Machine, RefusedError
 
 TYPE_CHECKING = False
@@ -93,16 +92,15 @@ def _record(sharing: "Sharing", outcome: Outcome) -> None:
 def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, fetch: bool) -> None:
     root, now = workspace.project.root, time.time()
     objects.unlock(workspace.project.common, (status.OWN, sharing.tracking))
-    conversations, problems = _publish(workspace, sharing, now)
+    _publish(workspace, sharing, now)
     if digest(remotes.settings(root, sharing.remote)[0]) != sharing.agreed:
         raise HoldfastError(_CHANGED.format(sharing.remote, sharing.remote))
     there = remotes.listed(root, sharing.remote, status.OWN + "*")
     for _ in range(_TRIES):
-        outgoing.send(root, workspace.project.common, sharing, conversations)
         if _send(root, sharing, there.get(sharing.ref, "")):
             outcome.sent = True
             break
-        conversations, problems = _split(workspace, sharing, now)
+        _split(workspace, sharing, now)
         outcome.split = True
     sharing.sent = now
     if not outcome.sent:
@@ -110,23 +108,16 @@ def _exchange(workspace: "Workspace", sharing: "Sharing", outcome: Outcome, *, f
     if fetch:
         outcome.machines = _receive(workspace.project, sharing, there, now)
         sharing.fetched = now
-    if problems:
-        raise HoldfastError("; ".join(problems))
 
 
-def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> tuple[dict[str, str], list[str]]:
-    """Add to the own refs what is new here; return the conversations that are sent, and what was wrong with others.
-
-    Without the network this is all that happens.
-    """
+def _publish(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
+    """Add to the own ref what is new here. Without the network this is all that happens."""
     found = sessions.survey(workspace, guarded=True)
-    conversations, problems = outgoing.publish(found, sharing)
-    texts = content.of_survey(found, conversations)
+    texts = content.of_survey(found)
     live = any(session.live and session.journaled for session in found.sessions)
     due = live and now - sharing.sent >= status.SEND_EVERY
     keep_days = workspace.settings.keep_days
     own_ref.publish(workspace.project.root, sharing, texts, now, keep_days=keep_days, anyway=due)
-    return conversations, problems
 
 
 def _send(root: str, sharing: "Sharing", there: str) -> bool:
@@ -154,20 +145,19 @@ def _replace(root: str, sharing: "Sharing", here: str) -> str:
     return here
 
 
-def _split(workspace: "Workspace", sharing: "Sharing", now: float) -> tuple[dict[str, str], list[str]]:
+def _split(workspace: "Workspace", sharing: "Sharing", now: float) -> None:
     """Take a new id: the ref of the old one moved although this clone did not move it.
 
     Two machines were restored from one backup, or two clones began with one id. The history goes on under the new id,
     and what the other one wrote is fetched as that of another machine.
     """
     root, old = workspace.project.root, sharing.ref
-    outgoing.clear(root, workspace.project.common, sharing)
     tip = objects.refs(root, old).get(old, "")
     sharing.machine, sharing.split = machine.new(), now
     sharing.save()
     objects.move(root, sharing.ref, tip, "")
     objects.delete(root, workspace.project.common, [old])
-    return _publish(workspace, sharing, now)
+    _publish(workspace, sharing, now)
 
 
 def _receive(project: "Project", sharing: "Sharing", there: dict[str, str], now: float) -> int:

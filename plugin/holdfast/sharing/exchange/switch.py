@@ -44,15 +44,6 @@ def turn_on(project: Project, remote: str) -> Sharing:
     return sharing
 
 
-def choose_readers(project: Project, keys: list[str]) -> Sharing:
-    """Record to which public SSH keys conversations are encrypted from now on, [] for sending none; HoldfastError."""
-    with lock.hold(status.folder(project.store)):
-        sharing = require_on(project)
-        sharing.readers = keys
-        sharing.save()
-    return sharing
-
-
 def turn_off(project: Project) -> Sharing:
     """Remove everything that sharing keeps here; return what was recorded. HoldfastError when it is off."""
     sharing = require_on(project)
@@ -68,7 +59,7 @@ def turn_off(project: Project) -> Sharing:
 
 def _own(project: Project, sharing: Sharing) -> list[str]:
     """Return all refs here that belong to sharing."""
-    folders = (sharing.tracking, sharing.conversations, f"{status.FETCHED}{sharing.remote}/", sharing.ref)
+    folders = (sharing.tracking, sharing.ref)
     return [ref for folder in folders for ref in objects.refs(project.root, folder)]
 
 
@@ -89,8 +80,7 @@ def forget(project: Project) -> Sharing:
 
 def _sent(project: Project, sharing: Sharing) -> list[str]:
     """Return the refs of this clone that the remote has; RemoteError."""
-    patterns = (sharing.conversations + "*", sharing.ref)
-    return [ref for pattern in patterns for ref in remotes.listed(project.root, sharing.remote, pattern)]
+    return [*remotes.listed(project.root, sharing.remote, sharing.ref)]
 
 
 def require_on(project: Project) -> Sharing:
