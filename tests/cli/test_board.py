@@ -187,7 +187,6 @@ def test_what_changes_something_asks_first(busy: Project, size: tuple[int, int])
             for key, question, group in (
                 ("p", "Pause “Parse the invoices”?", "Paused (1)"),
                 ("c", "Close “Move the buttons”?", "Done (1)"),
-                ("s", "Close or pause all that is stale", "Paused (2)"),
             ):
                 before = busy.cli("list", "--all", "--json").out
                 await pilot.press("home", key)
@@ -207,7 +206,7 @@ def test_what_changes_something_asks_first(busy: Project, size: tuple[int, int])
     play(scene())
     groups = {row["id"]: row["group"] for row in json.loads(busy.cli("list", "--all", "--json").out)}
     assert groups["aaaaaaaa-open"] == "paused"
-    assert (groups["bbbbbbbb-next"][:4], groups["cccccccc-gone"]) == ("done", "paused")
+    assert (groups["bbbbbbbb-next"][:4], groups["cccccccc-gone"]) == ("done", "open")
 
 
 def test_the_report_of_a_command_is_what_the_command_prints(busy: Project) -> None:
@@ -414,7 +413,7 @@ def test_an_error_ends_the_board_without_a_traceback(busy: Project, monkeypatch:
 
 def test_the_plain_board_asks_and_answers_line_by_line(busy: Project) -> None:
     """Numbered lists; each command works as in the other form; no control character is printed."""
-    lines = ("?", "1", "d 1", "/ button", "p 1", "y", "/", "9", "x", "s", "n", "r 99", "q")
+    lines = ("?", "1", "d 1", "/ button", "p 1", "y", "/", "9", "x", "s", "r 99", "q")
     done = busy.fed("\n".join(lines).encode() + b"\n", "board", "--plain")
     assert (done.code, done.err) == (0, ""), done.err
     for words in (
@@ -428,7 +427,7 @@ def test_the_plain_board_asks_and_answers_line_by_line(busy: Project) -> None:
         "1 paused with 'button'.",
         "Give the number of a session, from 1 to 3.",
         "There is no 'x' here.",
-        "stale in",
+        "silent for",
     ):
         assert words in done.out, words
     assert hostile.unprintable(done.out.replace("\n", "")) == ""

@@ -265,7 +265,8 @@ def test_a_hub_with_a_problem_is_reported_and_read_all_the_same(prepared: Projec
     lost = hubs.person("lost-1", Parent="X (gone-1)", Started="2025-10-17T16:00Z")
     path = hubs.write(prepared, text.replace("## Session History", f"{lost}\n## Session History"))
     before = path.read_bytes()
-    known = {name: prepared.cli(name) for name in ("tree", "archive", "sweep")}
+    known = {name: prepared.cli(name) for name in ("tree", "archive")}
+    known["sweep"] = prepared.cli("sweep", "done", "all")
     for done in known.values():
         assert done.err.startswith("holdfast: .agents/SESSION-STATE.md: line "), done
         assert why in done.err
@@ -399,40 +400,55 @@ def old(project: Project, ident: str, *facts: dict[str, Any], days: float = 3) -
 TASKS = [{"kind": "task", "id": "1", "subject": "Parse", "status": "completed"}]
 OPEN = {"kind": "task", "id": "2", "subject": "Sum", "status": "pending"}
 SWEPT = {
-    "no state file": ([EDIT], "completed", "it has no state file and no open task"),
-    "a state file": ([EDIT, {"kind": "due"}], "paused", "no activity for 3 d"),
-    "all tasks done": ([EDIT, {"kind": "due"}, *TASKS], "completed", "all 1 tasks are done"),
-    "a task open": ([EDIT, {"kind": "due"}, *TASKS, OPEN], "paused", "1 of 2 tasks are open"),
+    "no state file": ([EDIT], "later", "silent for 3 d"),
+    "a state file": ([EDIT, {"kind": "due"}], "done", "silent for 3 d"),
+    "all tasks done": ([EDIT, {"kind": "due"}, *TASKS], "done", "1 task done"),
+    "a task open": ([EDIT, {"kind": "due"}, *TASKS, OPEN], "later", "1 of 2 tasks open: Sum"),
+    "given up": ([EDIT, {"kind": "due"}, *TASKS, OPEN], "drop", "1 of 2 tasks open: Sum"),
 }
 
 
-@pytest.mark.parametrize(("facts", "standing", "reason"), SWEPT.values(), ids=SWEPT)
-def test_a_sweep_closes_or_pauses_what_is_stale_with_its_reason(
-    prepared: Project, facts: list[dict[str, Any]], standing: str, reason: str
+@pytest.mark.parametrize(("facts", "answer", "evidence"), SWEPT.values(), ids=SWEPT)
+def test_a_sweep_shows_the_evidence_and_changes_what_is_named(
+    prepared: Project, facts: list[dict[str, Any]], answer: str, evidence: str
 ) -> None:
-    """First it can be seen, then it is done: in the state file, in the hub with the reason, and never twice."""
+    """Without an answer nothing changes; with one it is done in the state file and in the hub, and never twice."""
     old(prepared, "one", *facts)
-    assert prepared.cli("settle", "--session", "one").code == 0
+    old(prepared, "two", EDIT)
+    assert prepared.cli("settle").code == 0
     for state in prepared.state_files():
         state.write_text(state.read_text().replace('last_updated: "20', 'last_updated: "19'))
     before = hubs.path(prepared).read_bytes()
-    word = {"completed": "close", "paused": "pause"}[standing]
-    would = prepared.cli("sweep", "--dry-run").out
-    assert would.startswith(f"would {word} one (")
-    assert reason in would
+    shown = prepared.cli("sweep").out.splitlines()
+    assert {line.split()[0] for line in shown[:2]} == {"one", "two"}
+    assert evidence in next(line for line in shown if line.startswith("one "))
     assert hubs.path(prepared).read_bytes() == before
-    done = prepared.cli("sweep")
-    assert (done.code, done.out.startswith(f"{word}d one (")) == (0, True), done
-    stated = hubs.stated(prepared, "one")
-    assert stated["Status"].startswith(standing)
-    assert f"{word}d by a sweep on " in stated["Context"]
-    assert reason in stated["Context"]
-    assert stated["history"] == (standing == "completed")
+    word, status = {"done": ("closed", "completed"), "later": ("paused", "paused"), "drop": ("given up", "completed")}[
+        answer
+    ]
+    done = prepared.cli("sweep", answer, "one")
+    assert (done.code, done.out.startswith(f"{word} one (")) == (0, True), done
+    entry = hubs.stated(prepared, "one")
+    assert entry["Status"].startswith(status)
+    assert f"{word} by a sweep on " in entry["Context"]
+    assert evidence in entry["Context"]
+    assert entry["history"] == (status == "completed")
     for state in prepared.state_files():
-        assert f"status: {standing}" in state.read_text()
-    assert prepared.cli("sweep").out == "Nothing is stale, and nothing is orphaned.\n"
+        assert f"status: {status}" in state.read_text()
+    assert [line.split()[0] for line in prepared.cli("sweep").out.splitlines()[:1]] == ["two"]
     assert prepared.cli("validate").code == 0
-    assert not json.loads(prepared.cli("list", "--all", "--format", "json").out)[0]["stale"]
+
+
+@pytest.mark.parametrize("words", [("done",), ("maybe", "one"), ("later", "nobody"), ("--", "one")])
+def test_a_sweep_that_names_nothing_changes_nothing(prepared: Project, words: tuple[str, ...]) -> None:
+    """An answer needs a session, a session an answer that exists, and an id belongs to silent work."""
+    old(prepared, "one", EDIT, {"kind": "due"})
+    assert prepared.cli("settle").code == 0
+    before = hubs.path(prepared).read_bytes()
+    reply = prepared.cli("sweep", *words)
+    assert (reply.code != 0, "holdfast sweep" in reply.err) == (True, True), reply
+    assert hubs.path(prepared).read_bytes() == before
+    assert prepared.facts("one", "swept") == []
 
 
 def test_a_sweep_leaves_what_the_client_lists_as_running(prepared: Project) -> None:
@@ -440,10 +456,10 @@ def test_a_sweep_leaves_what_the_client_lists_as_running(prepared: Project) -> N
     old(prepared, "one", EDIT)
     assert prepared.cli("settle", "--session", "one").code == 0
     path = prepared.client_lists([{"sessionId": "one", "cwd": str(prepared.root), "status": "idle"}])
-    done = prepared.cli("sweep", PATH=path)
+    done = prepared.cli("sweep", "done", "all", PATH=path)
     assert done.out == "left one (untitled) as it is: `claude agents` lists it as running\n"
     prepared.client_lists(None)
-    assert prepared.cli("sweep", PATH=path).out.startswith("closed one (")
+    assert prepared.cli("sweep", "done", "all", PATH=path).out.startswith("closed one (")
 
 
 def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
@@ -453,7 +469,7 @@ def test_what_a_sweep_closes_stands_once(prepared: Project) -> None:
     for ident in closed:
         old(prepared, ident, {"kind": "task", "id": "1", "subject": "Parse", "status": "completed"})
         assert prepared.cli("settle", "--session", ident).code == 0
-    assert prepared.cli("sweep").code == 0
+    assert prepared.cli("sweep", "done", "all").code == 0
     reported = hubs.path(prepared).read_text() + (prepared.root / ".agents/SESSION-HISTORY.md").read_text()
     assert [reported.count(f"**Session ID:** `{ident}`") for ident in closed] == [1] * len(closed)
     assert reported.count("## Session History") >= 1
@@ -471,9 +487,9 @@ def test_a_sweep_leaves_what_lives_and_what_is_young(prepared: Project) -> None:
 def test_a_sweep_pauses_silent_entries_and_closes_orphans(prepared: Project) -> None:
     """An abandoned entry of another tool is paused; a child without a parent is closed."""
     hubs.write(prepared, hubs.HEAD + hubs.person("quiet-1") + hubs.person("lost-1", Parent="X (gone-1)"))
-    reported = prepared.cli("sweep").out
-    assert "paused quiet-1 (Git - By hand): no activity for " in reported
-    assert "closed lost-1 (Git - By hand): its parent gone-1 is not there" in reported
+    assert prepared.cli("sweep", "later", "quiet-1").out.startswith("paused quiet-1 (Git - By hand): silent for ")
+    closed = prepared.cli("sweep", "done", "lost-1").out
+    assert closed.startswith("closed lost-1 (Git - By hand): its parent gone-1 is not there")
     assert (hubs.stated(prepared, "quiet-1")["Status"], hubs.stated(prepared, "lost-1")["history"]) == ("paused", True)
 
 

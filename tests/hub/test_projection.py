@@ -164,7 +164,7 @@ def test_an_entry_follows_what_happens_and_keeps_when_it_started(prepared: Proje
     settle(prepared)
     first = hubs.stated(prepared, "one")
     assert first["title"] == "Claude - parse the invoices"
-    assert first["Next"] == "No task is open."
+    assert first["Next"] == "[to be filled]"
     (state,) = prepared.state_files()
     text = state.read_text().replace("## Next Steps\n", "## Next Steps\n- Sum the totals\n- Ask Mara\n")
     state.write_text(text.replace('title: "parse the invoices"', 'title: "Invoices"'))
@@ -447,7 +447,7 @@ def test_a_session_that_a_sweep_paused_is_active_again_when_it_is_resumed(prepar
     settle(prepared)
     (state,) = prepared.state_files()
     state.write_text(state.read_text().replace('last_updated: "20', 'last_updated: "19'))
-    assert prepared.cli("sweep").out.startswith("paused one (")
+    assert prepared.cli("sweep", "later", "one").out.startswith("paused one (")
     prepared.remember("one", start(source="resume"), {**EDIT, "path": "src/b.py"})
     settle(prepared)
     assert "status: in_progress" in state.read_text()

@@ -866,7 +866,7 @@ def test_a_status_that_cannot_be_written_is_not_reported(prepared: Project, comm
 def test_a_session_that_went_silent_is_paused_by_a_sweep(prepared: Project) -> None:
     """The document: "Keep status as in_progress when paused: update status": a sweep does, and the log says so."""
     path = put(prepared, SESSION_FILE, re.sub(r'(created|last_updated): ".*"', rf'\1: "{hours_ago(99)}"', agents()))
-    assert prepared.cli("sweep").code == 0
+    assert prepared.cli("sweep", "later", "all").code == 0
     assert value(path.read_text(), "status") == "paused"
     assert LOG_ENTRY.findall(path.read_text())[-1][1] == "Session paused"
 

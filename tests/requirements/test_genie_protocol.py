@@ -805,7 +805,7 @@ def test_each_damage_is_named_with_its_line(genie: Project, old: str, new: str, 
 def test_one_duplicate_does_not_stop_sweep_for_the_rest(genie: Project) -> None:
     """One duplicate does not stop `sweep` for the rest: the others are paused, the duplicates named and left."""
     write(genie, hub(neuron("a-1") + neuron("a-1", "Tests Neuron - Y") + neuron("c-1", "Learn Neuron - Z")))
-    reply = genie.cli("sweep")
+    reply = genie.cli("sweep", "later", "all")
     assert "paused c-1" in reply.out
     assert "a-1" in reply.out + reply.err
     blocks = read(genie).split("### ")
@@ -827,7 +827,7 @@ def test_in_a_genie_project_list_shows_the_neurons(genie: Project) -> None:
 WORDS = {
     "Status": ("**Status:** active", "**Status:** waiting for Mara"),
     "Purpose": ("**Purpose:** parse the invoices", "**Purpose:** Parse them by Friday"),
-    "Next": ("**Next:** No task is open.", "**Next:** Ask Mara about totals"),
+    "Next": ("**Next:** [to be filled]", "**Next:** Ask Mara about totals"),
     "Branch": ("**Branch:** main", "**Branch:** main (and release/2)"),
     "heading": ("### Claude - parse the invoices", "### Mara's invoices"),
     "a note": ("**Purpose:**", "**Reviewer:** Mara\n**Purpose:**"),

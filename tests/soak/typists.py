@@ -72,6 +72,6 @@ class _Typist:
 
     def _kept(self, _number: int) -> Call:
         looks = [("list",), ("brief",), ("conflicts",)]
-        turns = [("settle",), ("git",), ("sweep",), ("validate", "--fix"), ("archive", "--keep", "0")]
+        turns = [("settle",), ("git",), ("sweep", "done", "all"), ("validate", "--fix"), ("archive", "--keep", "0")]
         words = self.chance.choices([*looks, *turns], [1, 1, 1, 4, 3, 1, 3, 1])[0]
         return Call("look", {"words": words[0]}, words=words, cut=0.0 if words == ("git",) else cut(self.chance))

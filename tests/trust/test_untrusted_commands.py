@@ -191,7 +191,7 @@ COMMANDS = (
     ("validate",),
     ("validate", "--fix"),
     ("sweep",),
-    ("sweep", "--dry-run"),
+    ("sweep", "later", "all"),
     ("archive", "--keep", "0"),
     ("init",),
     ("trust",),

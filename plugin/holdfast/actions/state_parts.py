@@ -85,7 +85,7 @@ def _words(state: "StateFile", session: Session) -> dict[str, list[str]]:
     plan = session.followed_plan()
     following = [f"Follow the plan {prose(plan)}"] if plan else []
     following += [prose(subject) for subject in ahead if subject]
-    words = {"next": [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {names.NO_TASK}"]}
+    words = {"next": [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {names.NOT_KNOWN}"]}
     return words if keeps else {"current": [current], **words}
 
 

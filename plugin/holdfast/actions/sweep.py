@@ -1,15 +1,18 @@
-"""Close or pause sessions that are still called active but ended and were silent for too long; close orphans."""
+"""Open work that is silent, with the evidence for each, and what a person decides about it."""
 
 from dataclasses import dataclass
 
 from holdfast.actions import lifecycle, update_hub
+from holdfast.context.short_lists import counted, listed
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
+from holdfast.git import queries
 from holdfast.hub import changes, links, update_context, writing
 from holdfast.hub.transaction import Transaction
 from holdfast.hub.tree import Member
 from holdfast.journal import log
+from holdfast.project import paths
 from holdfast.sessions import candidates, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -18,40 +21,43 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WORDS = {"completed": "close", "paused": "pause"}
+# What a person answers about silent work, with the status that the work gets.
+ANSWERS = {"done": "completed", "later": "paused", "drop": "completed"}
+_WORDS = {"done": "closed", "later": "paused", "drop": "given up"}
+_NAMED = 3  # tasks, files
 
 
 @dataclass(slots=True)
-class Sweep:
-    """One session or hub entry to close or pause: its new status, and why."""
+class Silent:
+    """One session or hub entry that is open and silent, and what shows how its work is."""
 
     ident: str
     name: str
-    status: str
-    reason: str
+    evidence: str
     session: "Session | None" = None
 
-    def text(self, *, done: bool) -> str:
-        """Return the sweep as a line of text."""
-        word = _WORDS[self.status]
-        return f"{f'{word}d' if done else f'would {word}'} {self.ident} ({self.name}): {self.reason}"
+    @property
+    def line(self) -> str:
+        """The session or entry as a line of a list."""
+        return f"{self.ident} ({self.name}): {self.evidence}"
 
 
-def find(sessions: list[Session], members: list[Member], stale_hours: float, now: float) -> list[Sweep]:
-    """Return what a sweep would do: stale sessions and state files, orphans, and entries without recent activity."""
-    found = [_of_session(session, now) for session in sessions if session.stale and not session.shared]
-    taken = {sweep.ident for sweep in found}
+def find(workspace: Workspace, sessions: list[Session], members: list[Member]) -> list[Silent]:
+    """Return what is open and silent: stale sessions and state files, orphans, and entries without recent activity."""
+    now, stale_hours = workspace.now, workspace.settings.stale_hours
+    found = [_of_session(workspace, session) for session in sessions if session.stale and not session.shared]
+    taken = {one.ident for one in found}
     known = links.Known(member.ident for member in members)
     for member in members:
         silent = now - member.last_active
         if member.ident in taken or not member.open or resume.nameless(member.ident):
             continue
         if member.orphaned and member.kind != "session":
-            there = known.first(member.parent)
-            reason = f"its parent {member.parent} {'was over before it was done' if there else 'is not there'}"
-            found.append(Sweep(member.ident, member.title, "completed", reason))
+            parent = known.first(member.parent)
+            reason = f"its parent {member.parent} {'was over before it was done' if parent else 'is not there'}"
+            found.append(Silent(member.ident, member.title, reason))
         elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _is_active(member):
-            found.append(Sweep(member.ident, member.title, "paused", f"no activity for {clock.duration(silent)}"))
+            found.append(Silent(member.ident, member.title, f"silent for {clock.duration(silent)}"))
     return found
 
 
@@ -59,77 +65,90 @@ def _is_active(member: Member) -> bool:
     return not member.status.startswith(("paused", "completed"))
 
 
-def _of_session(session: Session, now: float) -> Sweep:
-    """Return what to do about a stale session: close it if all its tasks are done or it left nothing; else pause it."""
-    unfinished = session.unfinished()
-    over = bool(session.tasks) and not unfinished
-    silent = f"no activity for {clock.duration(now - session.last_active)}"
-    if over or not (session.state or unfinished):
-        why = f"all {len(session.tasks)} tasks are done" if over else "it has no state file and no open task"
-        sweep = Sweep(session.id, session.title, "completed", f"{silent}, and {why}")
-    else:
-        open_ = f", {len(unfinished)} of {len(session.tasks)} tasks are open" if unfinished else ""
-        sweep = Sweep(session.id, session.title, "paused", f"{silent}{open_}")
-    sweep.session = session
-    return sweep
+def _of_session(workspace: Workspace, session: Session) -> Silent:
+    """Return a stale session with its evidence: silence, tasks, uncommitted files, and whether its branch is merged."""
+    open_tasks = session.unfinished()
+    parts = [
+        f"silent for {clock.duration(workspace.now - session.last_active)}",
+        f"{len(open_tasks)} of {counted(len(session.tasks), 'task')} open: {listed(open_tasks, _NAMED)}"
+        if open_tasks
+        else f"{counted(len(session.tasks), 'task')} done"
+        if session.tasks
+        else "",
+        *_in_git(workspace, session),
+    ]
+    return Silent(session.id, session.title, "; ".join(part for part in parts if part), session)
 
 
-def carry_out(workspace: Workspace, sweeps: "Iterable[Sweep]", problem: str = "") -> list[str]:
-    """Carry out the sweeps, state files before the hub; return a line for each one, done or failed.
+def _in_git(workspace: Workspace, session: Session) -> list[str]:
+    """Return what git says about a session's work: files that are not committed, and a branch that is merged."""
+    home = paths.locate(session.worktree or session.root or workspace.project.root)
+    if not home.git:
+        return []
+    changed = workspace.ask(queries.uncommitted, home.root) or []
+    left = sorted({*session.inside()}.intersection(changed))
+    merged = session.branch and workspace.ask(queries.is_in_head, home.root, session.branch)
+    return [
+        f"{counted(len(left), 'file')} not committed: {listed(left, _NAMED)}" if left else "",
+        f"all commits of branch {session.branch} are in {paths.branch(home)}" if merged else "",
+    ]
 
-    A hub with a `problem` is not written: what only the hub knows is left as it is.
+
+def carry_out(workspace: Workspace, answer: str, silent: "Iterable[Silent]", problem: str = "") -> list[str]:
+    """Do what a person answered about silent work, state files before the hub; return a line for each, done or failed.
+
+    `answer` is a key of `ANSWERS`. A hub with a `problem` is not written: what only the hub knows is left as it is.
     """
     lines: list[str] = []
-    done: list[Sweep] = []
-    for sweep in sweeps:
+    done: list[Silent] = []
+    for one in silent:
         try:
-            _turn(workspace, sweep, problem)
+            _turn(workspace, one, answer, problem)
         except (HoldfastError, OSError) as error:
-            lines.append(f"left {sweep.ident} as it is: {error}")
+            lines.append(f"left {one.ident} as it is: {error}")
         else:
-            done.append(sweep)
+            done.append(one)
     left: dict[str, str] = {}
     if not problem:
         update_hub.keep(workspace, [one.ident for one in done if one.session and one.session.journaled], [])
         with store.writing(workspace.project):
-            writing.write(workspace, lambda transaction: left.update(_entered(transaction, done)))
-    lines += [sweep.text(done=True) for sweep in done if sweep.ident not in left]
+            writing.write(workspace, lambda transaction: left.update(_entered(transaction, answer, done)))
+    lines += [f"{_WORDS[answer]} {one.line}" for one in done if one.ident not in left]
     return [*lines, *(f"left {ident} as it is: {why}" for ident, why in left.items())]
 
 
-def _turn(workspace: Workspace, sweep: Sweep, problem: str) -> None:
-    """Give a session's state file its new status, and journal why; HoldfastError where that is not possible."""
-    session, project = sweep.session, workspace.project
+def _turn(workspace: Workspace, silent: Silent, answer: str, problem: str) -> None:
+    """Give a session's state file its new status, and journal the answer; HoldfastError where that is not possible."""
+    session, project, status = silent.session, workspace.project, ANSWERS[answer]
     if session is None and problem:
         raise HoldfastError(f"the hub is not written: {problem}")
     if session is None:
         return
     if session.state:
         hit = candidates.Hit(session)
-        done = lifecycle.turn(project, hit, sweep.status, workspace.formats, workspace.settings)
+        done = lifecycle.turn(project, hit, status, workspace.formats, workspace.settings)
         for where, why in done.outcome.unplaced:
             raise HoldfastError(f"{session.state_name}: {where}: {why}")
     if session.journaled:
-        log.append(project.store, session.id, {"kind": "swept", "standing": sweep.status, "text": sweep.reason})
+        fact = {"kind": "swept", "standing": status, "text": f"the user answered: {answer}; {silent.evidence}"}
+        log.append(project.store, session.id, fact)
 
 
-def _entered(transaction: Transaction, done: list[Sweep]) -> dict[str, str]:
+def _entered(transaction: Transaction, answer: str, done: list[Silent]) -> dict[str, str]:
     """Give the entries their new status, with the reason in their context; return why some could not be given one."""
     left: dict[str, str] = {}
-    for sweep in done:
+    for one in done:
         try:
-            known = transaction.get(sweep.ident) if transaction.find(sweep.ident) else None
+            known = transaction.get(one.ident) if transaction.find(one.ident) else None
         except HoldfastError as error:  # two entries have this id
-            left[sweep.ident] = str(error)
+            left[one.ident] = str(error)
             continue
         if known is None:  # also if it was moved to the archive meanwhile: it would be in both
             continue
-        why = update_context.Segment(
-            f"{_WORDS[sweep.status]}d by a sweep on {clock.write(transaction.now, clock.MINUTE)} UTC: {sweep.reason}"
-        )
-        entry = known.telling([why])
-        turned = sweep.status == "paused" and known.category != "paused"
-        changes.put(transaction, sweep.ident, changes.turned(entry, "paused") if turned else entry)
-        if sweep.status == "completed":
-            changes.complete(transaction, sweep.ident)
+        day = clock.write(transaction.now, clock.MINUTE)
+        entry = known.telling([update_context.Segment(f"{_WORDS[answer]} by a sweep on {day} UTC: {one.evidence}")])
+        paused = ANSWERS[answer] == "paused" and known.category != "paused"
+        changes.put(transaction, one.ident, changes.turned(entry, "paused") if paused else entry)
+        if ANSWERS[answer] == "completed":
+            changes.complete(transaction, one.ident)
     return left

@@ -56,7 +56,7 @@ GROUPS = {
         "tree": ("hub", "Show which session started which"),
         "update": ("hub", "Record in the hub what a session does"),
         "validate": ("hub", "Check the hub, and fix it"),
-        "sweep": ("hub", "Set stale sessions to completed or paused"),
+        "sweep": ("hub", "Show silent open work; complete, pause or give it up"),
         "archive": ("hub", "Move old entries to the archive"),
     },
     "Set up": {

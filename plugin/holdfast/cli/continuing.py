@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.actions import finish, hand_over, lifecycle, sync, update_hub
+from holdfast.actions import hand_over, lifecycle, sync, update_hub
 from holdfast.cli import render, screen
 from holdfast.cli.app import (
     MASKED,
@@ -180,9 +180,8 @@ def _take_up(survey: Survey, hit: Hit, handovers: list[Handover], *, whole: bool
         problem = f"{error.filename}: {error.strerror}. Type: holdfast doctor"
     if problem:
         warn(problem)
-    kept = finish.handed_over(survey.workspace, hit.session)
-    if whole or problem or kept:
-        _show([*handovers, *([kept] if kept else [])], survey.workspace.now)
+    if whole or problem:
+        _show(handovers, survey.workspace.now)
     if not problem and whole:
         _show_state(survey, hit)
     elif not problem:
@@ -202,8 +201,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
         code = report_unplaced(done)
         tell(*render.synced_lines(done, hit.session.state_name))
     else:
-        paused = hit.session.category == "paused"
-        tell(f"{hit.session.state_name} {'was paused in the journal only' if paused else 'is not paused'}.")
+        tell(f"{hit.session.state_name} is not paused.")
     if not code:
         _bind(survey, hit)
         refresh_hub(survey.workspace, hit)

@@ -72,7 +72,7 @@ EXAMPLES = {
     "hub": ["holdfast hub"],
     "update": ['holdfast update action=started agent=tests session_id=7f3e purpose="Test the exporter"'],
     "validate": ["holdfast validate", "holdfast validate --fix --dry-run"],
-    "sweep": ["holdfast sweep --dry-run", "holdfast sweep"],
+    "sweep": ["holdfast sweep", "holdfast sweep later invoices-2", "holdfast sweep done all"],
     "archive": ["holdfast archive --keep 20"],
     "trust": ["holdfast trust", "holdfast trust --all"],
     "install": ["holdfast install", "holdfast install --statusline", "holdfast install --uninstall"],

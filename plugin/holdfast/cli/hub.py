@@ -160,27 +160,43 @@ def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -
 
 
 @cli.command()
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.argument("words", metavar="[done|later|drop] [ID...|all]", nargs=-1)
 @reports
 @click.pass_obj
-def sweep(workspace: Workspace, dry_run: bool) -> None:  # noqa: FBT001 - click passes flags so
-    """Set stale sessions to completed or paused, and orphans to completed."""
+def sweep(workspace: Workspace, words: tuple[str, ...]) -> None:
+    """Show the open work that is silent, with the evidence; complete, pause or give up what you name."""
     require_store(workspace.project)
+    answer, *named = words or ("",)
+    if (answer and answer not in sweeping.ANSWERS) or bool(answer) != bool(named):
+        raise click.UsageError("Say what becomes of which: holdfast sweep done ID..., later ID... or drop ID...")
     survey = sessions.survey(workspace)
     hub, problem = _read_hub(workspace)
-    everyone = trees.members(survey.sessions, hub)
-    found = sweeping.find(survey.sessions, everyone, survey.settings.stale_hours, workspace.now)
+    found = sweeping.find(workspace, survey.sessions, trees.members(survey.sessions, hub))
     running = claude_registration.running() if any(one.session and one.session.journaled for one in found) else None
     left = [one for one in found if one.ident in (running or ())]
-    found = [one for one in found if one not in left]
-    lines = [one.text(done=False) for one in found]
-    if found and not dry_run:
-        lines = sweeping.carry_out(workspace, progress.each(found, "Sweeping"), problem)
-    leave = "would leave" if dry_run else "left"
-    lines += [f"{leave} {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
-    rows = [{"id": one.ident, "title": one.name, "status": one.status, "reason": one.reason} for one in found]
-    result: dict[str, object] = {"dry_run": dry_run, "sessions": rows, "lines": lines}
-    report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]))
+    chosen = _chosen([one for one in found if one not in left], named) if answer else []
+    lines = [one.line for one in found if one not in left]
+    if chosen:
+        lines = sweeping.carry_out(workspace, answer, progress.each(chosen, "Sweeping"), problem)
+    lines += [f"left {one.ident} ({one.name}) as it is: `claude agents` lists it as running" for one in left]
+    hint = [] if answer or not found else ["", "Close: holdfast sweep done ID... Pause: later ID. Give up: drop ID."]
+    rows = [{"id": one.ident, "title": one.name, "evidence": one.evidence} for one in chosen or found]
+    result: dict[str, object] = {"answer": answer, "sessions": rows, "lines": lines}
+    report(result, *(lines or ["Nothing is stale, and nothing is orphaned."]), *hint)
+
+
+def _chosen(found: "list[sweeping.Silent]", named: list[str]) -> "list[sweeping.Silent]":
+    """Return the silent work that ids or their beginnings name, or all of it; HoldfastError for a name of none."""
+    if named == ["all"]:
+        return found
+    chosen = []
+    for name in named:
+        fitting = [one for one in found if one.ident.startswith(name)]
+        if len(fitting) != 1:
+            what = f"{len(fitting)} of the silent sessions begin" if fitting else "no silent session begins"
+            raise HoldfastError(f"{what} with {name!r}. To see them: holdfast sweep")
+        chosen += fitting
+    return chosen
 
 
 @cli.command()

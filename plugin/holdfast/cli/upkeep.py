@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.actions import doctor, finish, prune, settle, update_hub
+from holdfast.actions import doctor, prune, settle, update_hub
 from holdfast.cli import progress, screen
 from holdfast.cli.app import cli, print_json, say, unique_id, with_json, with_session_argument
 from holdfast.cli.output import is_json, report, reports
@@ -49,7 +49,6 @@ def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) 
     found = survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
     found.note_files()
     if not only_hub and not ident:
-        finish.silent_ones(found)
         prune.daily(workspace)
     if sharing.is_on(project.store):
         _share(workspace, chosen)

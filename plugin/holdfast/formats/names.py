@@ -37,10 +37,10 @@ SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "pau
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
 # Answers that say that there is nothing: no blocker, no question, no id.
-NO_TASK = "No task is open."  # what holdfast writes as next steps
+NOT_KNOWN = "Not known. Current State has the last answer."  # what holdfast writes as next steps
 _NONE = frozenset(
     [
-        "no task is open",
+        "not known",
         "",
         "none",
         "n a",

@@ -105,7 +105,7 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
         background.build_dependencies()
         return _BUILDING if packages.folder() else _NO_DATA_FOLDER
     others = (one for one in survey.sessions if one is not own and not one.live)
-    if survey.unread or any(_is_cut_off(one, survey) or _may_finish(one, survey) for one in others):
+    if survey.unread or any(_is_cut_off(one, survey) for one in others):
         from holdfast.project import background
 
         background.settle(project)
@@ -115,13 +115,6 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
 def _is_cut_off(session: Session, survey: Survey) -> bool:
     """Return whether a settle of a session that is gone is missing, or the hub still shows it as running."""
     return session.unsettled or (survey.has_hub and status.due(session))
-
-
-def _may_finish(session: Session, survey: Survey) -> bool:
-    """Return whether a settle may find that the work of a silent session is done, or pauses it."""
-    if not session.journaled or not session.may_be_finished(survey.workspace.now):
-        return False
-    return not session.unfinished() or session.is_given_up(survey.settings, survey.workspace.now)
 
 
 def _in_use(body: Payload, survey: Survey) -> "Sequence[str]":

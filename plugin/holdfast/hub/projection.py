@@ -162,14 +162,13 @@ def _session(session: Session) -> "tuple[str, Fields, list[Segment]]":
     client = catalogue.of(session.client)
     summary = session.summary
     ahead = "; ".join(texts_of(summary, "next")[:3])
-    none = names.NO_TASK if session.state and not session.unfinished() else changes.OPEN
     fields = [
         # The plugin may have been installed in the middle of the session, so that its start is not known.
         ("Started", clock.write(session.started or session.due or session.last_active, TIME)),
         ("Agent", client.SHORT.lower()),
         ("Branch", session.branch),
         ("Purpose", safe.line(text_of(summary, "focus") or session.title)),
-        ("Next", safe.line(ahead) or none),
+        ("Next", safe.line(ahead) or changes.OPEN),
     ]
     done = [subject for subject, state, _ in session.tasks.values() if state == "completed"]
     linked = os.path.isfile(session.worktree + "/.git")

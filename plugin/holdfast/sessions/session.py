@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
     from holdfast.project.settings.values import Settings
 
-DAY = 86_400.0  # seconds
-_PATIENCE = 7  # after how many times `stale_hours` unfinished work is paused
 _MINUTE = 60.0  # state files keep their times in minutes
 
 
@@ -119,14 +117,6 @@ class Session(Described):
         if not self.journaled and self.summary.get("entries"):
             return False
         return self.live or (self.open and not self.passed_on and (self.worked or bool(self.prompt)))
-
-    def may_be_finished(self, now: float) -> bool:
-        """Return whether its work is open although it is not live and was silent for a day: it may be done."""
-        return self.open and not self.live and not self.swept and now - self.last_active > DAY
-
-    def is_given_up(self, settings: "Settings", now: float) -> bool:
-        """Return whether its work was silent for so long that it is paused, done or not."""
-        return self.active and not self.live and now - self.last_active > _PATIENCE * settings.stale_hours * 3600
 
     @property
     def key(self) -> str:

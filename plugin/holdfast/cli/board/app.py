@@ -68,7 +68,7 @@ class BoardApp(App[None]):
         Binding("enter", "resume", "Resume"),
         Binding("p", "command('pause')", "Pause"),
         Binding("c", "command('close')", "Close"),
-        Binding("s", "command('sweep')", "Sweep"),
+        Binding("s", "sweep", "Sweep"),
         Binding("d", "drift", "Drift"),
         Binding("slash", "search", "Search"),
         Binding("question_mark", "help", "Help"),
@@ -194,6 +194,10 @@ class BoardApp(App[None]):
         """Show what happened that the selected session's state file does not say."""
         self._begin(self._drift)
 
+    def action_sweep(self) -> None:
+        """Show the silent open work of the session's project."""
+        self._begin(self._sweep)
+
     def _begin(self, work: "Callable[[Row], Coroutine[Any, Any, None]]") -> None:
         """Do something with the selected session, unless something is being done."""
         row = self._list.selected
@@ -220,14 +224,15 @@ class BoardApp(App[None]):
         await self._read()
 
     async def _command(self, name: str, row: "Row") -> None:
-        alone = name == "sweep"
-        if await self._answer(lines.question(name, row.root if alone else row.title)):
-            words = [name] if alone else [name, row.ident]
-            await self._report(words, row)
+        if await self._answer(lines.question(name, row.title)):
+            await self._report([name, row.ident], row)
             await self._read()
 
     async def _drift(self, row: "Row") -> None:
         await self._report(["drift", row.ident], row)
+
+    async def _sweep(self, row: "Row") -> None:
+        await self._report(["sweep"], row)
 
     async def _report(self, words: list[str], row: "Row") -> None:
         """Run a command, and show exactly what it reports."""

@@ -16,7 +16,7 @@ KEYS = (
     ("Enter", "resume the session; the board returns when the client ends"),
     ("p", "pause it, with a hand-over for the next session"),
     ("c", "close it, and see what is left to do"),
-    ("s", "sweep: close or pause all that is stale"),
+    ("s", "sweep: show silent open work, with the evidence"),
     ("d", "show what happened that its state file does not say"),
     ("/", "search titles, prompts, files and decisions; Escape ends it"),
     ("Tab", "go to the other side; arrow keys move and scroll"),
@@ -24,7 +24,7 @@ KEYS = (
     ("q", "quit"),
 )
 # The question before each command that changes something.
-QUESTIONS = {"pause": "Pause “{}”?", "close": "Close “{}”?", "sweep": "Close or pause all that is stale in {}?"}
+QUESTIONS = {"pause": "Pause “{}”?", "close": "Close “{}”?"}
 _AGE, _TASKS, _PROJECT, _BRANCH = 6, 5, 12, 20  # columns
 _WIDE, _WIDEST = 48, 72  # columns of the list from which on there are tasks, and the branch too
 _MARKS = {"live": "●", "stale": "!"}

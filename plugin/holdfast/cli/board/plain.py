@@ -25,7 +25,7 @@ _HELP = (
     "  c 2  close it, and list what is left to do",
     "  d 2  list what happened that its state file does not say",
     "Alone:",
-    "  s       sweep: close or pause all that is stale",
+    "  s       sweep: show silent open work",
     "  / word  search titles, prompts, files and decisions; / alone ends the search",
     "  l       list the sessions again; m lists more",
     "  q       quit",
