@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.clients import catalogue
+from holdfast.project.droid_registration import Droid
 from holdfast.project.file_registration import Copilot
-from holdfast.project.shared_file_registration import Cursor, Droid, Windsurf
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 CLAUDE = "hooks/hooks.json"  # starts a program, not a line in a shell; no program starts with three files
 FILES = [CLAUDE, "hooks/codex.json", "extensions/gemini/hooks/hooks.json", "extensions/qwen/hooks/hooks.json"]
-SHARED = [Droid, Cursor, Windsurf]
 # Runs a line with each number of files that may be open, and prints the numbers with which it failed.
 EACH = """
 for limit in 16 15 14 13 12 11 10 9 8 7 6 5 4 3; do
@@ -50,14 +49,13 @@ def _registered() -> Iterator[tuple[str, str]]:
     for name in FILES:
         yield from ((name, line) for line in _lines(json.loads((ROOT / name).read_text())))
     yield from (("copilot", line) for line in _lines(json.loads(Copilot.text())))
-    for client in SHARED:
-        for event in catalogue.of(client.NAME).EVENTS:
-            yield from ((client.NAME, line) for line in _lines(client.entry(event)))
+    for event in catalogue.of(Droid.NAME).EVENTS:
+        yield from ((Droid.NAME, line) for line in _lines(Droid.entry(event)))
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
-@pytest.mark.parametrize("name", [*FILES, "copilot", *(client.NAME for client in SHARED)])
+@pytest.mark.parametrize("name", [*FILES, "copilot", Droid.NAME])
 def test_a_hook_that_may_open_few_files_blocks_nothing(tmp_path: Path, name: str, shell: str) -> None:
     """A shell that cannot open the launcher exits with 2 or 127, with which clients forbid a tool call."""
     found = shutil.which(shell)

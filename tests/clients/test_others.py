@@ -10,8 +10,8 @@ from hypothesis import given
 
 from holdfast.clients import catalogue
 from holdfast.project import paths
+from holdfast.project.droid_registration import Droid
 from holdfast.project.file_registration import Copilot
-from holdfast.project.shared_file_registration import Cursor, Droid, Windsurf
 from tests.clients.answers import ANSWERS
 from tests.support.machine import ROOT
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.clients.answer import Answer
 
 # The clients whose hooks are processes; how many of its units of time are a second; what stands around their matchers.
-UNITS = {"codex": 1, "gemini": 1000, "qwen": 1, "copilot": 1, "droid": 1, "cursor": 1, "windsurf": 1}
+UNITS = {"codex": 1, "gemini": 1000, "qwen": 1, "copilot": 1, "droid": 1}
 MATCHED = {"qwen": ("^(", ")$")}
 # The manifests that have the name, the version and the description of Claude Code's.
 MANIFESTS = {
@@ -37,8 +37,6 @@ TOP = {
     "copilot": {"additionalContext", "permissionDecision", "permissionDecisionReason"},
     "opencode": {"context", "steering", "refusal", "message"},
     "droid": {"systemMessage", "hookSpecificOutput"},
-    "cursor": {"additional_context", "permission", "agent_message"},
-    "windsurf": set(),
 }
 SPECIFIC = {"hookEventName", "additionalContext"}
 DECISION = {"permissionDecision", "permissionDecisionReason"}
@@ -46,8 +44,8 @@ DECISION = {"permissionDecision", "permissionDecisionReason"}
 
 def _groups(name: str) -> dict[str, Any]:
     """Return the registered hooks of a client by event."""
-    if shared := next((one for one in (Droid, Cursor, Windsurf) if name == one.NAME), None):
-        return {event: [shared.entry(event)] for event in catalogue.of(name).EVENTS}
+    if name == Droid.NAME:
+        return {event: [Droid.entry(event)] for event in catalogue.of(name).EVENTS}
     text = Copilot.text() if name == "copilot" else (ROOT / catalogue.of(name).HOOKS).read_text()
     groups: dict[str, Any] = json.loads(text)["hooks"]
     return groups
@@ -61,8 +59,8 @@ def test_every_registered_event_has_a_meaning(name: str) -> None:
     for event, (group,) in _groups(name).items():
         (hook,) = group.get("hooks", [group])
         assert hook.get("command", hook.get("bash")).endswith(f" {name} {event}")
-        assert not client.MEASURED or 3 <= hook.get("timeout", hook.get("timeoutSec")) / UNITS[name] <= 20
-        of_tools = client.EVENTS[event] in (("before_tool", "after_tool") if client.MEASURED else ("before_tool",))
+        assert 3 <= hook.get("timeout", hook.get("timeoutSec")) / UNITS[name] <= 20
+        of_tools = client.EVENTS[event] in ("before_tool", "after_tool")
         assert group.get("matcher", "") == (f"{before}{'|'.join(client.TOOLS)}{after}" if of_tools else "")
 
 

@@ -40,9 +40,7 @@ def _if(meaning: str) -> Callable[[Client], str]:
 
 
 def _brief(client: Client) -> str:
-    if not _answers(client, "start"):
-        return "no"
-    return "yes" if client.MEASURED else "at the start of a conversation, with which it stays"
+    return "yes" if _answers(client, "start") else "no"
 
 
 def _edits(client: Client) -> str:
@@ -71,9 +69,7 @@ def _answers(client: Client, meaning: str) -> bool:
 
 
 def _live(client: Client) -> str:
-    if client.SHARED_PROCESS in ("", "*"):
-        return "by its last sign of life" if client.SHARED_PROCESS else "by its process"
-    return "by its process; with a daemon by its last sign of life"
+    return "by its process; with a daemon by its last sign of life" if client.SHARED_PROCESS else "by its process"
 
 
 def _returned(client: Client) -> str:
@@ -103,10 +99,6 @@ ROWS: tuple[tuple[str, Callable[[Client], str]], ...] = (
     ("commands", lambda client: f"`{client.COMMAND}NAME`"),
     ("model edits its state file", lambda client: "with `holdfast sync`" if client.PROTECTS_STATE else "directly"),
     ("session live", _live),
-    (
-        "known from",
-        lambda client: "tests with the client" if client.MEASURED else "its documentation; not tested",
-    ),
 )
 
 

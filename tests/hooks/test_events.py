@@ -208,20 +208,11 @@ def test_an_unprepared_project_is_offered_to_be_prepared(here: Project) -> None:
     assert told not in here.fire("SessionStart", "two").message
 
 
-@pytest.mark.parametrize(
-    ("client", "event", "fields", "source"),
-    [
-        ("", "UserPromptSubmit", {"session_id": "new", "prompt": "Go on"}, "fork"),
-        ("windsurf", "pre_user_prompt", {"trajectory_id": "new", "tool_info": {"user_prompt": "Begin"}}, "startup"),
-    ],
-)
-def test_a_session_may_begin_with_a_prompt(
-    prepared: Project, client: str, event: str, fields: dict[str, Any], source: str
-) -> None:
-    """A client that tells of starts tells of none for a fork; with one that tells of none each session begins so."""
-    data = json.dumps({"cwd": str(prepared.root), **fields}).encode()
-    handler.answer(event, data, handler.client_of(client))
-    assert [fact["source"] for fact in prepared.facts("new", "start")] == [source]
+def test_a_fork_begins_with_a_prompt(prepared: Project) -> None:
+    """Claude Code sends no start for it."""
+    data = json.dumps({"cwd": str(prepared.root), "session_id": "new", "prompt": "Go on"}).encode()
+    handler.answer("UserPromptSubmit", data, handler.client_of(""))
+    assert [fact["source"] for fact in prepared.facts("new", "start")] == ["fork"]
 
 
 def test_packages_that_are_missing_are_built(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -366,12 +366,12 @@ def test_the_real_client_lists_the_plugin(machine: Machine, client_binary: Path,
 
 
 def test_uninstalling_tells_what_left_each_client(machine: Machine, root: Path) -> None:
-    """Also a client whose folder alone is there: its hooks go from the file that it reads."""
-    (machine.home / ".codeium/windsurf").mkdir(parents=True)
-    assert install(machine, root, "--client", "windsurf")[0] == 0
+    """The hooks of Droid go from the file that it reads."""
+    (machine.tools / "droid").symlink_to("/bin/true")
+    assert install(machine, root, "--client", "droid")[0] == 0
     code, out, _ = install(machine, root, "--uninstall")
-    told = f"Windsurf: hooks: removed from {machine.home}/.codeium/windsurf/hooks.json"
-    assert (code, told in out) == (0, True), out
+    removed = f"Droid: hooks: removed from {machine.home}/.factory/hooks.json"
+    assert (code, removed in out) == (0, True), out
 
 
 def test_uninstalling_undoes_what_lets_git_merge(machine: Machine, root: Path) -> None:

@@ -8,10 +8,10 @@ from holdfast.journal import log
 from holdfast.project import codex_registration
 from holdfast.project.client_registration import version
 from holdfast.project.codex_registration import Codex
+from holdfast.project.droid_registration import Droid
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Opencode, OwnFile
 from holdfast.project.paths import Project
-from holdfast.project.shared_file_registration import Cursor, Droid, SharedFile, Windsurf
 
 _INSTALL = "Type: holdfast install --client {name}"
 
@@ -22,7 +22,7 @@ def examine(project: Project, now: float) -> list[CheckResult]:
     found = _codex(Codex.find(), project, _last_event(latest.get("codex", 0.0), now))
     for client in (Gemini, Qwen):
         found += _extension(client, project, _last_event(latest.get(client.NAME, 0.0), now))
-    for other in (Copilot, Opencode, Droid, Cursor, Windsurf):
+    for other in (Copilot, Opencode, Droid):
         found += _own_file(other, _last_event(latest.get(other.NAME, 0.0), now))
     return found
 
@@ -64,7 +64,7 @@ def _extension(client: type[Extension], project: Project, last_event: str) -> li
     return [CheckResult(known.TITLE, found, remedy or ("" if client.is_ours() else _INSTALL.format(name=client.NAME)))]
 
 
-def _own_file(client: type[OwnFile | SharedFile], last_event: str) -> list[CheckResult]:
+def _own_file(client: type[OwnFile | Droid], last_event: str) -> list[CheckResult]:
     """Check that the file with the hooks for a client is that of this clone."""
     if not client.is_there():
         return []

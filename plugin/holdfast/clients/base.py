@@ -26,7 +26,7 @@ class Base:
     CONTEXT: "frozenset[str]" = frozenset()
     PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = SILENT_FORKS = RESTARTS = False
     STOPS_COMPACTION = SUMMARISES = False
-    COMMAND, SESSION_KEY, MEASURED = "holdfast ", "session_id", True
+    COMMAND = "holdfast "
 
     def is_attended(self, _environ: "Mapping[str, str]") -> bool:
         """Return whether a person sits at the terminal: not if a prompt is in the command line."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 # The names of all clients, and the variables with the session's id in their shells and with which these are known.
 # They stand here, too, because a session's start needs them all, and no client's module but its own.
-NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "droid", "cursor", "windsurf")
+NAMES = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "droid")
 SESSIONS = (
     *("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"),
     *("OPENCODE_SESSION_ID", "DROID_SESSION_ID"),
@@ -20,7 +20,6 @@ MARKS = (
     *("CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "GEMINI_CLI", "GEMINI_SESSION_ID"),
     *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
     *("OPENCODE", "OPENCODE_SESSION_ID", "DROID_SESSION_ID", "DROID_PROJECT_DIR"),
-    *("CURSOR_AGENT", "CURSOR_PROJECT_DIR"),
 )
 _DEEPEST = 32  # processes between a command and the client that runs it
 

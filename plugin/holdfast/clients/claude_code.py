@@ -49,7 +49,7 @@ WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")
 PROTECTS_STATE = False
 HOOKS, TRUST = "hooks/hooks.json", "nothing: installing the plugin is enough"
 STEERS = PRINTS_STEERING = SHOWS = SILENT_FORKS = ASKS = TELLS_BEFORE = RESTARTS = STOPS_COMPACTION = SUMMARISES = True
-COMMAND, SESSION_KEY, MEASURED = "/holdfast:", "session_id", True
+COMMAND = "/holdfast:"
 _ATTENDED, _ENTRYPOINT = "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT"
 
 

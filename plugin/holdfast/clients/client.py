@@ -19,12 +19,10 @@ if TYPE_CHECKING:
           runs first. PLUGIN_DATA: the one with the plugin's data folder. MARKS: variables that show that a command
           runs in the client's shell or hooks, so that the model reads what it prints.
         - SHARED_PROCESS: a word in the command line of a process that serves many sessions and outlives them, "" if
-          the client has none, "*" if each process does. It says nothing about whether a session is live.
-        - MEASURED: whether tests run the client; if not, what is known of it is what its documentation says.
+          the client has none. It says nothing about whether a session is live.
 
         What it sends:
 
-        - SESSION_KEY: the key of an event with the session's id.
         - EVENTS: its name of each event that has a hook -> what the event means to holdfast.
         - TOOLS: each tool that matters -> what its use means: a file is edited, a worktree is entered, a task changes.
         - PATH_KEYS: the keys of `tool_input` that name the edited file. WORKTREE_KEYS: those of `tool_response` that
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
         - HOOKS: the file with its hooks in this repository. TRUST: what a user has to do so that they run.
         - SHOWS: whether a hook can show the user a line. SILENT_FORKS: whether a session may begin with a prompt,
-          without a start; of a client with starts that is a fork.
+          without a start, which is a fork then.
         - RESTARTS: whether a compaction is followed by a start that is always sent; if not, what belongs to it is
           said with the next prompt.
         - STEERS: whether a hook can tell the summariser of a compaction what to keep. PRINTS_STEERING: whether the
@@ -56,8 +54,6 @@ if TYPE_CHECKING:
         PLUGIN_DATA: str
         MARKS: tuple[str, ...]
         SHARED_PROCESS: str
-        SESSION_KEY: str
-        MEASURED: bool
         EVENTS: dict[str, str]
         TOOLS: dict[str, str]
         PATH_KEYS: tuple[str, ...]

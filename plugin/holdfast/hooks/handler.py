@@ -30,7 +30,7 @@ def client_of(name: str) -> "Client":
 
 def answer(event: str, data: bytes, client: "Client") -> str:
     """Journal the facts of an event and return the answer; ValueError if `data` is not this event."""
-    body = _parsed(event, data, client)
+    body = _parsed(event, data)
     project = paths.locate(body.start_folder(os.environ.get(client.PROJECT_FOLDER, "")))
     if paths.store_problem(project):  # nothing may be kept or shown here, and `holdfast doctor` says why
         return ""
@@ -59,11 +59,9 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     return _encoded(event, [reply for reply in replies if reply], client)
 
 
-def _parsed(event: str, data: bytes, client: "Client") -> "payload.Payload":
+def _parsed(event: str, data: bytes) -> "payload.Payload":
     """Return what came with an event; ValueError if it is another event or has no usable session."""
     body = payload.parse(data)
-    if client.SESSION_KEY != "session_id":
-        body.data["session_id"] = body.data.get(client.SESSION_KEY)
     if body.text("hook_event_name") not in ("", event):
         raise ValueError(f"wired for {event}, called for {payload.masked(body.text('hook_event_name'))[:64]!r}")
     if not body.session:

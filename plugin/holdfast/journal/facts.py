@@ -58,7 +58,7 @@ def _start_fact(payload: "Payload", project: "Project", client: "Client") -> "Fa
 
     pid = os.getppid()
     words = process.arguments(pid)
-    shared = bool(client.SHARED_PROCESS) and client.SHARED_PROCESS in ("*", *words)
+    shared = bool(client.SHARED_PROCESS) and client.SHARED_PROCESS in words
     tree = current_tree(payload, project)
     return {
         "kind": "start",
@@ -89,11 +89,8 @@ def _related_sessions(payload: "Payload", pid: int, origin: str) -> "Fact":
 
 
 def unreported_start(payload: "Payload", project: "Project", client: "Client") -> "Fact":
-    """Return the start of a session for which the client sent no start event, as some never do, and some for forks."""
-    return {
-        **_start_fact(payload, project, client),
-        "source": "fork" if "start" in client.EVENTS.values() else "startup",
-    }
+    """Return the start of a session for which the client sent no start event, as it does for a fork."""
+    return {**_start_fact(payload, project, client), "source": "fork"}
 
 
 def current_tree(payload: "Payload", project: "Project") -> "Project":

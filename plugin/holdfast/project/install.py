@@ -23,9 +23,9 @@ from holdfast.project import made_folders, packages, paths, shell_files, status_
 from holdfast.project.claude_registration import Claude
 from holdfast.project.client_registration import last_line, run
 from holdfast.project.codex_registration import Codex
+from holdfast.project.droid_registration import Droid
 from holdfast.project.extension_registration import Extension, Gemini, Qwen
 from holdfast.project.file_registration import Copilot, Opencode, OwnFile
-from holdfast.project.shared_file_registration import Cursor, Droid, SharedFile, Windsurf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ NAME = "holdfast install" if IS_WHEEL else "install.sh"
 SCRIPT = NAME if IS_WHEEL else paths.PLUGIN_ROOT + "/install.sh"  # what to type
 
 
-CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile | SharedFile]] = {  # name: what registers holdfast with it
+CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile | Droid]] = {  # name: what registers holdfast with it
     "claude-code": Claude,
     "codex": Codex,
     "gemini": Gemini,
@@ -46,8 +46,6 @@ CLIENTS: dict[str, type[Claude | Codex | Extension | OwnFile | SharedFile]] = { 
     "copilot": Copilot,
     "opencode": Opencode,
     "droid": Droid,
-    "cursor": Cursor,
-    "windsurf": Windsurf,
 }
 
 

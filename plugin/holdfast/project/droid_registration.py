@@ -1,6 +1,6 @@
-"""Registers holdfast with clients whose users and tools all keep their hooks in one file: Droid, Cursor and Windsurf.
+"""Registers holdfast with Droid, whose user and tools all keep their hooks in one file.
 
-Of such a file holdfast adds, changes and removes its own entries alone.
+Of that file holdfast adds, changes and removes its own entries alone.
 """
 
 from __future__ import annotations
@@ -17,40 +17,48 @@ from holdfast.project.file_registration import LIMITS, shell_command
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import ExitStack
-    from typing import Self
 
 
-class SharedFile(Program):
-    """A client with one file for all hooks."""
+class Droid(Program):
+    """The command `droid` on PATH.
 
-    WHAT = "hooks"
-    VERSION = 0  # what a file says of its form, 0 for nothing
-    FOLDER = ""  # below the home directory, which shows that there is the client where it has no command on PATH
+    Droid reads hooks from the first of these that there is: hooks.json, hooks/hooks.json, and the key `hooks` of its
+    settings. A new file would hide those after it.
+    """
 
-    @classmethod
-    def find(cls) -> Self | None:
-        """Return the client, None when neither its command is on PATH nor its folder is there."""
-        found = super().find()
-        there = cls.FOLDER and os.path.isdir(_home(cls.FOLDER))
-        return found or (cls("") if there else None)
+    NAME, WHAT = "droid", "hooks"
 
     @classmethod
     def file(cls) -> str:
-        """Return the path of the file."""
-        raise NotImplementedError
-
-    @classmethod
-    def entry(cls, event: str) -> dict[str, object]:
-        """Return what registers this clone for an event."""
-        raise NotImplementedError
+        """Return the file from which Droid reads hooks."""
+        folder = _home(".factory")
+        for name in ("hooks.json", "hooks/hooks.json"):
+            if os.path.lexists(f"{folder}/{name}"):
+                return f"{folder}/{name}"
+        has_hooks = "hooks" in fast_json.read_object(f"{folder}/settings.json")
+        return f"{folder}/{'settings' if has_hooks else 'hooks'}.json"
 
     @classmethod
     def table(cls, whole: dict[str, object]) -> dict[str, object]:
-        """Return the part of the file with the events, which is made if it is missing; HoldfastError for odd ones."""
-        found = whole.setdefault("hooks", {})
-        if not isinstance(found, dict):
+        """Return the part of the file with the events, which is made if it is missing; HoldfastError for odd ones.
+
+        The events are at the top of hooks.json if they are not under a key of their own.
+        """
+        if "hooks" not in whole and not cls.file().endswith("settings.json"):
+            return whole
+        table = whole.setdefault("hooks", {})
+        if not isinstance(table, dict):
             raise HoldfastError(f"`hooks` in {cls.file()} is not a JSON object; correct that.")
-        return found
+        return table
+
+    @classmethod
+    def entry(cls, event: str) -> dict[str, object]:
+        """Return a group with one hook; those of tools come for the tools of the table alone."""
+        client = catalogue.of(cls.NAME)
+        command = shell_command(cls.NAME, event)
+        hook = {"type": "command", "command": command, "timeout": LIMITS.get(event, LIMITS[""])}
+        matcher = {"matcher": "|".join(client.TOOLS)} if client.EVENTS[event] in ("before_tool", "after_tool") else {}
+        return {**matcher, "hooks": [hook]}
 
     @classmethod
     def is_there(cls) -> bool:
@@ -77,7 +85,6 @@ class SharedFile(Program):
         before, whole = user_json.read(path)
         undo.callback(user_json.write, path, before) if before else undo.callback(files.unlink_quietly, path)
         self._take_out(whole)
-        whole |= {"version": whole.get("version", self.VERSION)} if self.VERSION else {}
         events = self.table(whole)
         for event in catalogue.of(self.NAME).EVENTS:
             kept = events.get(event)
@@ -94,7 +101,7 @@ class SharedFile(Program):
             return f"hooks: {path} has none of holdfast"
         _, whole = user_json.read(path)
         self._take_out(whole)
-        if any(value for key, value in whole.items() if key != "version"):
+        if any(whole.values()):
             user_json.write(path, user_json.text(whole))
         else:
             os.unlink(path)
@@ -122,74 +129,6 @@ class SharedFile(Program):
     def _ours(cls, entry: object) -> bool:
         """Whether an entry starts holdfast for this client."""
         return f"/hooks/event.py' {cls.NAME} " in fast_json.dumps(entry)
-
-
-class Droid(SharedFile):
-    """The command `droid` on PATH.
-
-    Droid reads hooks from the first of these that there is: hooks.json, hooks/hooks.json, and the key `hooks` of its
-    settings. A new file would hide those after it.
-    """
-
-    NAME = "droid"
-
-    @classmethod
-    def file(cls) -> str:
-        """Return the file from which Droid reads hooks."""
-        folder = _home(".factory")
-        for name in ("hooks.json", "hooks/hooks.json"):
-            if os.path.lexists(f"{folder}/{name}"):
-                return f"{folder}/{name}"
-        has_hooks = "hooks" in fast_json.read_object(f"{folder}/settings.json")
-        return f"{folder}/{'settings' if has_hooks else 'hooks'}.json"
-
-    @classmethod
-    def table(cls, whole: dict[str, object]) -> dict[str, object]:
-        """Return the events, which are at the top of hooks.json if they are not under a key of their own."""
-        return super().table(whole) if "hooks" in whole or cls.file().endswith("settings.json") else whole
-
-    @classmethod
-    def entry(cls, event: str) -> dict[str, object]:
-        """Return a group with one hook; those of tools come for the tools of the table alone."""
-        client = catalogue.of(cls.NAME)
-        command = shell_command(cls.NAME, event)
-        hook = {"type": "command", "command": command, "timeout": LIMITS.get(event, LIMITS[""])}
-        matcher = {"matcher": "|".join(client.TOOLS)} if client.EVENTS[event] in ("before_tool", "after_tool") else {}
-        return {**matcher, "hooks": [hook]}
-
-
-class Cursor(SharedFile):
-    """Cursor. An entry is one hook."""
-
-    NAME, FOLDER, VERSION = "cursor", ".cursor", 1
-
-    @classmethod
-    def file(cls) -> str:
-        """Return the path of the file."""
-        return _home(".cursor/hooks.json")
-
-    @classmethod
-    def entry(cls, event: str) -> dict[str, object]:
-        """Return an entry."""
-        client = catalogue.of(cls.NAME)
-        matcher = {"matcher": "|".join(client.TOOLS)} if client.EVENTS[event] == "before_tool" else {}
-        return {"command": shell_command(cls.NAME, event), **matcher}
-
-
-class Windsurf(SharedFile):
-    """Windsurf."""
-
-    NAME, FOLDER = "windsurf", ".codeium/windsurf"
-
-    @classmethod
-    def file(cls) -> str:
-        """Return the path of the file."""
-        return _home(".codeium/windsurf/hooks.json")
-
-    @classmethod
-    def entry(cls, event: str) -> dict[str, object]:
-        """Return an entry."""
-        return {"command": shell_command(cls.NAME, event), "show_output": False}
 
 
 def _home(path: str) -> str:
