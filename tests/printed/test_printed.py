@@ -35,7 +35,7 @@ _FOLDER = Path(__file__).parent
 _INDENT = "    "
 _LONG = ("day", "family", "old_hub", "two")  # sessions that take seconds
 _LATE = 48  # seconds of a minute, after which a session waits for the next one
-_PRICES = (r"(prices read on |\"prices\": \")[\d-]+", r"\1?")  # the day on which a person read them
+
 _VARYING = (
     (r" *last (?:updated|entry), line \d+: .*\n", ""),  # the time may be the one that is there already
     (r"\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b", "?"),
@@ -127,7 +127,7 @@ def _alike(project: Project, out: str) -> str:
         time.strftime(form, time.gmtime(time.time() - ago)) for ago in (0, 86400) for form in ("%Y-%m-%d", "%Y%m%d")
     ]
     time_of_day = r"(?:-\d{1,6}…|[T -]\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
-    for pattern, instead in (_PRICES, (rf"\b(?:{'|'.join(days)}){time_of_day}", "?"), *_VARYING):
+    for pattern, instead in ((rf"\b(?:{'|'.join(days)}){time_of_day}", "?"), *_VARYING):
         out = re.sub(pattern, instead, out)
     return out
 

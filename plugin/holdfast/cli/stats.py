@@ -12,7 +12,7 @@ from holdfast.cli.timeline import WHEN
 from holdfast.context.short_lists import counted
 from holdfast.core import clock, process
 from holdfast.journal.requests import Tokens
-from holdfast.overview import figures, prices
+from holdfast.overview import figures
 from holdfast.overview.figures import AgentFigures, Figures, SessionFigures
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
@@ -94,8 +94,7 @@ def _overview(found: Figures) -> list[str]:
         f"Tasks: {sums.tasks_done} of {sums.tasks} done",
         f"Compactions: {sums.compactions}; {sums.kept} things kept, {sums.omitted} omitted",
         f"Tokens: {_tokens(found.tokens)}",
-        f"Cost: {_dollars(found.tokens)} at list prices read on {prices.DATE}"
-        + (f", without {', '.join(found.unpriced)}" if found.unpriced else ""),
+        *([f"Cost: ${found.tokens.cost:,.2f}, as the client wrote it down"] if found.tokens.cost else []),
     ]
     return [*lines, f"Completed: {found.completed}; median {age(found.median)}"] if found.completed else lines
 
@@ -111,10 +110,6 @@ def _tokens(tokens: Tokens) -> str:
     return f"{cached}, {tokens.output:,} out"
 
 
-def _dollars(tokens: Tokens) -> str:
-    return f"${tokens.cost:,.2f}"
-
-
 def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
     names = short_ids.shortened(one.ident for one in shown)
     rows = [
@@ -127,11 +122,10 @@ def _sessions(shown: list[SessionFigures], count: int) -> list[str]:
             str(one.children or "-"),
             one.zone,
             f"{one.tokens.total:,}" if one.tokens.requests else "-",
-            _dollars(one.tokens) if one.tokens.requests else "-",
         )
         for one in shown
     ]
-    lines = screen.table(("ID", "TITLE", "TOOK", "TASKS", "FILES", "AGENTS", "ZONE", "TOKENS", "COST"), rows)
+    lines = screen.table(("ID", "TITLE", "TOOK", "TASKS", "FILES", "AGENTS", "ZONE", "TOKENS"), rows)
     more = [screen.paint(f"{count - len(shown)} more: holdfast stats --csv", "dim")] if count > len(shown) else []
     return [*lines, *more]
 
@@ -146,14 +140,10 @@ def _agents(found: list[AgentFigures]) -> list[str]:
 
 def _branches(found: dict[str, Tokens]) -> list[str]:
     rows = [
-        (
-            name,
-            *(f"{count:,}" for count in (one.requests, one.fresh, one.written, one.cached, one.output)),
-            _dollars(one),
-        )
+        (name, *(f"{count:,}" for count in (one.requests, one.fresh, one.written, one.cached, one.output)))
         for name, one in found.items()
     ]
-    headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT", "COST")
+    headings = ("BRANCH", "REQUESTS", "FRESH", "CACHE WRITE", "CACHE READ", "OUTPUT")
     return screen.table(headings, rows, flexible=0) if rows else []
 
 

@@ -20,7 +20,7 @@ _MOST = 1 << 30  # bytes of a transcript that are read
 class Tokens:
     """Counts of tokens: `fresh` input, input `written` to the cache, input `cached` before, and `output`.
 
-    `cost` is in US dollars, without requests whose model has no known price.
+    `cost` is in US dollars, of the requests of which the client wrote it.
     """
 
     __slots__ = ("cached", "cost", "fresh", "output", "requests", "written")
@@ -29,9 +29,9 @@ class Tokens:
         self.fresh = self.written = self.cached = self.output = self.requests = 0
         self.cost = 0.0
 
-    def add(self, usage: "Usage", cost: float) -> None:
+    def add(self, usage: "Usage") -> None:
         """Add the numbers of one request."""
-        self.cost += cost
+        self.cost += usage.cost
         self.fresh += usage.fresh
         self.written += usage.written
         self.cached += usage.cached

@@ -21,6 +21,7 @@ _FARTHEST = 1 << 25  # bytes from the end that are searched for an answer; no ba
 _TITLED = 1 << 20  # bytes at the end that are searched for a title
 _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _LARGEST = 10**12  # tokens; a larger count is an error
+_DEAREST = 10**6  # dollars; a larger cost of one request is an error
 _SYNTHETIC = "<synthetic>"  # the model of a line that is not from a model
 _MARKS = (b'"usage"', b'"compact_boundary"')  # inside a JSON text the quotes are escaped, so a text never matches
 
@@ -28,13 +29,13 @@ _MARKS = (b'"usage"', b'"compact_boundary"')  # inside a JSON text the quotes ar
 class Usage:
     """The tokens of one request: `fresh` input, input `written` to the cache, and input `cached` before.
 
-    `used` is their sum, `output` the tokens of the answer. `hourly` is the part of `written` that stays
-    in the cache for an hour. `model` is the requested name if known, because only that
+    `used` is their sum, `output` the tokens of the answer. `cost` is what the client
+    wrote of its price in dollars, 0.0 if it wrote nothing. `model` is the requested name if known, because only that
     shows whether the window is large. `at` is the time as the transcript writes it. `compacted` says that there was no
     request since the last compaction: then `used` is the size after the compaction, and the parts are 0.
     """
 
-    __slots__ = ("at", "cached", "compacted", "fresh", "hourly", "model", "output", "used", "written")
+    __slots__ = ("at", "cached", "compacted", "cost", "fresh", "model", "output", "used", "written")
 
     def __init__(  # noqa: PLR0913 - one argument for each number of a request
         self, *, fresh: int = 0, written: int = 0, cached: int = 0, output: int = 0, model: str = "", at: str = ""
@@ -43,7 +44,7 @@ class Usage:
         self.used = fresh + written + cached
         self.model, self.at = model, at
         self.compacted = False
-        self.hourly = 0
+        self.cost = 0.0
 
 
 def usage(path: str, block: int = _BLOCK) -> "Usage | None":
@@ -122,8 +123,8 @@ def request(line: "Object") -> "Usage | None":
         model=text_of(line, "requestedModel") or model,
         at=text_of(line, "timestamp"),
     )
-    kinds = usage.get("cache_creation")
-    found.hourly = _count(kinds, "ephemeral_1h_input_tokens") if isinstance(kinds, dict) else 0
+    cost = fast_json.number_of(line, "costUSD")
+    found.cost = cost if 0 < cost < _DEAREST else 0.0
     return found if found.used else None
 
 

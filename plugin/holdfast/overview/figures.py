@@ -11,7 +11,6 @@ from holdfast.core import clock
 from holdfast.journal import log, requests
 from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
-from holdfast.overview import prices
 from holdfast.overview.session_events import outcome
 from holdfast.sessions.session import judge
 from holdfast.trust import safe
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.journal.session import Child
-    from holdfast.overview.prices import Price
     from holdfast.sessions.session import Session
     from holdfast.sessions.workspace import Workspace
 
@@ -130,7 +128,7 @@ class Sums:
 class Figures:
     """The figures of a project: of sessions, latest start first, of days, agents, branches, and pairs of files.
 
-    `unpriced` names the models without a known price. `days` are by the user's clock, without gaps, oldest first.
+    `days` are by the user's clock, without gaps, oldest first.
     `sums` are of all sessions, of which so many are `completed`, after a `median` of seconds; `zones` counts them by
     their worst zone.
     """
@@ -141,7 +139,6 @@ class Figures:
     branches: dict[str, Tokens]
     together: list[tuple[tuple[str, str], int]]
     tokens: Tokens
-    unpriced: list[str]
     sums: Sums = field(default_factory=Sums)
     completed: int = 0
     median: float = 0.0
@@ -166,8 +163,6 @@ class Figures:
             "tokens": self.tokens.row(),
             "totals": {**self.sums.row(), "completed": self.completed, "median_seconds": round(self.median, 3)},
             "zones": [{"zone": name, "sessions": count} for name, count in self.zones.items()],
-            "prices": prices.DATE,
-            "unpriced": self.unpriced,
         }
 
 
@@ -179,14 +174,14 @@ def read(workspace: "Workspace", since: float = 0.0) -> Figures:
         judge(session, workspace.settings, workspace.now)
     found = {session.id: _figures(session) for session in chosen}
     _add_outcomes(workspace.project.store, found)
-    total, unpriced = Tokens(), set[str]()
-    branches = _add_tokens(chosen, found, prices.in_force(workspace), unpriced)
+    total = Tokens()
+    branches = _add_tokens(chosen, found)
     for tokens in branches.values():
         for name in Tokens.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tokens, name))
     agents = _agents(child for session in chosen for child in session.children.values())
     days, together = _days([*found.values()]), _together(found.values())
-    return Figures([*reversed(found.values())], days, agents, branches, together, total, sorted(unpriced))
+    return Figures([*reversed(found.values())], days, agents, branches, together, total)
 
 
 def _figures(session: "Session") -> SessionFigures:
@@ -216,23 +211,16 @@ def _add_outcomes(store: str, found: dict[str, SessionFigures]) -> None:
             figures.omitted += len(omitted)
 
 
-def _add_tokens(
-    sessions: "list[Session]", found: dict[str, SessionFigures], known: "dict[str, Price]", unpriced: set[str]
-) -> dict[str, Tokens]:
-    """Add the tokens of each session, oldest first, and return those of each branch; each request counts once.
-
-    `known` are the prices; models without one are added to `unpriced`.
-    """
+def _add_tokens(sessions: "list[Session]", found: dict[str, SessionFigures]) -> dict[str, Tokens]:
+    """Add the tokens of each session, oldest first, and return those of each branch; each request counts once."""
     branches: dict[str, Tokens] = {}
     counted: set[str] = set()
     for session in sessions:
         for ident, (usage, branch) in requests.of_session(session.transcript).items():
             if ident not in counted:
                 counted.add(ident)
-                cost = prices.cost(usage, known)
-                unpriced.update([safe.line(prices.name_of(usage.model), 60)] if cost is None else [])
                 for tokens in (found[session.id].tokens, branches.setdefault(safe.line(branch, 100) or "-", Tokens())):
-                    tokens.add(usage, cost or 0.0)
+                    tokens.add(usage)
     return dict(sorted(branches.items(), key=lambda item: -item[1].total))
 
 

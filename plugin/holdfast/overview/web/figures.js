@@ -41,7 +41,7 @@ function drawPlots() {
   plot("Sessions by day", [["Sessions", daily("sessions")]]);
   plot("Tasks by day", [["Tasks", daily("tasks")], ["Done", daily("tasks_done")]]);
   plot("Tokens by day", [["Tokens", daily("tokens")]]);
-  plot("Cost by day, in dollars", [["Cost", daily("cost")]]);
+  if (daily("cost").some(Boolean)) plot("Cost by day, in dollars", [["Cost", daily("cost")]]);
   if (daily("compactions").some(Boolean)) plot("What compactions kept and left out, by day", [["Kept", daily("kept")], ["Left out", daily("omitted")]]);
   const done = report.figures.sessions.filter((one) => one.seconds > 0).sort((a, b) => (a.started < b.started ? -1 : 1));
   if (done.length) plot("Hours from start to completion", [["Hours", done.map((one) => one.seconds / 3600), done.map((one) => Date.parse(one.started) / 1000)]], true);

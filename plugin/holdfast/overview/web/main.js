@@ -3,7 +3,7 @@ const TABS = ["overview", "timeline", "figures", "sessions"];
 let printing = false;
 let articles = null; // the holder of the articles, made when they are first looked at
 
-const COLUMNS = ["Title", "Status", "Tasks", "Files", "Agents", "Tokens", "Cost", "Branch", "Last active"];
+const COLUMNS = ["Title", "Status", "Tasks", "Files", "Agents", "Tokens", "Branch", "Last active"];
 
 function row(one) {
   const own = one.figures;
@@ -15,7 +15,6 @@ function row(one) {
     one.files.length + one.more_files || "-",
     one.agents.length || "-",
     own && own.requests ? count(own.tokens) : "-",
-    own && own.requests ? money(own.cost) : "-",
     one.branch || "-",
     moment(one.last_active),
   ];
@@ -23,7 +22,7 @@ function row(one) {
 
 function drawOverview() {
   const tables = report.groups.map((group) => [group, chosen.filter((one) => one.group === group)]).filter(([, found]) => found.length);
-  byId("groups").replaceChildren(...tables.map(([group, found]) => table(`${group[0].toUpperCase() + group.slice(1)} (${found.length})`, COLUMNS, found.map((one) => () => row(one)), [2, 3, 4, 5, 6])));
+  byId("groups").replaceChildren(...tables.map(([group, found]) => table(`${group[0].toUpperCase() + group.slice(1)} (${found.length})`, COLUMNS, found.map((one) => () => row(one)), [2, 3, 4, 5])));
   if (!tables.length) byId("groups").append(make("p", {}, "No session fits."));
 }
 

@@ -30,7 +30,7 @@ function facts(one) {
     ["Compactions", own.compactions ? `${own.compactions}; ${own.kept} things kept, ${own.omitted} left out` : ""],
     ["Worst zone", own.zone],
     ["Tokens", own.requests ? `${count(own.fresh)} fresh, ${count(own.cache_write)} cache write, ${count(own.cache_read)} cache read, ${count(own.output)} out` : ""],
-    ["Cost", own.requests ? money(own.cost) : ""],
+    ["Cost", own.cost ? money(own.cost) : ""],
   ] : [];
   return described([
     ["ID", one.id], ["Status", one.status], ["Process", one.process], ["Branch", one.branch], ["Working tree", one.worktree],

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 LARGEST = 1 << 18  # bytes of a settings file
 _FORMATS = ("formats", "dialects")  # tables that formats.catalogue reads
 _OPTION = "CLAUDE_PLUGIN_OPTION_"
-_PRICES = "prices"  # the table that overview.prices reads
 
 
 def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Trusted | None" = None) -> Settings:
@@ -36,7 +35,7 @@ def load(root: str, environ: "Mapping[str, str]", cache: Cache, trusted: "Truste
             value = from_text(text, getattr(Settings, name))
             set_value(settings, name, value, f"/plugin, options of holdfast, {name}")
     for name, value in own(root, cache, trusted).items():
-        if name not in (*_FORMATS, _PRICES):
+        if name not in _FORMATS:
             set_value(settings, name, value, path)
     for name in NAMES:
         variable = "HOLDFAST_" + name.upper()
