@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .acts import Log
     from .seen import Seen
 
-_LONGEST = 4096
+_LONGEST = 1 << 15
 
 
 def look(log: Log, seen: Seen) -> Iterator[str]:

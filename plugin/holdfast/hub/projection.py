@@ -9,7 +9,6 @@ import time
 from holdfast.clients import catalogue
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of, texts_of
-from holdfast.formats import names
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.transaction import Transaction

@@ -5,6 +5,8 @@ import os
 from holdfast.journal.payload import is_path, is_session, masked
 from holdfast.project import paths
 
+_QUOTED = 3003  # characters of a prompt, or of the last answer of a turn
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +104,7 @@ def current_tree(payload: "Payload", project: "Project") -> "Project":
 
 
 def _prompt(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
-    return {"kind": "prompt", "text": _excerpt(payload.text("prompt"))}
+    return {"kind": "prompt", "text": _quoted(payload.text("prompt"))}
 
 
 def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> None:
@@ -190,7 +192,7 @@ def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact"
     tree = current_tree(payload, project)
     return {
         "kind": "answer",
-        "text": _excerpt(payload.text("last_assistant_message")),
+        "text": _quoted(payload.text("last_assistant_message")),
         "background": running,
         "worktree": tree.root,
         "branch": masked(paths.branch(tree)),
@@ -214,8 +216,18 @@ def _end(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":
     return {"kind": "end", "reason": _excerpt(payload.text("reason"), 64)}
 
 
+def _quoted(text: str) -> str:
+    """Return what is recorded of a prompt or an answer, in its own line breaks: of a long one both ends.
+
+    The question, the open point and the decision of an answer often are at its end.
+    """
+    from holdfast.trust import safe
+
+    return safe.ends(text, _QUOTED) if text else ""
+
+
 def _excerpt(text: str, limit: int = 300) -> str:
-    """Return the part of a prompt or an answer that is recorded: one safe line."""
+    """Return the part of a text that is recorded: one safe line."""
     from holdfast.trust import safe  # most tool calls have no text to keep
 
     return safe.line(text, limit) if text else ""

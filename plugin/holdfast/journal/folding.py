@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
 
 
+_LINE = 300  # characters
 _WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state", "plan"))
 
 
@@ -53,7 +54,7 @@ def _started(session: Recorded, fact: "Fact") -> None:
 
 
 def _prompted(session: Recorded, fact: "Fact") -> None:
-    prompt = text_of(fact, "text")
+    prompt = _on_one_line(text_of(fact, "text"))
     if typed_by_user(prompt):
         session.prompt, session.prompted = session.prompt or prompt, number_of(fact, "at")
         session.asked.append(session.prompted)
@@ -62,6 +63,12 @@ def _prompted(session: Recorded, fact: "Fact") -> None:
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
         if not (session.request and begun) and _is_request(prompt):
             session.request = prompt
+
+
+def _on_one_line(text: str) -> str:
+    """Return the beginning of a quoted text for lists; `journal.conversation` has the whole."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"
 
 
 def _is_request(prompt: str) -> bool:
@@ -146,7 +153,7 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
 
 def _answered(session: Recorded, fact: "Fact") -> None:
     if text_of(fact, "text"):
-        session.answer, session.answered = text_of(fact, "text"), number_of(fact, "at")
+        session.answer, session.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
     _moved(session, fact, "worktree")
 
 

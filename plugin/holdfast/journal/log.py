@@ -93,7 +93,8 @@ if TYPE_CHECKING:
         mentions: list[str]
 
 
-LINE_LIMIT = 4096
+# Bytes. One write appends a line; on a local disk no other append comes between its bytes, however long it is.
+LINE_LIMIT = 1 << 15
 # Kinds that do not come from the session itself.
 _NOTED = (
     "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
@@ -111,7 +112,7 @@ def path_of(store: str, session: str) -> str:
 
 
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
-    """Add one fact with the present time, in one write of at most 4 KB; OSError when it could not be written."""
+    """Add one fact with the present time, in one write of less than 32 KB; OSError when it could not be written."""
     files.append_line(path_of(store, session), line({"at": round(time.time(), 3), **fact}))
 
 

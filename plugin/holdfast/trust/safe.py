@@ -183,6 +183,22 @@ def line(text: str, limit: int = 300) -> str:
     return clip(" ".join(safe(text).split()), limit)
 
 
+def ends(text: str, limit: int) -> str:
+    """Return `text` safe and in its own line breaks; of a long one both ends, in `limit` characters.
+
+    It is masked before it is cut. Of a very long text only both ends are looked at.
+    """
+    most = limit * 20
+    if len(text) > 2 * most:  # at blanks, so that no key is cut before it is masked
+        head, tail = text[:most].rpartition(" ")[0], text[-most:].partition(" ")[2]
+        text = f"{head} … {tail}"
+    whole = safe(text).strip()
+    if len(whole) <= limit:
+        return whole
+    half = (limit - 3) // 2
+    return f"{whole[:half].rstrip()}\n…\n{whole[-half:].lstrip()}"
+
+
 def shortened(text: str, limit: int) -> str:
     """Return at most `limit` characters of `text`; one that is too long is masked before it is cut."""
     return text if len(text) <= limit else clip(mask(text), limit)
