@@ -1,9 +1,9 @@
-"""Results of reading files, kept from one process to the next. A shortcut only: the files decide."""
+"""Results of reading files, kept from one process to the next in the index. A shortcut only: the files decide."""
 
 import os
 
-from holdfast.core import files
-from holdfast.core.rows import Rows
+from holdfast.core import fast_json, files
+from holdfast.core.database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,24 +12,29 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")  # what a reader returns: an object that JSON knows
 
-_VERSION = 11  # increase it when a reader returns something else for the same file
-SMALL_LIMIT = 300  # entries of the small cache; a larger one loads too slowly for a hook
+_FIND = "select signature, value from kept where path = ? and kind = ?"
+_PUT = "insert or replace into kept values (?, ?, ?, ?)"
+_MOST = 500  # entries that wait for `save`
+_PRIME = (1 << 61) - 1
+
+
+def short_hash(data: bytes) -> str:
+    """Return a short text that differs for other bytes, almost always. zlib is slower because it must be loaded."""
+    return f"{int.from_bytes(data, 'big') % _PRIME:x}"
 
 
 class Cache:
     """JSON objects by path and kind; each is valid while the file's size, times and inode stay the same.
 
-    A small cache (the default) that has grown beyond `SMALL_LIMIT` entries keeps only those that this process used.
-    A `large` one, a file of its own, keeps an entry for every state file of a big project; it takes time to load.
-    Without a store nothing is kept.
+    `database` is the index that they are in, for other tables. Without a store nothing is kept for other processes.
     """
 
-    def __init__(self, store: str, *, large: bool = False) -> None:
+    def __init__(self, store: str) -> None:
         self.store = store
-        self._rows = Rows(store and store + ("/whole.json" if large else "/cache.json"), _VERSION, is_row=_is_object)
-        self._used: set[str] = set()
+        self.database = Database(store)
+        self._read: dict[tuple[str, str], tuple[str, object]] = {}  # path and kind: signature and value
+        self._changed: set[tuple[str, str]] = set()
         self._versions: dict[tuple[str, str], list[int]] = {}  # path and kind: the signature at the last read
-        self._large = large
 
     def read(self, path: str, parse: "Callable[[str], T]", variant: str = "", kind: str = "") -> "T":
         """Return `parse(path)`, from the cache when the file is unchanged; OSError when the file is gone.
@@ -39,12 +44,12 @@ class Cache:
         """
         version = files.signature(os.stat(path))
         self._versions[path, kind] = version
-        known = self._find(f"{path}\0{kind}", [*version, variant])
+        known = self.find(path, kind, [*version, variant])
         if known is not None:
             return known  # type: ignore[return-value] # what the same reader returned before
         value = parse(path)
         if files.signature_of(path) == version:
-            self._set(f"{path}\0{kind}", [*version, variant], value)
+            self.set(path, kind, [*version, variant], value)
         else:
             self._versions[path, kind] = []
         return value
@@ -60,29 +65,72 @@ class Cache:
 
     def get(self, path: str, variant: str, kind: str) -> "dict[str, object]":
         """Return the entry of a file, {} when there is none; OSError when the file is gone."""
-        return self._find(f"{path}\0{kind}", [*files.signature(os.stat(path)), variant]) or {}
+        return self.find(path, kind, [*files.signature(os.stat(path)), variant]) or {}
 
     def put(self, path: str, value: "dict[str, object]", variant: str, kind: str) -> None:
         """Set the entry of a file as it is now; OSError when the file is gone."""
-        self._set(f"{path}\0{kind}", [*files.signature(os.stat(path)), variant], value)
+        self.set(path, kind, [*files.signature(os.stat(path)), variant], value)
 
-    def _find(self, key: str, signature: list[object]) -> "dict[str, object] | None":
-        self._used.add(key)
-        value = self._rows.find(key, signature)
-        return value if isinstance(value, dict) else None
+    def find(self, path: str, kind: str, signature: list[object]) -> "dict[str, object] | None":
+        """Return the entry of a path and a kind, None when there is none with this signature."""
+        key, text = (path, kind), fast_json.dumps(signature)
+        if key not in self._read:
+            self._read[key] = self._stored(key)
+        known, value = self._read[key]
+        return value if known == text and isinstance(value, dict) else None
 
-    def _set(self, key: str, signature: list[object], value: object) -> None:
-        self._rows.put(key, signature, value)
+    def latest(self, path: str, kind: str) -> "tuple[object, object]":
+        """Return the signature and the value of an entry whatever its file is now; None, None for none."""
+        signature, value = self._stored((path, kind))
+        try:
+            return fast_json.loads(signature.encode()), value
+        except ValueError:
+            return None, None
+
+    def set(self, path: str, kind: str, signature: list[object], value: object) -> None:
+        """Set the entry of a path and a kind, for this process and with `save` for others."""
+        self._read[path, kind] = fast_json.dumps(signature), value
+        self._changed.add((path, kind))
+        if len(self._changed) >= _MOST:
+            self.save()
+
+    def _stored(self, key: tuple[str, str]) -> "tuple[str, object]":
+        """Return the signature and the value of an entry in the index; ("", None) for none and for a damaged one."""
+        for signature, value in self.database.rows(_FIND, os.fsencode(key[0]), key[1]):
+            if isinstance(signature, str) and isinstance(value, str):
+                return signature, unsealed(value)
+        return "", None
 
     def save(self) -> None:
-        """Write the entries of existing files for the next process; an unwritable folder is not an error."""
-        if not self._rows.changed:
-            return
-        crowded = not self._large and len(self._rows.keys) > SMALL_LIMIT
-        kept = self._used.intersection(self._rows.keys) if crowded else self._rows.keys
-        self._rows.keep([key for key in kept if os.path.exists(key.partition("\0")[0])])
-        self._rows.save()
+        """Write the entries for the next process; a full or read-only disk is not an error."""
+        rows = [
+            (os.fsencode(path), kind, self._read[path, kind][0], sealed(self._read[path, kind][1]))
+            for path, kind in sorted(self._changed)
+        ]
+        self._changed.clear()
+        self.database.change([(_PUT, [row for row in rows if row[3]])] if rows else [])
+
+    def tidy(self) -> None:
+        """Remove the entries of files that are gone."""
+        paths = [path for (path,) in self.database.rows("select distinct path from kept")]
+        gone = [(path,) for path in paths if isinstance(path, bytes) and not os.path.exists(path)]
+        self.database.change([("delete from kept where path = ?", gone)] if gone else [])
 
 
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
+def sealed(value: object) -> str:
+    """Return a value as JSON behind its hash, "" for a value that JSON cannot express: a settings file may hold dates."""
+    try:
+        text = fast_json.dumps(value)
+    except (TypeError, ValueError):
+        return ""
+    return f"{short_hash(text.encode())} {text}"
+
+
+def unsealed(text: str) -> object:
+    """Return what was sealed, None for a text that was damaged since."""
+    mark, _, value = text.partition(" ")
+    data = value.encode("utf-8", "surrogateescape")
+    try:
+        return fast_json.loads(data) if short_hash(data) == mark else None
+    except ValueError:
+        return None

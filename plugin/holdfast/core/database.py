@@ -25,7 +25,6 @@ _VERSION = 1  # increase it when a table changes, or when the same source gets a
 # Paths are blobs: a name need not be UTF-8.
 _SCHEMA = """
 create table kept (path blob, kind text, signature text, value text, primary key (path, kind)) without rowid;
-create table folded (key text primary key, value text) without rowid;
 create table sessions (tree text, id text, journal text, state blob, line blob, active real, kind text, children text,
   given_up text, primary key (tree, id)) without rowid;
 create table files (tree text, line blob, written real, kind text, primary key (tree, line)) without rowid;

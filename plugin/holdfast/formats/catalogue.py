@@ -7,10 +7,9 @@ older table name `[dialects.NAME]` is read too.
 import os
 
 from holdfast.core import fast_json, files
-from holdfast.core.cache import Cache
+from holdfast.core.cache import Cache, short_hash
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of, text_of, texts_of
-from holdfast.core.rows import Rows, short_hash
 from holdfast.project import paths
 from holdfast.project.settings import settings
 
@@ -110,14 +109,12 @@ class _Shipped:
     def whole(self) -> "Table":
         """Return what `shipped.read` returns."""
         if not self._whole:
-            store = self._cache.store
-            rows = Rows(store and f"{store}/formats.json", _VERSION, f"{FOLDER} {self._variant}")
-            known = rows.find(_KEY, "")
-            if not isinstance(known, dict):
-                known = _read()
-                rows.put(_KEY, "", known)
-                rows.save()
-            self._whole = known
+            signature: list[object] = [_VERSION, self._variant]
+            known = self._cache.find(FOLDER, _WHOLE, signature)
+            self._whole = _read() if known is None else known
+            if known is None:
+                self._cache.set(FOLDER, _WHOLE, signature, self._whole)
+                self._cache.save()
         return self._whole
 
     def _outline(self, _folder: str) -> "Table":

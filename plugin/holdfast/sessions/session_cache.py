@@ -6,7 +6,7 @@ A cached session is valid as long as the journal is unchanged or still begins wi
 import os
 
 from holdfast.core import files
-from holdfast.core.rows import Rows, short_hash
+from holdfast.core.cache import Cache, short_hash
 from holdfast.journal import folding, log
 from holdfast.journal.session import Child, Recorded
 from holdfast.project import paths
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from holdfast.journal.log import Fact
     from holdfast.project.paths import Project
 
+    Entry = tuple[object, object]  # the signature and the value of an entry of the cache
+
 _RECORDED = vars(Recorded("")).keys()  # the cached attributes of a session
 _NESTED = {dict, list}  # the types that may contain what JSON lacks
-_KEY = "session"  # of the only row in a file
 _VERSION = 10  # increase it when facts come to something else than before
-_FOLDER = "/folded/"
 WORTH = 1 << 12  # bytes of a journal; folding fewer takes no longer than reading the cache
 _SHARE, _MOST = 8, 1 << 16  # the cache is renewed after an eighth of its bytes, or this many, were added
 
@@ -33,7 +33,9 @@ def session(store: str, ident: str, root: str = "", patterns: "Iterable[str]" = 
 
     Outside git a journal may have come with the project: folders of another project in it are left out.
     """
-    found, _ = _read(store, ident, root, patterns)
+    cache = Cache(store)
+    found, _ = _read(cache, ident, root, patterns)
+    cache.save()
     _leave_out_others(store, root, found)
     return found
 
@@ -51,8 +53,9 @@ def _leave_out_others(store: str, root: str, found: Session) -> bool:
 class Journals:
     """The sessions that one process asked for: each journal is folded once, then only its new lines."""
 
-    def __init__(self, project: "Project") -> None:
+    def __init__(self, project: "Project", cache: Cache) -> None:
         self._project = project
+        self._cache = cache
         self._known: dict[str, tuple[Session, int]] = {}  # by id: the session, and how many bytes of its journal it has
 
     def session(self, ident: str, patterns: "tuple[str, ...]") -> Session:
@@ -64,7 +67,7 @@ class Journals:
         found, begin = self._known.pop(ident, (None, 0))
         new = _after(log.path_of(store, ident), begin) if found else None
         if found is None or new is None:
-            found, begin = _read(store, ident, root, patterns)
+            found, begin = _read(self._cache, ident, root, patterns)
             whole = begin >= 0
         else:
             whole = not new or new.endswith(b"\n")
@@ -108,58 +111,58 @@ def _ours(store: str, root: str, folder: str) -> bool:
     return os.path.realpath(paths.locate(folder).store or "/") == os.path.realpath(store)
 
 
-def _read(store: str, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Session, int]:
+def _read(cache: Cache, ident: str, root: str, patterns: "Iterable[str]") -> tuple[Session, int]:
     """Return the session of a journal and the journal's size in bytes, -1 if its last line is incomplete."""
-    found, path = Session(ident, root, tuple(patterns)), log.path_of(store, ident)
+    found, path = Session(ident, root, tuple(patterns)), log.path_of(cache.store, ident)
+    kind = _kind(found)  # before any fact: a start may name another root than the reader's
     try:
         status = os.stat(path)
-        # Before any fact: a start may name another root than the reader's.
-        rows = Rows(_path(store, found) if status.st_size >= WORTH else "", _VERSION)
-        if known := _unchanged(rows, found, status):
+        entry = cache.latest(path, kind) if status.st_size >= WORTH else (None, None)
+        if known := _unchanged(entry, found, status):
             return known, status.st_size
         data = files.read(path, files.OWN_LIMIT)
     except OSError:
         return found, -1
     end = data.rfind(b"\n") + 1
     size = len(data) if len(data) == end else -1
-    known, at = _known(rows, found, data)
+    known, at = _known(entry, found, data)
     folding.apply(known, log.facts_in(data[at:]))
     # A line that is being written may yet become a fact.
     if size >= WORTH and end - at >= min(max(WORTH, at // _SHARE), _MOST):
-        _keep(rows, known, data, status)
+        _keep(cache, kind, known, data, status)
     return known, size
 
 
-def _path(store: str, new: Session) -> str:
-    """Return the path of a cached session; the reader's root and patterns are part of its name."""
+def _kind(new: Session) -> str:
+    """Return the kind of a cached session; the version, and the reader's root and patterns, are part of it."""
     beside = short_hash("\0".join([new.root, *new.patterns]).encode("utf-8", "surrogateescape"))
-    return f"{store}{_FOLDER}{new.id}.{beside}"
+    return f"session {_VERSION} {beside}"
 
 
-def _unchanged(rows: Rows, new: Session, status: os.stat_result) -> Session | None:
+def _unchanged(entry: "Entry", new: Session, status: os.stat_result) -> Session | None:
     """Return the cached session of a journal that has not changed since, None for any other."""
-    signature = rows.signature(_KEY)
+    signature, value = entry
     if not isinstance(signature, list) or signature[2:] != files.signature(status) or signature[0] != status.st_size:
         return None
-    return _as_kept(rows, new)
+    return _as_kept(value, new)
 
 
-def _known(rows: Rows, new: Session, data: bytes) -> tuple[Session, int]:
+def _known(entry: "Entry", new: Session, data: bytes) -> tuple[Session, int]:
     """Return the session cached for the beginning of a journal and its length in bytes; `new` and 0 for none."""
-    signature = rows.signature(_KEY)
+    signature, value = entry
     end, checksum, *_ = signature if isinstance(signature, list) and signature[1:] else (None, None)
     if not isinstance(end, int) or end < 0:
         return new, 0
     import zlib  # most journals have not changed since they were kept, or are short
 
-    own = _as_kept(rows, new) if zlib.crc32(memoryview(data)[:end]) == checksum else None
+    own = _as_kept(value, new) if zlib.crc32(memoryview(data)[:end]) == checksum else None
     return (own, end) if own else (new, 0)
 
 
-def _as_kept(rows: Rows, new: Session) -> Session | None:
-    """Return the session `new` with what a row has, None and `new` unchanged if the row is damaged."""
+def _as_kept(value: object, new: Session) -> Session | None:
+    """Return the session `new` with what an entry has, None and `new` unchanged if the entry is damaged."""
     try:
-        values = _decoded(rows.find(_KEY, rows.signature(_KEY)))  # type: ignore[arg-type] # it is the row's own
+        values = _decoded(value)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     if not isinstance(values, dict) or values.keys() != _RECORDED:
@@ -168,13 +171,13 @@ def _as_kept(rows: Rows, new: Session) -> Session | None:
     return new
 
 
-def _keep(rows: Rows, found: Session, data: bytes, status: os.stat_result) -> None:
+def _keep(cache: Cache, kind: str, found: Session, data: bytes, status: os.stat_result) -> None:
     """Cache the session that a whole journal makes; `status` is the journal's, taken before it was read."""
     import zlib
 
     values = {name: value for name, value in vars(found).items() if name in _RECORDED}
-    rows.put(_KEY, [len(data), zlib.crc32(data), *files.signature(status)], _encoded(values))
-    rows.save()
+    signature = [len(data), zlib.crc32(data), *files.signature(status)]
+    cache.set(log.path_of(cache.store, found.id), kind, signature, _encoded(values))
 
 
 def _encoded(value: object) -> object:

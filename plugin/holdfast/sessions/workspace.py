@@ -42,21 +42,14 @@ class Workspace:
     def __init__(self, project: "Project", now: float | None = None) -> None:
         self.project = project
         self.now = time.time() if now is None else now
-        self._cache: Cache | None = None
+        self.cache = Cache(project.store)  # what earlier processes read from unchanged files
         self._settings: tuple[Settings, str] | None = None
         self._formats: Formats | None = None
         self._hub_home: Project | None = None
-        self._journals = session_cache.Journals(project)
+        self._journals = session_cache.Journals(project, self.cache)
         self._answers: dict[object, object] = {}
         self._unstaged: list[str] = []
         self.not_staged: dict[str, str] = {}  # path -> why it could not be staged, "" where it was
-
-    @property
-    def cache(self) -> Cache:
-        """The cache of what earlier processes read from unchanged files."""
-        if self._cache is None:
-            self._cache = Cache(self.project.store)
-        return self._cache
 
     @property
     def settings(self) -> "Settings":
@@ -190,5 +183,4 @@ class Workspace:
 
     def save(self) -> None:
         """Store the cache for the next process."""
-        if self._cache is not None:
-            self._cache.save()
+        self.cache.save()
