@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from holdfast.core.cache import Cache
+from tests.support import index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,19 +41,29 @@ def test_entries_of_deleted_files_are_removed(tmp_path: Path) -> None:
         memory.read(str(file), lambda _: {}, "8f3a")
     goes.unlink()
     memory.save()
-    kept = (tmp_path / "store/cache.json").read_text()
-    assert "stays.md" in kept
-    assert "goes.md" not in kept
+    memory.tidy()
+    assert index.rows(tmp_path / "store", "select path from kept") == [(bytes(stays),)]
 
 
-def test_a_full_small_cache_keeps_recently_used_entries(tmp_path: Path) -> None:
-    """The small cache stays small; the large one keeps every entry."""
-    paths = [tmp_path / f"{number}.md" for number in range(310)]
-    for whole, kept in ((False, 10), (True, 310)):
-        for some in (paths[:300], paths[300:]):
-            memory = Cache(str(tmp_path / "store"), large=whole)
-            for path in some:
-                path.touch()
-                memory.read(str(path), lambda _: {})
-            memory.save()
-        assert (tmp_path / "store" / ("whole.json" if whole else "cache.json")).read_text().count(".md") == kept
+def test_a_name_that_is_not_utf8_and_a_value_that_is_not_json(tmp_path: Path) -> None:
+    """The first is kept as any other; the second stays with the process that read it."""
+    file = tmp_path / os.fsdecode(b"\xff.md")
+    file.touch()
+    first = Cache(str(tmp_path / "store"))
+    assert first.read(str(file), lambda _: {"a": "\udcff"}) == {"a": "\udcff"}
+    first.read(str(file), lambda _: {"a": {1, 2}}, kind="set")
+    first.save()
+    second = Cache(str(tmp_path / "store"))
+    assert second.read(str(file), lambda _: {}) == {"a": "\udcff"}
+    assert second.read(str(file), lambda _: {}, kind="set") == {}
+
+
+def test_what_was_damaged_is_read_again(tmp_path: Path) -> None:
+    """An entry counts as it was written, or not at all."""
+    file = tmp_path / "a.md"
+    file.touch()
+    for change in ("value = replace(value, 'one', 'two')", "value = x'ff'", "signature = x'ff'", "value = ''"):
+        memory = Cache(str(tmp_path / "store"))
+        assert memory.read(str(file), lambda _: {"text": "one"}) == {"text": "one"}
+        memory.save()
+        assert index.change(tmp_path / "store", f"update kept set {change}") == 1  # noqa: S608 - of this test

@@ -114,12 +114,11 @@ def test_a_file_system_without_locks_is_done_without(tmp_path: Path, monkeypatch
     assert names(tmp_path) == ["one"]
 
 
-@pytest.mark.parametrize("kind", ["link", "folder", "no folder", "full"])
+@pytest.mark.parametrize("kind", ["link", "folder", "file", "full"])
 def test_a_place_that_cannot_have_a_file_is_done_without(tmp_path: Path, kind: str) -> None:
-    """A link is not followed, and a store that is gone or full is no error."""
+    """A link is not followed, and a store that is no folder or full is no error."""
     store = tmp_path / "store"
-    if kind != "no folder":
-        store.mkdir()
+    store.mkdir() if kind != "file" else store.touch()
     if kind == "link":
         (store / "index.db").symlink_to(tmp_path / "elsewhere")
     elif kind == "folder":

@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 here, prepared, faulty = hooks.here, hooks.prepared, faulting.faulty
 # What these lack is found out again.
 SHORTCUTS = (
-    "cache.json",
-    "whole.json",
-    "formats.json",
-    "files/",
-    "folded/",
+    "index.db",
     "patterns",
     "touched/",
     "errors.log",

@@ -346,9 +346,9 @@ def test_a_store_that_came_with_the_project(prepared: Project, outside: Outside)
         lines = [json.dumps({"at": now, **fact}) for fact in facts]
         (store / f"journal/lie{number}.jsonl").write_text("\n".join(lines) + "\n")
     (store / "journal/\x1b[31m.jsonl").write_text(json.dumps({"at": now, "kind": "prompt", "text": "x"}) + "\n")
-    for name in ("cache.json", "ids", "patterns", "errors.log", "lock"):
+    for name in ("index.db", "ids", "patterns", "errors.log", "lock"):
         (store / name).write_text('{"shape": 3, "entries": {"x": [[], {}]}, "LOOP": 99999999999999999999}\n\x1b[31m\n')
-    for name in ("folded", "bound", "touched", "zones", "nudged", "stopped"):
+    for name in ("bound", "touched", "zones", "nudged", "stopped"):
         (store / name).mkdir()
         (store / name / "lie0").write_text(str(outside.state))
     check(prepared, outside, played(prepared))

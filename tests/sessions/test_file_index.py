@@ -13,12 +13,13 @@ import pytest
 
 from holdfast.hooks import handler
 from holdfast.project import discovery, paths
-from holdfast.sessions import file_index
+from holdfast.sessions import index
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from tests.hazards import shapes
 from tests.hazards.shapes import swap
 from tests.support import hooks
+from tests.support import index as stored
 from tests.support.machine import ROOT
 
 if TYPE_CHECKING:
@@ -141,62 +142,50 @@ def test_a_file_that_took_another_s_place_is_seen(here: Project) -> None:
     assert names(survey(here.root)) == []
 
 
-DAMAGE = [
-    b"",
-    b"{",
-    b"\0\0",
-    b"\xff\xfe",
-    b"null",
-    b"[" * 100_000,
-    b'{"version": 2}',
-    b'{"version": 2, "variant": "V", "rows": 1}',
-    b'{"version": 99, "variant": "V", "rows": {}}\0LINE',
-    b'{"version": 2, "variant": "another", "rows": {}}\0LINE',
-    b'{"version": 2, "variant": "V", "rows": {"LINE": 1}}',
-    b'{"version": 2, "variant": "V", "rows": {"LINE": [null, ["x", "over"]]}}',
-    b'{"version": 2, "variant": "V", "rows": {"LINE": [null, [1.0]]}}\0LINE',
-]
+DAMAGE = (
+    "update files set kind = 1.5",
+    "update files set written = 'x'",
+    "update files set line = 'text'",
+    "update marks set value = 'another'",
+    "drop table files",
+)
 
 
-@pytest.mark.parametrize("damage", DAMAGE, ids=range(len(DAMAGE)))
-def test_what_was_damaged_is_not_believed(here: Project, damage: bytes) -> None:
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_what_was_damaged_is_not_believed(here: Project, damage: str) -> None:
     """Whatever became of what was kept, the files decide."""
     (path,) = put(here.root, 1, OPEN)
-    variant = survey(here.root).formats.fingerprint
-    (kept,) = (here.store / "files").iterdir()
-    line = discovery.line(str(path), path.stat())
-    kept.write_bytes(damage.replace(b"LINE", line.encode()).replace(b'"V"', f'"{variant}"'.encode()))
+    survey(here.root)
+    stored.change(here.store, damage)
     assert names(survey(here.root)) == [path.name]
     assert names(survey(here.root)) == [path.name]
 
 
 def test_what_is_kept_is_used(here: Project) -> None:
-    """The same damage under the right shape and variant is no damage: so what is kept saves the reading."""
-    (path,) = put(here.root, 1, OPEN)
-    variant = survey(here.root).formats.fingerprint
-    (kept,) = (here.store / "files").iterdir()
-    head = json.dumps({"version": 2, "variant": variant, "rows": {}})
-    kept.write_text(head + "\0" + discovery.line(str(path), path.stat()))
+    """A row that says another kind saves the reading, and so counts."""
+    put(here.root, 1, OPEN)
+    survey(here.root)
+    assert stored.change(here.store, "update files set kind = 'over', written = 1.0") == 1
     assert names(survey(here.root)) == []
 
 
 def test_of_many_the_last_written_are_reported_and_the_rest_is_counted(here: Project) -> None:
     """More of a group than a brief has room for are a number."""
     old = swap(OPEN, ('  last_updated: "2026-02-11T09:30:00Z"\n', ""), ('  created: "2026-02-11T08:00:00Z"\n', ""))
-    put(here.root, file_index.SHOWN + 7, old, "open")
-    put(here.root, file_index.SHOWN + 5, swap(old, ("in_progress", "paused")), "paused")
-    put(here.root, file_index.SHOWN + 3, NOTES, "notes")
+    put(here.root, index.SHOWN + 7, old, "open")
+    put(here.root, index.SHOWN + 5, swap(old, ("in_progress", "paused")), "paused")
+    put(here.root, index.SHOWN + 3, NOTES, "notes")
     reported = survey(here.root, now=1.8e9)
     assert reported.more == {"stale": 7, "unfinished": 5, "unknown": 3}
-    latest = {f"{name}{number:04}.md" for name in ("open", "paused", "notes") for number in range(file_index.SHOWN)}
+    latest = {f"{name}{number:04}.md" for name in ("open", "paused", "notes") for number in range(index.SHOWN)}
     assert set(names(reported)) == latest
 
 
 def test_what_was_left_out_is_reported(prepared: Project) -> None:
     """The brief counts what it does not name."""
-    put(prepared.root, file_index.SHOWN + 7, OPEN, "open")
+    put(prepared.root, index.SHOWN + 7, OPEN, "open")
     reply = prepared.fire("SessionStart")
-    assert f"Also open here: {file_index.SHOWN + 6} stale sessions." in reply.context  # one is asked about
+    assert f"Also open here: {index.SHOWN + 6} stale sessions." in reply.context  # one is asked about
     assert prepared.log == []
 
 
@@ -236,21 +225,21 @@ def test_each_working_tree_has_its_own(prepared: Project) -> None:
         for root in (prepared.root, other):
             survey(root)
     assert opened(prepared.root)[1:] == opened(other)[1:] == [0, 0]
-    assert len(list((prepared.store / "files").iterdir())) == 2
+    assert stored.rows(prepared.store, "select count(distinct tree) from files") == [(2,)]
 
 
 def test_a_store_that_cannot_be_written_is_no_reason_to_fail(here: Project) -> None:
     """Nothing is kept, and all the same is reported."""
     put(here.root, 1, OPEN)
     here.store.mkdir()
-    (here.store / "files").write_text("in the way")
+    (here.store / "index.db").mkdir()
     assert names(survey(here.root)) == names(survey(here.root)) == ["one0000.md"]
 
 
 def test_a_completed_file_is_counted_as_long_as_it_is_from_lately() -> None:
     """At the very end of that time it still is."""
     rows = {
-        "recent": (1.8e9 - file_index.LATELY, file_index.OVER),
-        "old": (1.8e9 - file_index.LATELY - 1, file_index.OVER),
+        "recent": (1.8e9 - index.LATELY, index.OVER),
+        "old": (1.8e9 - index.LATELY - 1, index.OVER),
     }
-    assert file_index.select(rows, 1.8e9, 24).paths == ["recent"]
+    assert index.select(rows, 1.8e9, 24).keys == ["recent"]

@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from holdfast.core.cache import Cache, sealed, unsealed
 from holdfast.journal import log
 from holdfast.journal.session import Child
 from holdfast.project import paths
 from holdfast.sessions import session_cache
+from tests.support import index
 from tests.support.examples import times
 from tests.support.facts import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from holdfast.sessions.session import Session
@@ -139,10 +141,16 @@ def whole(store: str, root: str = "/srv/x", patterns: tuple[str, ...] = paths.PA
     return reported(fold("one", log.read(store, "one"), root, patterns))
 
 
-def kept(store: str) -> Iterator[str]:
-    """Yield the paths of what was kept."""
-    for name in sorted(os.listdir(store + "/folded")):
-        yield f"{store}/folded/{name}"
+def kept(store: str) -> list[tuple[Any, Any]]:
+    """Return the signature and the value of each session that was kept."""
+    known = index.rows(store, "select signature, value from kept where kind like 'session %'")
+    return [(json.loads(signature), unsealed(value)) for signature, value in known]
+
+
+def put(store: str, signature: Any, value: Any) -> None:
+    """Replace the only session that was kept."""
+    changed = index.change(store, "update kept set signature = ?, value = ?", json.dumps(signature), sealed(value))
+    assert changed == 1
 
 
 @given(st.lists(JOURNALS, min_size=1, max_size=4))
@@ -167,11 +175,8 @@ def test_what_was_kept_is_used(store: str) -> None:
     """The beginning of a journal is not folded again."""
     write(store, [{"at": 1.0, "kind": "edit", "path": "a.py"}])
     read(store)
-    (path,) = kept(store)
-    with open(path) as file:
-        stated = json.dumps(json.load(file)).replace("a.py", "kept.py")
-    with open(path, "w") as file:
-        file.write(stated)
+    ((signature, value),) = kept(store)
+    put(store, signature, json.loads(json.dumps(value).replace("a.py", "kept.py")))
     write(store, [{"at": 2.0, "kind": "edit", "path": "b.py"}])
     assert list(session_cache.session(store, "one", "/srv/x").files) == ["kept.py", "b.py"]
 
@@ -180,28 +185,17 @@ PLACED = ".agents/sessions/x.md"
 FACT = {"at": 1.0, "kind": "edit", "path": "a.py"}
 
 
-def row(kept: Any, signature: Any = None, value: Any = None) -> str:
-    """Return what was kept with another signature or another value in its one row."""
-    known_signature, known_value = kept["rows"]["session"]
-    changed = [known_signature if signature is None else signature, known_value if value is None else value]
-    return json.dumps({**kept, "rows": {"session": changed}})
-
-
-DAMAGE: dict[str, Callable[[Any], str]] = {
-    "empty": lambda _: "",
-    "no JSON": lambda _: "[",
-    "another version": lambda kept: json.dumps({**kept, "version": 99}),
-    "another value": lambda _: "{}",
-    "too few": lambda kept: json.dumps({**kept, "rows": {"session": kept["rows"]["session"][:1]}}),
-    "a key is missing": lambda kept: row(kept, value={"dict": kept["rows"]["session"][1]["dict"][1:]}),
-    "a key too many": lambda kept: row(kept, value={"dict": [*kept["rows"]["session"][1]["dict"], ["more", 1]]}),
-    "an unknown mark": lambda kept: row(kept, value={"frozen": []}),
-    "no mark": lambda kept: row(kept, value={}),
-    "a child that is none": lambda kept: row(kept, value={"child": [1]}),
-    "not of this journal": lambda kept: row(kept, [kept["rows"]["session"][0][0], kept["rows"]["session"][0][1] ^ 1]),
-    "longer than it": lambda kept: row(kept, [kept["rows"]["session"][0][0] + 9000, kept["rows"]["session"][0][1]]),
-    "no number": lambda kept: row(kept, ["x", kept["rows"]["session"][0][1]]),
-    "no signature": lambda kept: row(kept, []),
+DAMAGE: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+    "empty": lambda signature, _: (signature, ""),
+    "another value": lambda signature, _: (signature, {}),
+    "a key is missing": lambda signature, value: (signature, {"dict": value["dict"][1:]}),
+    "a key too many": lambda signature, value: (signature, {"dict": [*value["dict"], ["more", 1]]}),
+    "an unknown mark": lambda signature, _: (signature, {"frozen": []}),
+    "a child that is none": lambda signature, _: (signature, {"child": [1]}),
+    "not of this journal": lambda signature, value: ([signature[0], signature[1] ^ 1], value),
+    "longer than it": lambda signature, value: ([signature[0] + 9000, signature[1]], value),
+    "no number": lambda signature, value: (["x", signature[1]], value),
+    "no signature": lambda _, value: ([], value),
 }
 
 
@@ -210,12 +204,17 @@ def test_what_was_damaged_is_not_believed(store: str, name: str) -> None:
     """Whatever became of what was kept, the journal decides."""
     write(store, [FACT])
     read(store)
-    (path,) = kept(store)
-    with open(path) as file:
-        stated = DAMAGE[name](json.load(file))
-    with open(path, "w") as file:
-        file.write(stated)
+    ((signature, value),) = kept(store)
+    put(store, *DAMAGE[name](signature, value))
     write(store, [{**FACT, "path": "b.py"}])
+    assert read(store) == whole(store)
+
+
+def test_what_is_not_as_it_was_written_is_not_believed(store: str) -> None:
+    """A value is kept with its hash; one that was changed since does not count."""
+    write(store, [FACT])
+    read(store)
+    assert index.change(store, "update kept set value = replace(value, 'a.py', 'z.py')") == 1
     assert read(store) == whole(store)
 
 
@@ -250,7 +249,7 @@ def test_it_is_kept_for_its_reader_whatever_root_a_start_names(store: str, facts
     write(store, facts)
     for count, root in enumerate(("/srv/x", "/srv/y"), 1):
         assert [read(store, root), read(store, root)] == [whole(store, root)] * 2
-        assert len(list(kept(store))) == count
+        assert len(kept(store)) == count
 
 
 WHOLE = '{"at": 1.0, "kind": "edit", "path": "a.py"}'
@@ -284,7 +283,7 @@ def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:
     with open(log.path_of(store, "one"), "a") as file:
         file.write('{"at": 2.0, "kind": "edit", ')
     read(store)
-    assert not os.path.exists(store + "/folded")
+    assert not os.path.exists(store + "/index.db")
     with open(log.path_of(store, "one"), "a") as file:
         file.write('"path": "b.py"}\n')
     assert read(store) == whole(store)
@@ -293,8 +292,7 @@ def test_a_line_that_is_being_written_is_not_kept(store: str) -> None:
 
 def test_where_nothing_can_be_kept_all_is_read(store: str) -> None:
     """A store that takes no more files, or no journal at all, is no reason to fail."""
-    with open(store + "/folded", "w") as file:
-        file.write("in the way")
+    os.mkdir(store + "/index.db")
     assert not session_cache.session(store, "one").journaled
     write(store, [FACT])
     assert read(store) == whole(store)
@@ -311,7 +309,7 @@ def test_a_short_journal_is_not_worth_it(tmp_path: Path) -> None:
 def test_one_process_keeps_the_session_of_an_empty_journal(store: str) -> None:
     """It is the same object each time, and takes in what is written later."""
     write(store, [])
-    journals = session_cache.Journals(paths.Project("/srv/x", "", "", store))
+    journals = session_cache.Journals(paths.Project("/srv/x", "", "", store), Cache(store))
     found = journals.session("one", paths.PATTERNS)
     assert journals.session("one", paths.PATTERNS) is found
     write(store, [FACT])

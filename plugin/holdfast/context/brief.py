@@ -4,7 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
-from holdfast.sessions import file_index, hub_location, paused_work, resume
+from holdfast.sessions import hub_location, index, paused_work, resume
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
 from holdfast.sharing import status
@@ -48,7 +48,7 @@ _NOT_INITIALISED = "This project keeps journals only. `holdfast init` makes it k
 _COUNTED = (
     ("unfinished session", "unfinished"),
     ("stale session", "stale"),
-    ("other state file", file_index.UNKNOWN),
+    ("other state file", index.UNKNOWN),
     ("orphaned subagent", ""),
     ("open loop", ""),
 )
@@ -166,7 +166,7 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     room -= len(own) + len(returned) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
-    more_paused = brief.more.get(file_index.HANDED)
+    more_paused = brief.more.get(index.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
     parts = [_HEAD, warnings, own, returned, paused]
     for title, entries, count in sections:

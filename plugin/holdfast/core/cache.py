@@ -7,7 +7,7 @@ from holdfast.core.database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     T = TypeVar("T")  # what a reader returns: an object that JSON knows
@@ -71,7 +71,7 @@ class Cache:
         """Set the entry of a file as it is now; OSError when the file is gone."""
         self.set(path, kind, [*files.signature(os.stat(path)), variant], value)
 
-    def find(self, path: str, kind: str, signature: list[object]) -> "dict[str, object] | None":
+    def find(self, path: str, kind: str, signature: "Sequence[object]") -> "dict[str, object] | None":
         """Return the entry of a path and a kind, None when there is none with this signature."""
         key, text = (path, kind), fast_json.dumps(signature)
         if key not in self._read:
@@ -87,7 +87,7 @@ class Cache:
         except ValueError:
             return None, None
 
-    def set(self, path: str, kind: str, signature: list[object], value: object) -> None:
+    def set(self, path: str, kind: str, signature: "Sequence[object]", value: object) -> None:
         """Set the entry of a path and a kind, for this process and with `save` for others."""
         self._read[path, kind] = fast_json.dumps(signature), value
         self._changed.add((path, kind))
@@ -118,7 +118,7 @@ class Cache:
 
 
 def sealed(value: object) -> str:
-    """Return a value as JSON behind its hash, "" for a value that JSON cannot express: a settings file may hold dates."""
+    """Return a value as JSON behind its hash, "" for one that JSON cannot express: settings may hold dates."""
     try:
         text = fast_json.dumps(value)
     except (TypeError, ValueError):

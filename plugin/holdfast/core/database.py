@@ -47,6 +47,8 @@ class Database:
 
     def rows(self, query: str, *parameters: "Value") -> "list[Row]":
         """Return the rows of a query, [] if the database cannot be read now."""
+        if self._connection is None and not os.path.lexists(self._path):
+            return []
         return self._run(lambda: self._connection.execute(query, parameters).fetchall()) or []
 
     def change(self, changes: "Sequence[Change]") -> bool:
@@ -105,11 +107,34 @@ class Database:
         files.unlink_quietly(self._path)
 
 
+class Table:
+    """The rows of one working tree in a table; they count only if they were made for the same `variant`."""
+
+    def __init__(self, database: "Database", name: str, tree: str, variant: str) -> None:
+        self._database, self._name, self._tree, self._variant = database, name, tree, variant
+        self._mark = f"{name} {tree}"
+        self._valid = database.rows("select value from marks where name = ?", self._mark) == [(variant,)]
+
+    def rows(self, query: str) -> "list[Row]":
+        """Return the rows of a query whose parameter is the working tree, [] if they were made for another variant."""
+        return self._database.rows(query, self._tree) if self._valid else []
+
+    def save(self, changes: "list[Change]") -> None:
+        """Make the changes that are some, and set the variant."""
+        given = [change for change in changes if change[1]]
+        if not self._valid:
+            given.insert(0, (f"delete from {self._name} where tree = ?", [(self._tree,)]))  # noqa: S608 - a name of ours
+        if given or not self._valid:
+            given.append(("insert or replace into marks values (?, ?)", [(self._mark, self._variant)]))
+        self._database.change(given)
+
+
 def _opened(path: str) -> "Any":
     """Return a connection to the database at `path`, which is made, for this user only, if it does not exist yet."""
     import _sqlite3
 
     if not _is_plain(path):
+        files.private_folder(os.path.dirname(path))
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         os.close(handle)
     connection = _sqlite3.connect(os.fsencode(path), timeout=_WAIT, isolation_level=None, check_same_thread=False)

@@ -14,7 +14,7 @@ from holdfast.project import paths
 from holdfast.project.settings import settings
 
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/data"
-_KEY = "shipped"  # of the only row in the file of complete formats
+_WHOLE = "whole"  # kind of the entry with the complete formats
 _VERSION = 1  # increase it when `shipped.read` returns something else for the same files
 
 TYPE_CHECKING = False

@@ -3,20 +3,20 @@
 import os
 
 from holdfast.core import files
-from holdfast.core.cache import SMALL_LIMIT, Cache
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions import file_index, hub_entries, hub_location, session_index, summaries
+from holdfast.sessions import hub_entries, hub_location, index, summaries
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.core.cache import Cache
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
-    from holdfast.sessions.session_index import SessionIndex
+    from holdfast.sessions.index import SessionIndex
 
     Lines = tuple[str, str, str]
 
@@ -49,8 +49,8 @@ class Survey:
         self.beyond: set[str] = set()
         self.has_hub = False
         self.hub = self.loops = ""
-        self.files: file_index.FileIndex | None = None  # the indexes of files and sessions beyond the lists
-        self.session_index: session_index.SessionIndex | None = None
+        self.files: index.FileIndex | None = None  # the indexes of files and sessions beyond the lists
+        self.session_index: index.SessionIndex | None = None
 
     def left_behind(self, before: float) -> list[str]:
         """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
@@ -130,22 +130,20 @@ def survey(
         there.lines.update(private.lines)
         there.left_out += private.left_out
     lines = _with_hub(project, home, found.hub, there.lines)
-    readings = Cache(project.store, large=True) if not reads and len(lines) > SMALL_LIMIT else cache
     over, read = _journaled(found, lines, reads, own)
     found.session_index = over
-    _look(found, lines, readings, reads, over)
+    _look(found, lines, cache, reads, over)
     for session in found.sessions:
-        session.summary = summaries.summary_of(session.state, readings, workspace.formats)
-        session.version = readings.version(session.state)
+        session.summary = summaries.summary_of(session.state, cache, workspace.formats)
+        session.version = cache.version(session.state)
     _add_hub_in_git(found, home)
-    found.redacted = _redact(found, readings, guarded=guarded)
+    found.redacted = _redact(found, cache, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over.held)
     for session in found.sessions:
         if session.id in read:
             over.learn(session, read[session.id], now, kept=found.has_hub)
     over.save()
-    for kept in {cache, readings}:
-        kept.save()
+    cache.save()
     discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
@@ -191,7 +189,7 @@ def _look(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, o
     `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
     """
     project, now = result.workspace.project, result.workspace.now
-    result.files = known = file_index.FileIndex(project.store, project.root, result.formats.fingerprint)
+    result.files = known = index.FileIndex(cache.database, project.root, result.formats.fingerprint)
     held = {session.state for session in result.sessions if session.state} | over.held
     try:
         others = {path: line for path, line in lines.items() if path not in held}
@@ -200,13 +198,13 @@ def _look(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, o
         )
     except ImportError:  # the dependency folder is still being built
         result.unread = len(lines)
-    known.save(now)
+    known.save()
     rows = known.rows() if reads else {}
     given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
     new = _unheld(project, held, given_up, list(rows) if reads else sorted(lines))
     if reads:
-        found = file_index.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
-        new, words = found.paths, found.more.keys() | over.more.keys()
+        found = index.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
+        new, words = found.keys, found.more.keys() | over.more.keys()
         result.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
     result.sessions += [_of_file(project, path) for path in new]
 
@@ -234,14 +232,14 @@ def _journaled(
     chosen, journals = result.settings, log.signatures(project.store)
     asked = [ident for ident in journals if own and ident.startswith(own)]
     variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub} {result.workspace.hub_home.git}"
-    over = session_index.SessionIndex(project.store if reads else "", project.root, variant)
-    over.pass_over(journals, lines, asked, now, chosen.stale_hours)
+    over = index.SessionIndex(result.cache.database, project.root, variant)
+    over.pass_over(journals, lines, asked if reads else journals, now, chosen.stale_hours)
     requested = [*dict.fromkeys([*asked, *(ident for ident in journals if ident not in over.beyond)])]
     result.beyond, result.unread = over.beyond | over.children, len(requested[reads or len(requested) :])
     read: dict[str, Lines] = {}
     for ident in requested[: reads or len(requested)]:
         session = result.workspace.recorded(ident)
-        read[ident] = (journals[ident], session.state, session_index.line_of(session.state, lines))
+        read[ident] = (journals[ident], session.state, index.line_of(session.state, lines))
         look_for_state(session)
         result.sessions.append(session)
     return over, read
