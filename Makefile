@@ -2,7 +2,7 @@
 #   make test     lint, types, the tests without the slow ones, one session of the newest client
 #   make check    lint, types, the documentation's site, all tests with the newest client
 #   make nightly  the oldest client, many examples for each property, trials, fuzz, soak, coverage, mutants
-.PHONY: man site prefixes pictures printed test check nightly lint types quick rest all coverage bench fuzz soak survival mutants format clean venv
+.PHONY: man site prefixes pictures printed test check nightly lint types quick rest all coverage bench fuzz soak continuity mutants format clean venv
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -o cache_dir=.venv/cache/pytest
@@ -10,6 +10,7 @@ OLDEST_CLIENT := 2.1.197
 TESTS ?=
 MINUTES ?= 2
 TARGETS ?=
+OPTIONS ?=
 
 # Caches go where .venv leads: what lies in a clone is copied when the plugin is installed from it.
 export RUFF_CACHE_DIR := $(CURDIR)/.venv/cache/ruff
@@ -69,8 +70,9 @@ fuzz: venv
 mutants: venv
 	nice $(BIN)/python -m tests.mutants
 
-survival: venv
-	$(BIN)/python -m tests.benches.survival
+# OPTIONS="--client" plays through the real client, "--transcripts DIR" plays yours: docs/explanation/continuity.md.
+continuity: venv
+	nice $(BIN)/python -m tests.continuity $(OPTIONS)
 
 # SEEDS="1 2 3" plays these, MINUTES=20 is what all of them may take to begin their work.
 soak: venv
