@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.documents import board, chart, svg
+from tests.documents import board, svg
 from tests.documents.console import by_kind
 from tests.documents.recording import prepare, record
 from tests.support import hooks
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 PICTURES = ROOT / "docs/pictures"
-PAGE = ROOT / "docs/explanation/compaction.md"
 WRITE = "WRITE_PICTURES"  # in the environment: `make pictures` sets it
 GREATEST = 300_000  # bytes
 TITLES = {
@@ -78,16 +77,7 @@ def test_the_picture_of_the_board_shows_what_it_shows(prepared: Project) -> None
     assert _lines((PICTURES / "board.svg").read_text()) == _lines(fresh), "type: make pictures"
 
 
-def test_the_chart_shows_the_figures_of_the_page() -> None:
-    """It is drawn again from the table."""
-    fresh = chart.draw(PAGE.read_text())
-    if os.environ.get(WRITE):
-        (PICTURES / "survival.svg").write_text(fresh)
-    assert (PICTURES / "survival.svg").read_text() == fresh, "type: make pictures"
-    assert len(chart.figures(PAGE.read_text())) == 6
-
-
-@pytest.mark.parametrize("name", [*TITLES, "survival"])
+@pytest.mark.parametrize("name", TITLES)
 def test_a_picture_is_small_and_has_two_looks(name: str) -> None:
     """It loads nothing from elsewhere, and says in words what it shows."""
     text = (PICTURES / f"{name}.svg").read_text()
