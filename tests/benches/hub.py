@@ -88,7 +88,7 @@ class Hubs:
     def restored(self, size: int) -> None:
         """Give a hub its first bytes back, and let nobody remember what was asked for since."""
         self.file(size).write_bytes(self.hubs[size])
-        (self.project(size) / ".git/holdfast/journal/hub/writes.jsonl").unlink()
+        (self.project(size) / ".git/holdfast/journal/hub/record.json").unlink()
 
     def measured(self) -> dict[tuple[str, int], list[float]]:
         """Return the seconds of each action with each size of hub, after one round to warm up."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from holdfast.hub.write_log import WriteLog
+from holdfast.hub.record import Record
 from holdfast.journal import log
 from tests.support import faulting, hooks, hubs
 from tests.support.fault_layer import blob
@@ -161,7 +161,7 @@ def _standing(project: Project) -> Standing:
         {name: found[own[name]].read_bytes() for name in journals},
         sorted(aside),
         {name: named[own[name]] for name in shortcuts},
-        len(WriteLog(str(project.store)).waiting),
+        len(Record(str(project.store)).waiting),
     )
 
 

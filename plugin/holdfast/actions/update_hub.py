@@ -1,22 +1,22 @@
 """Carry out an update: write the hub, the documents beside it and the session's state file, and answer."""
 
 import os
+from dataclasses import dataclass
 from functools import partial
 
 from holdfast.actions import lifecycle
 from holdfast.actions.sync import Synced
 from holdfast.core import clock, files
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fast_json import number_of
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.formats import named_files
 from holdfast.hub import changes, companions, projection, refresh, update, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
+from holdfast.hub.record import Record
 from holdfast.hub.request import ACTIONS, Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
-from holdfast.hub.write_log import WriteLog
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from holdfast.hub.companions import Activity
-    from holdfast.journal.log import Fact
+    from holdfast.hub.record import Update as Waiting
     from holdfast.sessions.session import Session
 
     Answer = dict[str, object]
@@ -54,13 +54,24 @@ def _carried_out(workspace: Workspace, request: Request) -> "_Update":
     request.session, request.parent = workspace.whole(request.session), workspace.whole(request.parent)
     with store.writing(workspace.project):
         complete(workspace)
-        done = _Update(workspace, request)
+        at = round(workspace.now, 3)
+        done = _Update(workspace, request, at)
         try:
             done.write()
         except UnwritableHubError as error:
-            WriteLog(workspace.project.store).defer(request.given)
+            _defer(workspace, request, at)
             raise HoldfastError(f"{str(error).rstrip('.')}. {_LATER}") from None
     return done
+
+
+def _defer(workspace: Workspace, request: Request, at: float) -> None:
+    """Journal a request that the hub cannot take now, once if it is made again."""
+    project = workspace.project
+    record = Record(project.store)
+    waiting = [update.recorded(project.store, one) for one in record.waiting]
+    if all(one is None or one.given != request.given for one in waiting):
+        record.wait((request.session, at))
+        update.journal(project.store, request.session, update.fact(request, at, request.status))
 
 
 def turn(workspace: Workspace, hit: candidates.Hit, status: str) -> Synced:
@@ -110,7 +121,7 @@ def _changes(before: Hub, after: Hub, ident: str) -> list[Change]:
 
 def keep(workspace: Workspace, idents: "Collection[str]", others: "Iterable[str]") -> None:
     """Complete the updates that wait, and bring the hub up to date with the journals, as `refresh.keep` does."""
-    if WriteLog(workspace.project.store).waiting:
+    if Record(workspace.project.store).waiting:
         with store.writing(workspace.project):
             complete(workspace)
     refresh.keep(workspace, idents, others)
@@ -122,75 +133,89 @@ def complete(workspace: Workspace) -> None:
     Those that turn out to be impossible are logged and dropped. While the hub must not be written all of them wait.
     """
     now, project = workspace.now, workspace.project
-    for line in WriteLog(project.store).waiting:
-        given = line.get("request")
-        request = Request({key: str(value) for key, value in given.items()} if isinstance(given, dict) else {})
-        workspace.now = number_of(line, "at") or now
+    for one in Record(project.store).waiting:
+        workspace.now = one[1]
         try:
-            _Update(workspace, request).write()
+            _complete(workspace, one)
         except UnwritableHubError:
             return
-        except HoldfastError as error:
-            WriteLog(project.store).drop(request.given, str(error))
-            error_log.record(project.store, "update", error)
         finally:
             workspace.now = now
+
+
+def _complete(workspace: Workspace, one: "Waiting") -> None:
+    """Carry out one update that waits, or drop it."""
+    project = workspace.project
+    request = update.recorded(project.store, one)
+    try:
+        if request is not None:
+            _Update(workspace, request, one[1]).write()
+            return
+    except UnwritableHubError:
+        raise
+    except HoldfastError as error:
+        error_log.record(project.store, "update", error)
+    Record(project.store).drop(one)
+
+
+@dataclass(slots=True)
+class _Done:
+    """What an update does in the hub: its activities, the session's agent, and notes for the requester."""
+
+    activities: "list[Activity]"
+    agent: str
+    notes: list[str]
 
 
 class _Update:
     """One request as it is carried out: what was written, and what there is to say about it."""
 
-    def __init__(self, workspace: Workspace, request: Request) -> None:
-        self._workspace, self._request = workspace, request
+    def __init__(self, workspace: Workspace, request: Request, at: float) -> None:
+        self._workspace, self._request, self._at = workspace, request, at
         # Claude reads the answer, so it repeats no words of an untrusted hub.
         self._bare = kept_texts.is_redacted(workspace.project, hub_location.path_of(workspace.project))
         self._agent = ""
-        self._activities: list[Activity] = []
-        self._changed: list[str] = []  # names of files
+        self._beside: list[str] = []  # names of files
+        self._changed: list[str] = []
         self.notes: list[str] = []  # for the requester
 
     def write(self) -> None:
         """Write the hub, the documents beside it and the session's own state file; the caller holds the lock."""
-        beside: list[str] = []
-        after: list[str] = []
         notes: list[str] = []
 
-        def companions_() -> None:
-            beside[:], notes[:] = [], []
+        def companions_(done: _Done) -> None:
+            self._beside, notes[:] = [], []
             for name, change in companions.CHANGES:
                 path = hub_location.companion(hub_location.path_of(self._workspace.project), name)
-                whole = partial(_each, change=change, activities=self._activities)
-                notes.extend(_companion(path, whole, beside, stage=self._workspace.settings.stage))
+                whole = partial(_each, change=change, activities=done.activities)
+                notes.extend(_companion(path, whole, self._beside, stage=self._workspace.settings.stage))
 
-        def state_file() -> None:
-            notes.extend(_state_file(self._workspace, self._request, after))
-
-        written = writing.write(
-            self._workspace, self._apply, request=self._request, beside=companions_, after=state_file
-        )
+        written = writing.write(self._workspace, self._apply, beside=companions_)
+        after: list[str] = []
+        notes += _state_file(self._workspace, self._request, after)
+        self._agent = written.result.agent
         own = [os.path.basename(written.path)] if written.changed else []
         own += [hub_location.ARCHIVE] if written.archived else []
-        self._changed = [*own, *beside, *after]
-        self.notes += [*self._request.cut, *notes, *([written.unstaged] if written.unstaged else [])]
+        self._changed = [*own, *self._beside, *after]
+        unstaged = [written.unstaged] if written.unstaged else []
+        self.notes = [*written.result.notes, *self._request.cut, *notes, *unstaged]
 
-    def _apply(self, transaction: Transaction) -> None:
+    def _apply(self, transaction: Transaction) -> _Done:
         """Carry out the request in the hub."""
         request = self._request
         known = transaction.get(request.session)
         check_agent(request.agent, self._workspace.settings.agents, known.text("Agent") if known else "")
-        session = self._workspace.session(request.session)
         for missing in (request.parent, request.session):
             there = self._workspace.session(missing) if missing and transaction.get(missing) is None else None
             if there and there.listed:
                 projection.put(transaction, there, anew=[missing])
         update.apply(transaction, request)
-        self._activities, self._agent = update.done(transaction, request)
+        activities, agent = update.done(transaction, request)
         entry = transaction.get(request.session)
-        self._agent = request.agent if self._bare else self._agent
-        self.notes = _advice(transaction, request, entry, bare=self._bare)
-        if session and entry:
-            fact: Fact = {"kind": "update", "status": request.status, "text": entry.text("Status")}
-            transaction.facts.append((session.id, fact))
+        text = entry.text("Status") if entry else request.status
+        transaction.updates.append((request.session, update.fact(request, self._at, text)))
+        notes = _advice(transaction, request, entry, bare=self._bare)
+        return _Done(activities, request.agent if self._bare else agent, notes)
 
     def answer(self) -> "Answer":
         """Return the documented answer."""

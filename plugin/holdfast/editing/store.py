@@ -62,6 +62,19 @@ def update(
     raise HoldfastError(f"{path} kept changing while holdfast tried to update it; nothing was written. Try again.")
 
 
+def text_to_change(path: str) -> bytes:
+    """Return the bytes of a file that is about to be changed, b"" for a new one; the caller holds the lock.
+
+    HoldfastError when it must not be written.
+    """
+    if not os.path.lexists(path):
+        _refuse_links(os.path.dirname(path))
+        return b""
+    _enter(os.path.dirname(path))
+    refuse_protected(path)
+    return files.read(path)
+
+
 def copy(path: str, data: bytes) -> bool:
     """Write a text that was another file's, or this one's, as it is; its trust stays what it is."""
     return upsert(path, lambda _: data, copied=True)

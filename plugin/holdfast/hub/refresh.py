@@ -5,8 +5,8 @@ import os
 from holdfast.core import files
 from holdfast.editing import store
 from holdfast.hub import fork_origin, projection, writing
+from holdfast.hub.record import Record
 from holdfast.hub.transaction import Transaction
-from holdfast.hub.write_log import WriteLog
 from holdfast.journal import log
 from holdfast.sessions import hub_location, status
 
@@ -39,8 +39,8 @@ def keep(workspace: "Workspace", idents: "Collection[str]", others: "Iterable[st
 
 def _is_changed(project: "Project") -> bool:
     """Return whether the hub is not as holdfast left it, or was not staged when it was written."""
-    path, writes = hub_location.path_of(project), WriteLog(project.store)
-    return os.path.isfile(path) and (writes.begun is not None or not writes.is_left(files.read(path)))
+    path, record = hub_location.path_of(project), Record(project.store)
+    return os.path.isfile(path) and (record.is_open or not record.is_left(files.read(path)))
 
 
 def _write(workspace: "Workspace", idents: list[str]) -> None:

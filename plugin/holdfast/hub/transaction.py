@@ -39,7 +39,8 @@ class Transaction:
     """The changes of one write: entries that are put into a hub, each as a whole; `done` returns the new bytes.
 
     `now` is the time for the entries, in seconds since 1970; `path` is the hub's path, and its archive is in the same
-    folder. `facts` are appended to journals after the write: (session id, fact).
+    folder. `updates` and `facts` are (session id, fact): updates are appended to journals before the write, facts after
+    it. `repeated` has the updates that were done again, each by its session and time.
     """
 
     def __init__(self, hub: Hub, now: float, path: str = "", *, new: bool = False) -> None:
@@ -50,6 +51,8 @@ class Transaction:
         self.new = new  # there was no hub before
         self.stamps = True  # entries that change are given the time in Last Updated
         self.facts: list[Owed] = []
+        self.updates: list[Owed] = []
+        self.repeated: list[tuple[str, float]] = []
         self.path = path  # of the hub
         self._dropped: list[Found] = []
         self._found: dict[str, Found | None] = {}

@@ -1,7 +1,10 @@
-"""The updater workflow (formats/genie-session-state-updater.md): carry out one request in the hub."""
+"""The updater workflow (formats/genie-session-state-updater.md): carry out one request in the hub, and journal it."""
 
-from holdfast.core import clock
+import hashlib
+
+from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
+from holdfast.core.fast_json import number_of, table_of
 from holdfast.formats import names
 from holdfast.hub import changes, update_context
 from holdfast.hub.companions import Activity
@@ -9,7 +12,15 @@ from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
+from holdfast.journal import log
+from holdfast.journal.payload import is_session
 from holdfast.sessions import resume
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.hub.record import Update
 
 
 def apply(transaction: Transaction, request: Request) -> None:
@@ -25,6 +36,43 @@ def apply(transaction: Transaction, request: Request) -> None:
         changes.complete(transaction, ident)
     elif request.status == "active" and known and known.category in {"paused", "waiting"}:
         changes.resume(transaction, ident)
+
+
+def fact(request: Request, at: float, text: str) -> "dict[str, object]":
+    """Return the fact that a request was made at a time; `text` is the status that the entry has by it."""
+    return {"at": at, "kind": "update", "status": request.status, "text": text, "request": request.given}
+
+
+def journal(store: str, ident: str, made: "Mapping[str, object]") -> None:
+    """Append an update to the journal of its session, whole, as its context may be longer than other facts are."""
+    files.append_line(log.path_of(store, _journal_of(ident)), fast_json.dumps(made).encode())
+
+
+def recorded(store: str, update: "Update") -> Request | None:
+    """Return the request of an update in the journal of its session, None where that is gone."""
+    ident, at = update
+    for made in reversed(log.read(store, _journal_of(ident))):
+        if made["kind"] == "update" and number_of(made, "at") == at:
+            return Request({key: str(value) for key, value in table_of(made, "request").items()})
+    return None
+
+
+def repeat(transaction: Transaction, store: str, update: "Update") -> None:
+    """Carry out an update once more, at its own time, after an older copy of the hub took it back."""
+    request, now = recorded(store, update), transaction.now
+    if request is None:
+        return
+    transaction.now = update[1]
+    try:
+        apply(transaction, request)
+    finally:
+        transaction.now = now
+    transaction.repeated.append(update)
+
+
+def _journal_of(ident: str) -> str:
+    """Return the name of a session's journal; an id that no client gives, such as one with dots, has one of its own."""
+    return ident if is_session(ident) else f"id-{hashlib.sha256(ident.encode()).hexdigest()[:32]}"
 
 
 def _known(transaction: Transaction, ident: str) -> str:

@@ -23,12 +23,12 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
     for fact in facts:
         session.count += 1
         kind = fact["kind"]
+        session.journaled = session.journaled or kind != "update"  # which any session's agent may make
         _BY_KIND.get(kind, _ignored)(session, fact)
         if kind in _WORK or (kind == "child" and text_of(fact, "type")):  # one without a type is the summariser
             session.changed = session.count
         if kind not in log.OWN:
             session.last_active, session.last = number_of(fact, "at"), session.count
-    session.journaled = session.count > 0
     session.unsettled = session.last > session.settled
 
 
