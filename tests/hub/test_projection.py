@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -241,7 +242,53 @@ def test_entries_that_somebody_takes_out_stay_out(prepared: Project) -> None:
     assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"new"}
 
 
-@pytest.mark.parametrize("when", ["after a write", "amid a write", "after a slow write"])
+# What somebody changes in the same edit in which he removes an entry.
+BESIDE = {
+    "nothing else": ("", ""),
+    "a note": ("## Active Sessions\n", "## Active Sessions\n\nA note of mine.\n"),
+    "a word in another entry": ("**Purpose:** ", "**Purpose:** By Friday: "),
+    "a field in another entry": ("**Purpose:** ", "**Reviewer:** Mara\n**Purpose:** "),
+    "the title of the hub": ("# Session State\n", "# Session State of the team\n"),
+}
+
+
+@pytest.mark.parametrize("edit", BESIDE.values(), ids=BESIDE)
+def test_a_removed_entry_stays_out_whatever_else_changes(prepared: Project, edit: tuple[str, str]) -> None:
+    """What is missing once a person has read the hub was removed: it stays so, and the journal notes it once."""
+    prepared.remember("one", start(), EDIT)
+    settle(prepared)
+    prepared.remember("two", start(), EDIT)
+    settle(prepared)
+    left = re.sub(r"(?s)### (?:(?!### ).)*?`two`.*?(?=\n##)", "", hubs.path(prepared).read_text())
+    path = hubs.write(prepared, left.replace(*edit, 1))
+    os.utime(path, (time.time() + 5,) * 2)
+    for name in "bc":
+        prepared.remember("two", {**EDIT, "path": f"src/{name}.py"})
+        settle(prepared)
+    assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"one"}
+    assert edit[1] in path.read_text()
+    assert [fact.get("removed") for fact in prepared.facts("two", "hub")] == [None, "hand"]
+    assert prepared.cli("update", "action=in_progress", "session_id=two").code == 0
+    settle(prepared)
+    assert "removed" not in prepared.facts("two", "hub")[-1]
+
+
+def test_the_journal_notes_what_git_removed(prepared: Project) -> None:
+    """An entry that a checkout took away is no person's removal."""
+    prepared.remember("one", start(), EDIT)
+    settle(prepared)
+    prepared.git("add", "--all")
+    prepared.git("commit", "--quiet", "--message", "one")
+    prepared.remember("two", start(), EDIT)
+    settle(prepared)
+    prepared.git("restore", "--staged", "--worktree", str(hubs.path(prepared)))
+    prepared.remember("two", {**EDIT, "path": "src/b.py"})
+    settle(prepared)
+    assert {found.entry.ident for found in hubs.read(prepared).entries()} == {"one"}
+    assert prepared.facts("two", "hub")[-1]["removed"] == "git"
+
+
+@pytest.mark.parametrize("when", ["after a write", "amid a write"])
 def test_what_an_overtaken_save_took_back_is_written_again(
     prepared: Project, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
@@ -263,11 +310,6 @@ def test_what_an_overtaken_save_took_back_is_written_again(
         if when == "amid a write":
             patch.setattr(history, "trim", saved_and_trimmed)
         settle(prepared)
-    if when == "after a slow write":  # it began long before the hub was replaced
-        noted = prepared.store / "journal/hub/writes.jsonl"
-        lines = [json.loads(line) for line in noted.read_text().splitlines()]
-        begun = [{**line, "at": line["at"] - 60} if line["kind"] == "begun" else line for line in lines]
-        noted.write_text("".join(json.dumps(line) + "\n" for line in begun))
     if when != "amid a write":
         save()
     settle(prepared)

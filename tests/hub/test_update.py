@@ -1179,6 +1179,19 @@ def test_an_archived_session_goes_on_as_what_it_was(prepared: Project) -> None:
     assert "(h1)" in entry(prepared, "k").fields["Parent"]
 
 
+def test_an_update_is_a_fact_in_the_journal_of_its_session(prepared: Project) -> None:
+    """A session that no client started has a journal, too; what it says is whole, however long."""
+    files = ",".join(f"src/module_{number}.py" for number in range(400))
+    for ident in ("abc-1", "abc.2"):
+        update(prepared, "action=started", "agent=git", f"session_id={ident}", "purpose=X", f"context=files:[{files}]")
+    update(prepared, "action=paused", "session_id=abc-1")
+    first, last = prepared.facts("abc-1")
+    assert (first["kind"], first["status"], last["status"]) == ("update", "active", "paused")
+    assert first["request"]["context"] == f"files:[{files}]"
+    listed = json.loads(prepared.cli("list", "--all", "--json").out)
+    assert sorted(row["id"] for row in listed) == ["abc-1", "abc.2"]
+
+
 def test_what_git_was_asked_for_is_nobodys_old_copy(prepared: Project) -> None:
     """After a checkout the hub is that branch's: nothing of another branch is put back, and a merge has each once."""
 

@@ -8,7 +8,7 @@ import time
 
 from holdfast.clients import catalogue
 from holdfast.core import clock
-from holdfast.core.fast_json import text_of, texts_of
+from holdfast.core.fast_json import table_of, text_of, texts_of
 from holdfast.hub import changes, links, update_context
 from holdfast.hub.entry import TIME, Entry, child_heading
 from holdfast.hub.transaction import Transaction
@@ -49,6 +49,16 @@ class HubEntry:
         return status.wrote(self.session, self.agent, field)
 
     @property
+    def last(self) -> "Wrote":
+        """All values that were written last, {} for none."""
+        return table_of(self.session.wrote.get(self.agent, {}), "wrote")
+
+    @property
+    def removed(self) -> str:
+        """Who removed the entry, as the journal notes it: "git" or "hand"; "" while it is there."""
+        return text_of(self.session.wrote.get(self.agent, {}), "removed")
+
+    @property
     def is_known(self) -> bool:
         """Whether the entry was written before."""
         return self.agent in self.session.wrote
@@ -71,8 +81,10 @@ def put(transaction: Transaction, session: Session, anew: "Collection[str]" = ()
     """
     for entry in (HubEntry(session), *(HubEntry(session, child) for child in session.children.values())):
         wrote = _put(transaction, entry, anew=entry.ident in anew)
-        if any(entry.wrote(field) != value for field, value in wrote.items()):
-            fact: Wrote = {"at": round(time.time(), 3), "kind": "hub", "wrote": wrote}
+        removed = "" if transaction.get(entry.ident) else entry.removed or transaction.removed_by
+        if removed != entry.removed or any(entry.wrote(field) != value for field, value in wrote.items()):
+            fact: Wrote = {"at": round(time.time(), 3), "kind": "hub", "wrote": wrote or entry.last}
+            fact |= {"removed": removed} if removed else {}
             transaction.facts.append((session.id, {**fact, "agent": entry.agent} if entry.agent else fact))
 
 

@@ -1,11 +1,13 @@
 """The changes that one write makes to the hub, and their check before the write."""
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout
+from holdfast.git.last_writer import is_from_git
 from holdfast.hub import links
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, gone
 from holdfast.hub.entry import Entry
@@ -107,6 +109,11 @@ class Transaction:
         """Return the bytes of the archive with its amended entries; unchanged if the file was changed meanwhile."""
         changes = [(found.start, found.end, entry.data) for found, entry in self._archived_anew.values()]
         return splices(data, sorted(changes)) if changes and data == self._archive.data else data
+
+    @cached_property
+    def removed_by(self) -> str:
+        """Who made the hub what it is, and so removed the entries that it lacks: "git" or "hand"."""
+        return "git" if self.path and os.path.isfile(self.path) and is_from_git(self.path) else "hand"
 
     @property
     def takes_from_archive(self) -> bool:

@@ -41,12 +41,14 @@ if TYPE_CHECKING:
         - saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
         - completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
           says so.
-        - hub: wrote; what was written to its entry, or its child's, in the hub. origin: session; what a fork continues.
+        - hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry,
+          "git" or "hand", if it is missing. origin: session; what a fork continues.
         - decided: text; a decision that a settle found in the state file for the first time.
         - measured: what the completion checklist needs, see context/checklist/unfinished.py.
         - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
         - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget entered this zone.
-        - update: status, text; the status that a `holdfast update` set, and the text of it in the hub's entry.
+        - update: status, text, request; a `holdfast update`, with the status that it set and the text of that in the
+          hub's entry. A session that no client started has a journal of these facts only.
         - swept: standing, text; it became paused or completed after a silence, and why.
         - guarded: a compaction was stopped. note: text; what could not be done, and why. offered: from earlier
           versions, and ignored.
@@ -221,6 +223,8 @@ def latest_by_client(store: str) -> "dict[str, float]":
     found: dict[str, float] = {}
     for session in sessions(store):
         facts = [fact for fact in read(store, session) if fact["kind"] not in OWN]
+        if not facts:  # a session that no client started
+            continue
         client = next((fact.get("client", "") for fact in facts if fact["kind"] == "start"), "")
         found[str(client)] = max(found.get(str(client), 0.0), *(float(fact["at"]) for fact in facts), 0.0)
     return found
