@@ -69,7 +69,9 @@ class Record:
             "sessions": [*dict.fromkeys(ident for ident, _ in transaction.facts)],
             "changes": {one.ident: [_text(one.before), _text(one.after)] for one in transaction.changes()},
         }
-        kept = [one for one in self.writes if number_of(one, "replaced") > time.time() - _KEPT]
+        # Where somebody else has changed the hub since, what that took back was decided on.
+        earlier = self.writes if self.is_left(transaction.hub.data) else []
+        kept = [one for one in earlier if number_of(one, "replaced") > time.time() - _KEPT]
         self.writes = [*(kept[:-1] if self._begun else kept), write]
         self.waiting = [*self.waiting, *new]
         self.facts, self.is_open, self._begun = transaction.facts, True, True
