@@ -59,19 +59,9 @@ def _carried_out(workspace: Workspace, request: Request) -> "_Update":
         try:
             done.write()
         except UnwritableHubError as error:
-            _defer(workspace, request, at)
+            update.defer(workspace.project.store, request, at)
             raise HoldfastError(f"{str(error).rstrip('.')}. {_LATER}") from None
     return done
-
-
-def _defer(workspace: Workspace, request: Request, at: float) -> None:
-    """Journal a request that the hub cannot take now, once if it is made again."""
-    project = workspace.project
-    record = Record(project.store)
-    waiting = [update.recorded(project.store, one) for one in record.waiting]
-    if all(one is None or one.given != request.given for one in waiting):
-        record.wait((request.session, at))
-        update.journal(project.store, request.session, update.fact(request, at, request.status))
 
 
 def turn(workspace: Workspace, hit: candidates.Hit, status: str) -> Synced:

@@ -10,6 +10,7 @@ from holdfast.hub import changes, update_context
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
+from holdfast.hub.record import Record
 from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log
@@ -55,6 +56,15 @@ def recorded(store: str, update: "Update") -> Request | None:
         if made["kind"] == "update" and number_of(made, "at") == at:
             return Request({key: str(value) for key, value in table_of(made, "request").items()})
     return None
+
+
+def defer(store: str, request: Request, at: float) -> None:
+    """Journal a request that the hub cannot take now, once if it is made again; the next write carries it out."""
+    record = Record(store)
+    waiting = [recorded(store, one) for one in record.waiting]
+    if all(one is None or one.given != request.given for one in waiting):
+        record.wait((request.session, at))
+        journal(store, request.session, fact(request, at, request.status))
 
 
 def repeat(transaction: Transaction, store: str, update: "Update") -> None:
