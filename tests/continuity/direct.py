@@ -63,9 +63,9 @@ class Direct:
 
     def _compact(self, summary: str) -> None:
         self._fire("PreCompact", "auto", trigger="auto", custom_instructions="")
-        given = self._start("compact")
         raw = f"<summary>\n{summary}\n</summary>"
         self._fire("PostCompact", "auto", trigger="auto", compact_summary=raw)
+        given = self._start("compact")
         self.project.settle()
         self.carriers.summary.append(summary)
         self.carriers.compacted.append(f"{summary}\n\n{given}")

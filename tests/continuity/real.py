@@ -9,7 +9,7 @@ import re
 import uuid
 from typing import TYPE_CHECKING
 
-from tests.client.api import FULL, HEAVY, Api, Request, Turn, Weigh, flatten, text, tool
+from tests.client.api import FULL, HEAVY, Api, Request, Turn, Weigh, text, text_of, tool
 from tests.client.claude import Claude
 
 from .project import Carriers
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from . import script
     from .project import Project
 
-_ADDED = re.compile(r"SessionStart hook additional context: (.*?)\n?</system-reminder>", re.DOTALL)
+_MARK = "SessionStart hook additional context: "
+_FENCE = re.compile(r".*?(<holdfast-(\w+)>.*</holdfast-\2>)", re.DOTALL)
 
 
 class Real:
@@ -123,6 +124,6 @@ class Real:
 
 
 def _added(request: Request) -> str:
-    """Return what the last SessionStart hook added to a request."""
-    found = _ADDED.findall(flatten(request.body.get("messages")))
-    return found[-1] if found else ""
+    """Return the fenced text that the last SessionStart hook added to a request, "" where none is in it."""
+    found = _FENCE.match(text_of(request).rpartition(_MARK)[2])
+    return found[1] if found else ""
