@@ -3,6 +3,7 @@
 import os
 import time
 
+from holdfast.actions import naming
 from holdfast.clients import catalogue as clients
 from holdfast.core import files
 from holdfast.core.cache import Cache
@@ -68,7 +69,8 @@ def claim(project: Project, ident: str, path: str, *, child: str = "") -> None:
 
 def begin(project: Project, session: Session, file_format: Format, work: Work) -> str:
     """Create a state file for a piece of work that a session begins and return its path; the caller holds the lock."""
-    work.title, work.request, work.session = safe.line(work.title, 100), session.request, session.id
+    work.title, work.session = safe.line(work.title, 100), session.id
+    work.request = naming.quotable(session, committed=bool(project.target.git))
     work.client = clients.of(session.client).TITLE
     work.branch = session.branch or safe.mask(paths.branch(project))
     folder, name = f"{project.target.root}/{paths.STATE_FOLDER}", template.name(work.title, work.created)

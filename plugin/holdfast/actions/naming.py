@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.formats.state_file import StateFile
 
 _REQUEST, _CLIENT, _BRANCH = "request", "client", "branch"  # where a title is from, the best one first
-_LONGEST = 100  # characters of a title
+_LONGEST = 80  # characters of a title
 
 
 def title(session: Session) -> tuple[str, str]:
@@ -35,6 +35,11 @@ def title(session: Session) -> tuple[str, str]:
     if given := transcript.title(session.transcript):
         return safe.line(given, _LONGEST), _CLIENT
     return safe.line(f"Work on {session.branch or 'this project'}", _LONGEST), _BRANCH
+
+
+def quotable(session: Session, *, committed: bool) -> str:
+    """Return the request as a state file may quote it: a file that is committed has no more of it than a title."""
+    return safe.line(asked.title(session.request), _LONGEST) if committed else session.request
 
 
 def note(workspace: Workspace, session: Session, words: str, origin: str) -> None:
@@ -78,10 +83,11 @@ def _titled(workspace: Workspace, state: "StateFile", session: Session, words: s
     fields["session"] = {key: text for key, text in known.items() if not state.metadata.has(f"session.{key}")}
     after = editor.apply(state.document.data, {key: text for key, text in fields.items() if text}).state
     data = after.document.data
-    for section in after.record.sections("Context") if session.request else []:
+    quote = quotable(session, committed=bool(paths.locate(os.path.dirname(state.path)).git))
+    for section in after.record.sections("Context") if quote else []:
         at = data.find(template.OPEN.encode(), section.body, section.end)
         if at >= 0 and after.record.body(section) == template.OPEN:
-            return splices(data, [(at, at + len(template.OPEN), f"> {session.request}".encode())])
+            return splices(data, [(at, at + len(template.OPEN), f"> {quote}".encode())])
     return data
 
 

@@ -5,7 +5,7 @@ import os
 import time
 from dataclasses import dataclass, field
 
-from holdfast.actions import adoption, decisions, naming, state_parts
+from holdfast.actions import adoption, decisions, naming, state_parts, state_words
 from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -275,7 +275,7 @@ def _measured(
     data = refresh.settled(before, state.path, workspace.formats, known, now)
     state = workspace.state_file(state.path, data)
     files = [safe.line(path, 300) for path in reversed(session.inside())]
-    changes, listed = state_parts.splices(state, session)
+    changes, listed = state_parts.splices(state, session, state_words.words(workspace, state, session))
     changes += managed_block.measured_splices(state.document, files, _tasks(session))
     changes += file_list.splices(state.record, files)
     stamp = managed_block.stamp_splice(state, now)

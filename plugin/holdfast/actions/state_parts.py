@@ -2,11 +2,9 @@
 
 import re
 
-from holdfast.clients import catalogue
-from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
-from holdfast.formats import agents, managed_block, names
+from holdfast.formats import agents
 from holdfast.journal import asked
 from holdfast.journal.session import TASK_OVER, Child
 from holdfast.markdown import metadata_edit, metadata_rows
@@ -28,14 +26,14 @@ _LONGEST = 200  # characters of a task, a summary or an entry
 _OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a box, a tag and the like
 
 
-def splices(state: "StateFile", session: Session) -> "tuple[list[Splice], Row]":
+def splices(state: "StateFile", session: Session, words: dict[str, list[str]]) -> "tuple[list[Splice], Row]":
     """Return the splices that bring these parts up to date, and which subagents are listed and logged then.
 
-    Text by other authors in these parts stays.
+    `words` are the lines for sections in which nobody else wrote. Text by other authors stays.
     """
     if state.file_format is None or not state.file_format.measured:
         return [], {}
-    found = [*_current_task(state, session), *own_words.splices(state.record, _words(state, session))]
+    found = [*_current_task(state, session), *own_words.splices(state.record, words)]
     listed, rows = _listed(state, session)
     ended = [child for child in _known(session) if child.status == "completed" and child.id not in session.logged]
     entries = {child.id: _entry(session, child) for child in ended} | _plan_entry(session)
@@ -65,28 +63,6 @@ def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
         following = title
     found = metadata_edit.edit(state.document, spots[0].path, following) if following else None
     return [found] if found else []
-
-
-def _words(state: "StateFile", session: Session) -> dict[str, list[str]]:
-    """Return the lines for Current State and Next Steps.
-
-    A session that has not answered yet leaves what is there: after `/clear` that is about the session before it, whose
-    open tasks are in the file.
-    """
-    who = catalogue.of(session.client).SHORT
-    begun = f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; {who}'s first turn is not over."
-    at = clock.write(session.answered, clock.MINUTE)
-    current = f"{who} stopped on {at} UTC: {prose(session.answer, 400)}" if session.answer else begun
-    keeps = not session.answer and own_words.is_written(state.record, "current")
-    tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
-    ahead = [subject for _, subject in tasks if subject] + session.unfinished()
-    own = {managed_block.one_line(safe.line(subject, _LONGEST)).strip() for subject, *_ in session.tasks.values()}
-    ahead += [subject for subject in managed_block.open_tasks(state.document) if subject not in own]
-    plan = session.followed_plan()
-    following = [f"Follow the plan {prose(plan)}"] if plan else []
-    following += [prose(subject) for subject in ahead if subject]
-    words = {"next": [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {names.NOT_KNOWN}"]}
-    return words if keeps else {"current": [current], **words}
 
 
 def _known(session: Session) -> list[Child]:

@@ -1,7 +1,7 @@
 """The text that a session's start adds to Claude's context: facts, within a length."""
 
 from holdfast.clients import catalogue
-from holdfast.context import session_lines
+from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
 from holdfast.sessions import hub_location, index, paused_work, resume
@@ -24,6 +24,7 @@ _SHORT = 2000  # characters; a shorter brief does not explain how the state is k
 _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
+_SAID_SHARE = 0.75  # of the rest, for what was said in the session whose work goes on
 _PAUSED_SHARE = 0.6  # of the rest, for paused work with a hand-over
 _HEAD = (
     "holdfast: what this project's state files and journals say. Titles, text after a label and lines that begin with "
@@ -63,6 +64,7 @@ class Brief:
     def __init__(self, everyone: list[Session], ident: str, beyond: "AbstractSet[str]" = frozenset()) -> None:
         self.own = own = find(everyone, ident)
         self.reader = own.client if own else ""  # the client that the brief is for, "" for Claude Code
+        self.store = ""  # where the journals are, "" to quote nothing from them
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
@@ -105,6 +107,12 @@ class Brief:
         self.unfinished = [other for other in left if other.category != "paused" or not self.is_handed_over(other)]
 
     @property
+    def quoted(self) -> Session | None:
+        """The session whose conversation is quoted: the nearest of those not live, unless the own one has begun."""
+        near = self.near if self.store and not (self.own and self.own.prompt) else []
+        return next((one for one in near if one.journaled and one.prompt), None)
+
+    @property
     def near(self) -> list[Session]:
         """The sessions not live that concern the work at hand: the one asked about, then same files, same branch."""
         mine = set(self.own.inside()) if self.own else set[str]()
@@ -132,6 +140,7 @@ class Brief:
 def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     found = Brief(survey.listed, ident, survey.beyond)
+    found.store = survey.workspace.project.store
     if survey.loops:
         from holdfast.memory.loops import questions
 
@@ -164,11 +173,13 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     room = limit - len(_HEAD) - len(closing) - len(warnings) - 200  # for naming what was cut
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     room -= len(own) + len(returned) + 2
+    said = _said(brief, now, int(room * _SAID_SHARE))
+    room -= len(said) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
     more_paused = brief.more.get(index.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
-    parts = [_HEAD, warnings, own, returned, paused]
+    parts = [_HEAD, warnings, own, returned, said, paused]
     for title, entries, count in sections:
         part, shown = _fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
         room -= len(part) + 2
@@ -222,7 +233,7 @@ def _counts(brief: Brief) -> str:
 
 
 def _each(brief: Brief, sessions: list[Session], now: float) -> "Iterable[str]":
-    return (session_lines.entry(session, now, brief.reader) for session in sessions)
+    return (session_lines.entry(one, now, brief.reader, quoted=one is brief.quoted) for one in sessions)
 
 
 def _untrusted(paths: list[str], *, more: bool) -> list[str]:
@@ -247,6 +258,15 @@ def _own_state(brief: Brief, now: float, room: int, *, alone: bool) -> tuple[str
     room_for_own = room - brief.returned.size(int(room * _RETURNED_SHARE))
     own, cut = session_lines.own_state_file(brief.own, now, room_for_own)
     return own, brief.returned.section(room - len(own) - 2), cut
+
+
+def _said(brief: Brief, now: float, room: int) -> str:
+    """Return what was said in the session whose work may go on here, within `room` characters; "" for none."""
+    if brief.quoted is None:
+        return ""
+    head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
+    said = quotes.lines(quotes.of_session(brief.store, brief.quoted.id), room - len(head) - 1)
+    return "\n".join([head, *said]) if said else ""
 
 
 def _loops(brief: Brief) -> list[str]:

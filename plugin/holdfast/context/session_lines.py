@@ -24,17 +24,16 @@ _LINE = 260  # characters of a text after a label
 _OWN_TITLE = "This session's state file"
 
 
-def entry(session: Session, now: float, reader: str = "") -> str:
+def entry(session: Session, now: float, reader: str = "", *, quoted: bool = False) -> str:
     """Return what other sessions need to know of this one: its work, where it stopped, what is next, its files.
 
-    `reader` is the client of the session that reads this.
+    `reader` is the client of the session that reads this. What is `quoted` elsewhere is not repeated.
     """
     summary = session.summary
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
-        *_progress(summary),
-        ("Stopped at", session.answer),
+        *([] if quoted else [*_progress(summary), ("Stopped at", session.answer)]),
         *_ahead(summary),
         ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),

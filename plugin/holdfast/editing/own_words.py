@@ -1,4 +1,4 @@
-"""Current State and Next Steps in holdfast's words, until a person or the model writes there.
+"""Current State, Next Steps, decisions and questions in holdfast's words, until a person or the model writes there.
 
 The lines are between marks with a checksum of them, so that a change by others is noticed.
 """
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
     Splice = tuple[int, int, bytes]
 
-BLOCKS = {"current": "state", "next": "next"}  # word of the model -> name in the marks
+BLOCKS = {
+    "current": "state",
+    "next": "next",
+    "decisions": "decisions",
+    "questions": "questions",
+}  # word of the model -> name in the marks
 _NOTE = "from holdfast, until somebody writes in this section"
 _SUM = re.compile(rb"<!-- holdfast:[a-z]+ ([0-9a-f]{8}) ")
 

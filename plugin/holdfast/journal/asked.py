@@ -52,6 +52,8 @@ _POINTING_WORDS = """
     devam et düzelt yap
     המשך תמשיך תקן
 """
+_OWN = 3  # words of its own in a request with substance
+_LONG = 8  # letters of a word in a language without blanks between words
 _POLITE, _POINTING = frozenset(_POLITE_WORDS.split()), frozenset(_POINTING_WORDS.split())
 _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 
@@ -59,6 +61,12 @@ _BETWEEN_CLAUSES = frozenset(",.!?;:\u2013\u2014\u3001\u3002\uff0c\uff01")
 def is_request(prompt: str) -> bool:
     """Whether a prompt asks for something by name: it has a word that is no number, politeness or pointer."""
     return any(not (word in _POLITE or word in _POINTING or word.isdecimal()) for word in words(prompt))
+
+
+def has_substance(prompt: str) -> bool:
+    """Whether a prompt says more than "I like it. implement it": it has several words of its own, or a long one."""
+    own = [word for word in words(prompt) if not (word in _POLITE or word in _POINTING or word.isdecimal())]
+    return len(own) >= _OWN or any(len(word) >= _LONG and not word.isascii() for word in own)
 
 
 def title(request: str) -> str:

@@ -57,7 +57,7 @@ def question(answer: str) -> str:
     first = last
     while first and len(tail[last]) < _SHORT and sum(map(len, tail[first - 1 : last])) < _CHOICES:
         first -= 1  # a short question refers to what precedes it, such as a list of choices
-    return clipped(" ".join(tail[first : last + 1]), _QUESTION)
+    return clipped_front(" ".join(tail[first : last + 1]), _QUESTION)
 
 
 def is_reply(number: int, known: "Sequence[Turn]") -> bool:
@@ -186,6 +186,16 @@ def clipped(text: str, room: int) -> str:
     cut = line[: room - 1]
     at_word = cut.rpartition(" ")[0]
     return f"{at_word if len(at_word) > room // 2 else cut}…"
+
+
+def clipped_front(text: str, room: int) -> str:
+    """Return the end of a text on one line, cut at a word, in at most `room` characters."""
+    line = " ".join(text.split())
+    if len(line) <= room:
+        return line
+    cut = line[-(room - 1) :]
+    at_word = cut.partition(" ")[2]
+    return f"…{at_word if len(at_word) > room // 2 else cut}"
 
 
 def without_code(text: str) -> str:

@@ -61,7 +61,7 @@ def _prompted(session: Recorded, fact: "Fact") -> None:
         _work_continues(session)
         session.asked_last = prompt
         begun = session.tasks or any(not path.startswith("/") for path in session.files)
-        if not (session.request and begun) and _is_request(prompt):
+        if not (session.request and begun) and _is_request(session, prompt):
             session.request = prompt
 
 
@@ -71,10 +71,11 @@ def _on_one_line(text: str) -> str:
     return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"
 
 
-def _is_request(prompt: str) -> bool:
+def _is_request(session: Recorded, prompt: str) -> bool:
+    """Whether a prompt names the work: it answers no question, and takes the place of a request only with substance."""
     from holdfast.journal import asked  # few starts of a process read a journal with a new prompt
 
-    return asked.is_request(prompt)
+    return not session.asking and (asked.has_substance(prompt) if session.request else asked.is_request(prompt))
 
 
 def _work_continues(session: Recorded) -> None:
@@ -151,9 +152,16 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
     child.transcript = text_of(fact, "transcript") or child.transcript
 
 
+def _ends_with_a_question(answer: str) -> bool:
+    from holdfast.journal import conversation
+
+    return bool(conversation.question(answer))
+
+
 def _answered(session: Recorded, fact: "Fact") -> None:
     if text_of(fact, "text"):
         session.answer, session.answered = _on_one_line(text_of(fact, "text")), number_of(fact, "at")
+        session.asking = _ends_with_a_question(text_of(fact, "text"))
     _moved(session, fact, "worktree")
 
 

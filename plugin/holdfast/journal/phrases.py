@@ -26,7 +26,8 @@ class Phrases:
 # A person corrects, forbids, prefers or takes something over.
 CORRECTING = Phrases(
     """
-    no not don't dont never always instead rather prefer stop undo revert forget actually must only without wrong avoid
+    no not don dont won isn doesn shouldn mustn
+    never always instead rather prefer stop undo revert forget actually must only without wrong avoid
     leave keep
     nein nicht nie niemals immer statt stattdessen lieber sondern kein keine keinen vergiss nur falsch doch ohne lass
     não nunca sempre prefiro esquece esqueça apenas somente deixa deixe errado sem
@@ -46,7 +47,7 @@ CORRECTING = Phrases(
 # An answer tells of a choice, a reason, a failure, or of what is left.
 MARKING = Phrases(
     """
-    chose because instead still left next todo open before must blocked waiting remaining cannot can't
+    chose because instead still left next todo open before must blocked waiting remaining cannot
     weil statt noch offen übrig blockiert ursache verworfen aufgegeben
     porque ainda pendente causa pendiente siguiente próximo todavía encore reste
     """,

@@ -49,7 +49,7 @@ class Recorded:
 
     - prompt: the first prompt. asked_last: the latest one. answer: the latest answer.
     - request: the prompt that led to its first edit or task, or the latest before that; greetings and the like do not
-      count. answered: when that answer came.
+      count. answered: when that answer came. asking: whether it ended with a question.
     - named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
@@ -97,7 +97,7 @@ class Recorded:
         self.forked = False
         self.branches: list[tuple[float, str]] = []
         self.prompt = self.asked_last = self.answer = ""
-        self.answered = 0.0
+        self.answered, self.asking = 0.0, False
         self.listed_children: set[str] = set()
         self.logged: set[str] = set()
         self.request = self.named = self.named_by = ""

@@ -12,6 +12,7 @@ TEMPLATE = """\
 # conflicts = "warn"         # before an edit of a file that another live session changed: warn, ask, deny or off
 # compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
 # overlap_minutes = 60       # a change of a file counts as recent for this long: 1 to 10080
+# quotes = "answers"         # what committed state files quote: answers (of Claude), all (also the user) or none
 # share = "off"              # state: a start asks everybody who works here to type: holdfast share on
 # agents = []                # more names of agents for `holdfast update`, such as ["reviewer"]
 # keep_days = 90             # journals shrink to a summary so many days after the session ended: 1 to 36500; 0: never
@@ -40,6 +41,7 @@ _CHOICES = {
     "conflicts": ("warn", "ask", "deny", "off"),
     "compact_guard": ("steer", "block-once", "off"),
     "share": ("off", "state"),
+    "quotes": ("answers", "all", "none"),
 }
 _LISTS = {"statusline": ("title", "tasks", "context", "drift", "sessions", "branch")}  # the words of a list, each once
 
@@ -55,6 +57,7 @@ class Settings:
     conflicts = "warn"
     compact_guard = "steer"
     overlap_minutes = 60
+    quotes = "answers"
     share = "off"
     agents: tuple[str, ...] = ()
     keep_days = 90
