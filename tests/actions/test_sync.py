@@ -442,7 +442,7 @@ def test_holdfasts_own_words_are_reported_as_what_was_replaced(prepared: Project
     prepared.fire("Stop", last_assistant_message="Half of it is done.")
     prepared.rested()
     reply = sync(prepared, "--json", '{"Current State": "It parses.", "Next Steps": ["Print", "Send"]}', "one")
-    assert re.search(r'Current State, line \d+: "Claude stopped on .*: Half of it is done\." → "It', reply.out)
+    assert re.search(r'Current State, line \d+: "> Half of it is done\..*" → "It', reply.out)
     assert re.search(
         r'Next Steps, line \d+: "- Not known\. Current State has the last answer\." → "Print; Send"', reply.out
     )

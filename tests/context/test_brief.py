@@ -103,7 +103,7 @@ def test_a_start_is_short_however_many_sessions_left_work(prepared: Project, cou
     assert len(shown) <= 3, shown
     assert max(map(len, shown), default=0) <= 75, shown  # the client indents them by five columns
     reported = str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
-    assert len(reported) <= 2000, reported
+    assert len(reported) <= 4000, reported
     assert str(shown).count("resume or start fresh?") == bool(count)
 
 

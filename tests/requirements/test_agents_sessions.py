@@ -655,7 +655,7 @@ def test_holdfast_stops_when_somebody_writes_there(prepared: Project) -> None:
     ("before", "after", "left"),
     [
         ("## Next Steps", "Blocked by the supplier.\n\n## Next Steps", "Blocked by the supplier."),
-        ("The lexer is done.", "The lexer waits.", "waits."),
+        ("> The lexer is done.", "> The lexer waits.", "waits."),
         ("## Current State\n", "## Current State\n- A list\n", "- A list"),
     ],
 )
@@ -670,7 +670,7 @@ def test_words_beside_or_within_the_marks_count_as_somebodys(
         prepared.edit("src/second.py")
         stopped(prepared, stated)
     reported = section(path.read_text(), "Current State")
-    assert reported.strip().endswith(left)
+    assert left in reported
     assert "holdfast:state" not in reported
     assert "done." not in reported
 

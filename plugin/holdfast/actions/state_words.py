@@ -66,7 +66,8 @@ def _current(state: "StateFile", session: Session, known: "Sequence[Turn]", chos
     answer = next((turn.answer for turn in reversed(known) if turn.answer), session.answer)
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
-    made = [f"{who} stopped on {at} UTC:", "", *quoted(conversation.ends(conversation.without_code(answer), _STOPPED))]
+    said = quoted(conversation.ends(conversation.without_code(answer), _STOPPED))
+    made = [*said, "", f"{who} stopped there on {at} UTC."]
     sections = {"decisions": _decided(known, chosen), "corrections": _corrected(known) if chosen == "all" else []}
     titles = {"decisions": "Decided by the user:", "corrections": "The user corrected, or prefers:"}
     for word, lines in sections.items():

@@ -109,7 +109,8 @@ class Brief:
     @property
     def quoted(self) -> Session | None:
         """The session whose conversation is quoted: the nearest of those not live, unless the own one has begun."""
-        near = self.near if self.store and not (self.own and self.own.prompt) else []
+        begun = self.own and (self.own.prompt or self.own.worked)
+        near = self.near if self.store and not begun else []
         return next((one for one in near if one.journaled and one.prompt), None)
 
     @property

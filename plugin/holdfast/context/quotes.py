@@ -8,6 +8,7 @@ import time
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import conversation, log
 from holdfast.journal.session import typed_by_user
+from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ _ASKED_SHARE = 0.35  # of a turn, for the prompt
 
 def turns(facts: "Sequence[Fact]") -> "list[Turn]":
     """Return the turns that a journal has: what people typed, each with the last answer to it."""
-    prompts = [(number_of(fact, "at"), text_of(fact, "text")) for fact in facts if fact["kind"] == "prompt"]
-    answers = [(number_of(fact, "at"), text_of(fact, "text")) for fact in facts if fact["kind"] == "answer"]
+    prompts, answers = (
+        [(number_of(fact, "at"), safe.safe(text_of(fact, "text"))) for fact in facts if fact["kind"] == kind]
+        for kind in ("prompt", "answer")
+    )
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     return conversation.turns(typed, [(at, text) for at, text in answers if text])
 
@@ -101,9 +104,8 @@ def _fitted(made: list[str], room: int) -> list[str]:
             continue
         room -= len(line) + 1
         kept.append(line)
-    return [
-        line for line, following in zip(kept, [*kept[1:], ""], strict=True) if _is_item(line) or _is_item(following)
-    ]
+    last = len(kept) - 1
+    return [line for at, line in enumerate(kept) if _is_item(line) or (at < last and _is_item(kept[at + 1]))]
 
 
 def _is_item(line: str) -> bool:

@@ -15,6 +15,7 @@ _OWN_LEVEL = 2  # of the headings whose labels may be about the whole
 _WHOLE = frozenset({"status", "state"})  # what an issue or a task within may have too
 TICKS = frozenset({"x", "X", "✅", "✓", "✔"})
 _START = attrgetter("start")
+_OWN = b"<!-- holdfast:"
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
 
@@ -195,10 +196,15 @@ class Record:
         return self.document.line(at.start) if at else 1
 
     def body(self, section: Section) -> str:
-        """Return the text of a section without comments and rules; quotes count only if there is no other text."""
+        """Return the text of a section without comments and rules.
+
+        Quotes count only if there is no other text, as hints have this form too, or if holdfast's marks are there: what
+        it writes itself is quoted.
+        """
         blocks = self.document.blocks(section.body, section.end)
         rest = [block for block in blocks if block[0] not in {"comment", "rule"}]
-        own = [block for block in rest if block[0] != "quote"]
+        marked = any(kind == "comment" and _OWN in self.document.data[start:end] for kind, start, end in blocks)
+        own = [] if marked else [block for block in rest if block[0] != "quote"]
         text = "\n\n".join(self.document.text(start, end).strip("\r\n") for _, start, end in own or rest).strip()
         return text if own else _QUOTE.sub("", text)
 
