@@ -21,6 +21,7 @@ from holdfast.hub import request
 from holdfast.hub import update as making
 from holdfast.hub.document import NEW, Hub
 from holdfast.hub.transaction import Transaction
+from holdfast.journal import log as journal
 from tests.support import hooks, hubs
 from tests.support.machine import snapshot
 from tests.support.updates import (
@@ -1190,6 +1191,20 @@ def test_an_update_is_a_fact_in_the_journal_of_its_session(prepared: Project) ->
     assert first["request"]["context"] == f"files:[{files}]"
     listed = json.loads(prepared.cli("list", "--all", "--json").out)
     assert sorted(row["id"] for row in listed) == ["abc-1", "abc.2"]
+
+
+def test_updates_alone_begin_no_session(prepared: Project) -> None:
+    """A session that only has updates has not begun for a client; its first other fact begins it."""
+    store = str(prepared.store)
+    assert not journal.has_begun(store, "abc-1")
+    update(prepared, "action=started", "agent=git", "session_id=abc-1", "purpose=X")
+    prepared.cli("loop", "add", "Which VAT?", CLAUDE_CODE_SESSION_ID="abc-1")
+    assert [fact["kind"] for fact in prepared.facts("abc-1")] == ["update"]
+    assert not journal.has_begun(store, "abc-1")
+    prepared.remember("abc-1", {"kind": "prompt", "text": "go on"})
+    prepared.remember("abc-2", {"kind": "prompt", "text": "go on"})
+    assert journal.has_begun(store, "abc-1")
+    assert journal.has_begun(store, "abc-2")
 
 
 def test_what_git_was_asked_for_is_nobodys_old_copy(prepared: Project) -> None:

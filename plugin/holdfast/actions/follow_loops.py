@@ -15,7 +15,7 @@ from holdfast.trust import safe
 
 def record(project: Project, own: str, loop: Loop) -> None:
     """Record the change of a loop in the journal of the session `own`, whose state file will mention it."""
-    if is_session(own) and log.exists(project.store, own):
+    if is_session(own) and log.has_begun(project.store, own):
         title = safe.line(loop.title, 200)
         log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 

@@ -91,7 +91,7 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
             recent_updates.record(step.project.store, before, after, changes.given)
         if changes.sets_task:
             for ident in {step.hit.session.id, *log.sessions_of_file(step.project.store, step.hit.path)}:
-                if log.exists(step.project.store, ident):
+                if log.has_begun(step.project.store, ident):
                     log.append(step.project.store, ident, {"kind": "task_set"})
     return changes, done
 

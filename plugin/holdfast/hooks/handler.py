@@ -43,7 +43,7 @@ def answer(event: str, data: bytes, client: "Client") -> str:
     known = [(part, facts.of(meaning, part, project, client)) for part in parts]
     found = [fact for _, fact in known if fact]
     may_begin = bool(parts) and client.SILENT_FORKS and meaning in _PROMPTS
-    if may_begin and project.store and not log.exists(project.store, body.session):
+    if may_begin and project.store and not log.has_begun(project.store, body.session):
         found.insert(0, facts.unreported_start(body, project, client))
     if project.store and any(each["kind"] == "start" for each in found):
         _note_start(body, project, found[0])

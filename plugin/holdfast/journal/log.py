@@ -103,6 +103,7 @@ _NOTED = (
     "restored shown swept note update decided pruned"
 )
 OWN = frozenset(_NOTED.split())
+_HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
 _BOUND = "/bound/"  # a file for each session that has a state file, so that the hot path needs no journal
 _ASKED = ".asked"  # of a file beside it: a state file was requested
@@ -174,6 +175,18 @@ def _value(line: bytes) -> "list[object]":
 def exists(store: str, session: str) -> bool:
     """Whether a session has a journal; costs one system call."""
     return os.path.exists(path_of(store, session))
+
+
+def has_begun(store: str, session: str) -> bool:
+    """Whether a session has other facts than updates, which any agent may make for a session of no client."""
+    try:
+        with open(path_of(store, session), "rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return False
+    if b'"update"' not in head:
+        return bool(head)
+    return any(fact["kind"] != "update" for fact in read(store, session))
 
 
 def sessions(store: str) -> "list[str]":
