@@ -184,9 +184,7 @@ def has_begun(store: str, session: str) -> bool:
             head = file.read(_HEAD)
     except OSError:
         return False
-    if b'"update"' not in head:
-        return bool(head)
-    return any(fact["kind"] != "update" for fact in read(store, session))
+    return b'"update"' not in head or any(fact["kind"] != "update" for fact in read(store, session))
 
 
 def sessions(store: str) -> "list[str]":
@@ -236,8 +234,8 @@ def latest_by_client(store: str) -> "dict[str, float]":
     found: dict[str, float] = {}
     for session in sessions(store):
         facts = [fact for fact in read(store, session) if fact["kind"] not in OWN]
-        if not facts:  # a session that no client started
-            continue
+        if not facts:
+            continue  # no client started it
         client = next((fact.get("client", "") for fact in facts if fact["kind"] == "start"), "")
         found[str(client)] = max(found.get(str(client), 0.0), *(float(fact["at"]) for fact in facts), 0.0)
     return found
