@@ -27,7 +27,9 @@ _SCHEMA = """
 create table kept (path blob, kind text, signature text, value text, primary key (path, kind)) without rowid;
 create table sessions (tree text, id text, journal text, state blob, line blob, active real, kind text, children text,
   given_up text, primary key (tree, id)) without rowid;
+create index sessions_by_time on sessions (tree, kind, active);
 create table files (tree text, line blob, written real, kind text, primary key (tree, line)) without rowid;
+create index files_by_time on files (tree, kind, written);
 create table marks (name text primary key, value text) without rowid;
 create table texts (number integer primary key, session text, at real, kind text, text text);
 create index texts_by_session on texts (session);
@@ -42,6 +44,7 @@ class Database:
     """The database in a store, opened on first use; "" for a store means that there is none."""
 
     def __init__(self, store: str) -> None:
+        self.store = store
         self._path = f"{store}/{NAME}" if store else ""
         self._connection: Any = None
 
@@ -115,18 +118,18 @@ class Table:
         self._mark = f"{name} {tree}"
         self._valid = database.rows("select value from marks where name = ?", self._mark) == [(variant,)]
 
-    def rows(self, query: str) -> "list[Row]":
-        """Return the rows of a query whose parameter is the working tree, [] if they were made for another variant."""
-        return self._database.rows(query, self._tree) if self._valid else []
+    def rows(self, query: str, *parameters: "Value") -> "list[Row]":
+        """Return the rows of a query with the tree as first parameter, [] if they were made for another variant."""
+        return self._database.rows(query, self._tree, *parameters) if self._valid else []
 
-    def save(self, changes: "list[Change]") -> None:
-        """Make the changes that are some, and set the variant."""
+    def save(self, changes: "list[Change]") -> bool:
+        """Make the changes that are some, and set the variant; return whether the table is as it should be."""
         given = [change for change in changes if change[1]]
         if not self._valid:
             given.insert(0, (f"delete from {self._name} where tree = ?", [(self._tree,)]))  # noqa: S608 - a name of ours
         if given or not self._valid:
             given.append(("insert or replace into marks values (?, ?)", [(self._mark, self._variant)]))
-        self._database.change(given)
+        return self._database.change(given) if given else True
 
 
 def _opened(path: str) -> "Any":

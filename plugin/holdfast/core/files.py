@@ -61,8 +61,10 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def append_line(path: str, line: bytes) -> None:
+def append_line(path: str, line: bytes) -> float:
     """Append `line` and a newline in one write; OSError also when `path` is not a regular file.
+
+    Return when the file was last written before that, in seconds since 1970; 0.0 for an empty file.
 
     A last line without a newline, which a crash may have left, is ended first.
     """
@@ -73,7 +75,8 @@ def append_line(path: str, line: bytes) -> None:
         private_folder(os.path.dirname(path))
         handle = os.open(path, flags, 0o600)
     try:
-        size = _regular(handle, path).st_size
+        before = _regular(handle, path)
+        size = before.st_size
         # A full disk can cut a line short; the new line must not continue it. A line that another process is just
         # writing looks the same: the result is an empty line between the two, which readers skip.
         cut_off = size and os.pread(handle, 1, size - 1) != b"\n"
@@ -86,6 +89,7 @@ def append_line(path: str, line: bytes) -> None:
         os.close(handle)
     if written != len(data):
         raise OSError(28, "No space left on device", path)
+    return before.st_mtime if size else 0.0
 
 
 def _name(error: BaseException, path: str) -> None:

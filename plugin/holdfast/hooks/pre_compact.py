@@ -33,7 +33,9 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     """Return the text for the summariser, None for a subagent, which has no state file."""
     if body.agent:
         return None
-    survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
+    survey = sessions.survey(
+        Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, quickly=True, guarded=True
+    )
     own = sessions.find(survey.sessions, body.session)
     if own is None:
         return None

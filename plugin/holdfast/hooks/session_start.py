@@ -35,7 +35,9 @@ _INIT = "/holdfast:init"  # key under which notices count how often this was sug
 
 def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer:
     """Return the answer to SessionStart."""
-    survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
+    survey = sessions.survey(
+        Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, quickly=True, guarded=True
+    )
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(project, own, survey.sessions)

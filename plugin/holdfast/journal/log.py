@@ -12,7 +12,7 @@ from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import TypedDict
 
     class Fact(TypedDict, total=False):
@@ -105,6 +105,8 @@ _NOTED = (
 OWN = frozenset(_NOTED.split())
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
+_WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence
+_SILENCE = 1800.0  # seconds; a session counts as over only after a longer one (`sessions.index`)
 _BOUND = "/bound/"  # a file for each session that has a state file, so that the hot path needs no journal
 _ASKED = ".asked"  # of a file beside it: a state file was requested
 
@@ -116,7 +118,25 @@ def path_of(store: str, session: str) -> str:
 
 def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
     """Add one fact with the present time, in one write of less than 32 KB; OSError when it could not be written."""
-    files.append_line(path_of(store, session), line({"at": round(time.time(), 3), **fact}))
+    now = time.time()
+    before = files.append_line(path_of(store, session), line({"at": round(now, 3), **fact}))
+    if before and not 0 <= now - before < _SILENCE:
+        files.write_quietly(store + _WOKEN + session, b"", durable=False)
+
+
+def woken(store: str) -> "list[str]":
+    """Return the ids of sessions whose journals went on after a silence, so that what the index has may be outdated."""
+    try:
+        return [name for name in os.listdir(store + _WOKEN) if is_session(name)]
+    except OSError:
+        return []
+
+
+def forget_woken(store: str, session: str, known: str) -> None:
+    """Forget that a journal went on, unless it did so again since its `signature` was `known`."""
+    files.unlink_quietly(store + _WOKEN + session)
+    if signature(store, session) != known:
+        files.write_quietly(store + _WOKEN + session, b"", durable=False)
 
 
 def line(fact: "Mapping[str, object]") -> bytes:
@@ -196,10 +216,10 @@ def sessions(store: str) -> "list[str]":
     return sorted(name[:-6] for name in names if name.endswith(".jsonl") and is_session(name[:-6]))
 
 
-def signatures(store: str) -> "dict[str, str]":
-    """Return for each session a text that changes with its journal; the session written last comes first."""
+def signatures(store: str, chosen: "Iterable[str] | None" = None) -> "dict[str, str]":
+    """Return for each session, or each of the `chosen`, a text that changes with its journal, the latest first."""
     found = []
-    for session in sessions(store):
+    for session in sessions(store) if chosen is None else chosen:
         try:
             here = os.lstat(f"{store}{_FOLDER}{session}.jsonl")
         except OSError:  # removed meanwhile

@@ -21,11 +21,15 @@ _CASE_COUNTS = sys.platform == "linux"  # elsewhere only the listing of its fold
 
 
 class Found:
-    """The files found: `lines` maps absolute path to fingerprint line; `left_out` is how many were too many."""
+    """The files found: `lines` maps absolute path to fingerprint line; `left_out` is how many were too many.
 
-    __slots__ = ("left_out", "lines")  # no dataclass: its import would make each session start slower
+    `folders` maps each folder that was looked at to when it changed last, in nanoseconds.
+    """
 
-    def __init__(self, lines: "dict[str, str]", left_out: int) -> None:
+    __slots__ = ("folders", "left_out", "lines")  # no dataclass: its import would make each session start slower
+
+    def __init__(self, lines: "dict[str, str]", left_out: int, folders: "dict[str, int]") -> None:
+        self.folders = folders
         self.lines = lines
         self.left_out = left_out
 
@@ -40,7 +44,7 @@ def state_files(root: str, patterns: "Iterable[str]") -> Found:
     search = _Search()
     if root:
         search.run(os.path.abspath(root), [pattern.split("/") for pattern in patterns])
-    return Found(search.lines, search.left_out)
+    return Found(search.lines, search.left_out, search.folders)
 
 
 def line(path: str, status: os.stat_result) -> str:
@@ -56,10 +60,11 @@ def path_in(line: str) -> str:
 class _Search:
     """One search, level by level; each folder is listed once for all patterns."""
 
-    __slots__ = ("_folders", "_linked", "_queue", "left_out", "lines")
+    __slots__ = ("_folders", "_linked", "_queue", "folders", "left_out", "lines")
 
     def __init__(self) -> None:
         self.lines: dict[str, str] = {}
+        self.folders: dict[str, int] = {}
         self._linked: dict[tuple[int, int], str] = {}  # the first path of a file with several names
         self.left_out = self._folders = 0
         self._queue: list[tuple[str, list[Pattern]]] = []
@@ -77,6 +82,7 @@ class _Search:
         except OSError:  # removed meanwhile, or not readable
             return
         try:
+            self.folders[folder] = os.fstat(handle).st_mtime_ns
             self._match(folder.rstrip("/") + "/", handle, patterns)
         except OSError:
             return
@@ -105,6 +111,8 @@ class _Search:
         # A folder of which one file is wanted is not listed, unless the file is missing and may be written otherwise.
         exact = {f"{name}/{rest[0][0]}": name for name, rest in deeper.items() if _CASE_COUNTS and _is_exact(rest)}
         missing = self._keep(prefix, handle, exact)
+        for folder in {folder for file, folder in exact.items() if file not in missing}:
+            self.folders[prefix + folder] = os.stat(folder, dir_fd=handle).st_mtime_ns
         for name in sorted(deeper.keys() - exact.values() | {exact[file] for file in missing}):
             self._enqueue(prefix + name, deeper[name])
 

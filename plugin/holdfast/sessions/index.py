@@ -11,6 +11,7 @@ from holdfast.core import fast_json
 from holdfast.core.cache import short_hash
 from holdfast.core.database import Table
 from holdfast.core.fast_json import number_of, text_of
+from holdfast.journal import log
 from holdfast.project import discovery
 from holdfast.sessions import paused_work, status
 
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 # The kinds of sessions and files; ended: a session without open work; always: a hub or another file of the project.
 ENDED, OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "ended", "over", "open", "paused", "handed", "unknown", "always"
 LATELY = 3600.0  # seconds for which completed work may still be mentioned
+# As `_group` has them, for queries.
+_GROUPS = {
+    "stale": "kind = 'open' and {at} < {stale!r}",
+    "unfinished": "(kind = 'paused' or kind = 'open' and {at} >= {stale!r})",
+    "lately": "kind = 'over' and {at} >= {lately!r}",
+    **{kind: f"kind = '{kind}'" for kind in (ENDED, HANDED, UNKNOWN)},
+}
 SHOWN = 12  # of a group: two groups fill a brief
 
 
@@ -96,7 +104,8 @@ class SessionIndex:
         self._database = database
         self._tree = short_hash(os.fsencode(root))
         self._table = Table(database, "sessions", self._tree, variant)
-        self._known = {ident: record for ident, *rest in self._table.rows(_SESSIONS) if (record := _record(*rest))}
+        self._known: dict[str, _Record] = {}  # those that are loaded
+        self._ids: set[str] = set()  # of all rows that count
         self._new: dict[str, _Record] = {}
         self._gone: set[str] = set()
         self.beyond: set[str] = set()
@@ -104,6 +113,8 @@ class SessionIndex:
         self.held: set[str] = set()
         self.given_up: set[str] = set()
         self.more: dict[str, int] = {}
+        self.woken = log.woken(database.store)  # the ids of sessions that went on after a silence
+        self.journals: dict[str, str] = {}  # the lines of the journals that were read
 
     def pass_over(
         self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", now: float, stale_hours: int
@@ -112,25 +123,71 @@ class SessionIndex:
 
         The last active ones of each group (`select`) and those `asked` for are not passed over.
         """
+        self._load()
         self._gone = {ident for ident in self._known if not self._is_current(ident, journals, lines)}
         for ident in self._gone:
             del self._known[ident]
         found = select({ident: (one.active, one.kind) for ident, one in self._known.items()}, now, stale_hours)
         self.more = found.more
+        self._ids = {*self._known}
         self.beyond = {*self._known}.difference(found.keys, asked)
         for one in map(self._known.__getitem__, self.beyond):
             self.children.update(one.children)
             self.given_up.update(one.given_up)
             self.held.update([one.state] if one.state else [])
 
+    def _load(self) -> None:
+        stored = self._table.rows(_SESSIONS)
+        self._known = {ident: record for ident, *rest in stored if (record := _record(*rest))}
+
+    def stored_journals(self) -> "dict[str, str]":
+        """Return what the index has as the lines of journals."""
+        self._load()
+        return {ident: one.journal for ident, one in self._known.items()}
+
+    def pass_over_quickly(self, names: "set[str]", asked: "Iterable[str]", ages: "Ages") -> bool:
+        """Find the sessions to pass over without a look at their journals and state files; return whether that worked.
+
+        `names` are the ids of all journals. The state files must be those that an earlier survey has seen.
+        """
+        ((ids,),) = self._table.rows("select group_concat(id, ' ') from sessions where tree = ?") or [(None,)]
+        stored = {*ids.split(" ")} if isinstance(ids, str) else set()
+        outdated = (stored - names) | stored.intersection(self.woken)
+        if outdated and not self._database.change([(_FORGET, [(self._tree, ident) for ident in outdated])]):
+            return False
+        self._ids = stored - outdated
+        shown, self.more = selected(self._table, "id, active", "sessions", ages)
+        self.beyond = self._ids.difference(shown, asked)
+        for ident, children, given_up in self._table.rows(_RELATED):
+            if ident in self.beyond:
+                self.children.update(_texts(children))
+                self.given_up.update(_texts(given_up))
+        return True
+
+    def holds(self, path: str) -> bool:
+        """Whether a session that was passed over holds a state file."""
+        if self._known or not path:
+            return path in self.held
+        rows = self._table.rows("select id from sessions where tree = ? and state = ?", os.fsencode(path))
+        return any(ident in self.beyond for (ident,) in rows)
+
     def _is_current(self, ident: str, journals: "dict[str, str]", lines: "dict[str, str]") -> bool:
         """Whether journal and state file of a session are unchanged since its row was made."""
         one = self._known[ident]
         return one.journal == journals.get(ident) and one.line == line_of(one.state, lines)
 
+    def forget_woken(self) -> None:
+        """After `save`: forget which sessions went on, since the index has them as they are now."""
+        elsewhere = [(ident, self._tree) for ident in self.woken]
+        if elsewhere and self._database.change([("delete from sessions where id = ? and tree != ?", elsewhere)]):
+            for ident in self.woken:
+                log.forget_woken(self._database.store, ident, self.journals.get(ident, ""))
+
     def completed(self, before: float) -> list[str]:
         """Return the state files of completed sessions in `beyond` that were last modified before a time."""
-        known = [self._known[ident] for ident in self.beyond]
+        if not self._known:
+            self._load()
+        known = [self._known[ident] for ident in self.beyond if ident in self._known]
         open_ = {one.state for one in known if one.kind != ENDED}
         return [one.state for one in known if one.line and one.state not in open_ and modified(one.line) < before]
 
@@ -140,19 +197,45 @@ class SessionIndex:
         `lines` are the line of its journal, the path of its state file, and the line of that, taken before they were
         read.
         """
-        if session.id not in self._known and _over(session, now, kept=kept):
+        if session.id not in self._ids and _over(session, now, kept=kept):
             row = (session.last_active, _kind_of_session(session))
             self._new[session.id] = _Record(lines, row, [*session.children], sorted(session.given_up))
 
-    def save(self) -> None:
-        """Store the index for the next process."""
+    def save(self) -> bool:
+        """Store the index for the next process; return whether that worked."""
         rows = [(self._tree, ident, *one.values()) for ident, one in self._new.items()]
-        self._table.save(
+        return self._table.save(
             [
-                ("delete from sessions where tree = ? and id = ?", [(self._tree, ident) for ident in self._gone]),
+                (_FORGET, [(self._tree, ident) for ident in self._gone]),
                 ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
             ]
         )
+
+
+class Ages:
+    """Since when a row is not yet `stale`, and since when it is from `lately`."""
+
+    __slots__ = ("lately", "stale")
+
+    def __init__(self, now: float, stale_hours: int) -> None:
+        self.stale, self.lately = now - stale_hours * 3600, now - LATELY
+
+
+def selected(table: Table, columns: str, name: str, ages: Ages) -> "tuple[list[Any], dict[str, int]]":
+    """Return what `select` returns for the rows of a table, without loading them all.
+
+    `columns` are that of the key and that of the time.
+    """
+    key, at = columns.split(", ")
+    shown: list[Any] = []
+    more: dict[str, int] = {}
+    for group, condition in _GROUPS.items():
+        where = f"{name} where tree = ? and " + condition.format(at=at, stale=ages.stale, lately=ages.lately)
+        latest = table.rows(f"select {key} from {where} order by {at} desc limit {SHOWN}")  # noqa: S608 - names of ours
+        shown += [key for (key,) in latest]
+        if len(latest) == SHOWN:
+            more[group] = table.rows(f"select count(*) from {where}")[0][0] - SHOWN  # noqa: S608 - names of ours
+    return shown, more
 
 
 class FileIndex:
@@ -161,13 +244,20 @@ class FileIndex:
     def __init__(self, database: "Database", root: str, variant: str) -> None:
         self._tree = short_hash(os.fsencode(root))
         self._table = Table(database, "files", self._tree, variant)
-        self._stored: dict[str, Row] = {
+        self._database = database
+        self._learned = False
+        self.shown: list[str] = []  # what `select_quickly` selects, and how many more each group has
+        self.more: dict[str, int] = {}
+        self._stored: dict[str, Row] = {}
+        self._new: dict[str, Row] = {}
+        self._lines: dict[str, str] = {}
+
+    def _load(self) -> None:
+        self._stored = {
             os.fsdecode(line): (written, kind)
             for line, written, kind in self._table.rows(_FILES)
             if isinstance(line, bytes) and isinstance(written, float) and kind in _FILE_KINDS
         }
-        self._new: dict[str, Row] = {}
-        self._lines: dict[str, str] = {}
 
     def learn(self, lines: "dict[str, str]", read: "Callable[[str], Summary]", most: int) -> int:
         """Parse up to `most` new or changed files, newest first; return how many remain.
@@ -175,7 +265,8 @@ class FileIndex:
         `lines` has the line of each file by its path; other files are forgotten. ImportError when the packages for
         parsing are not installed yet.
         """
-        self._lines = lines
+        self._load()
+        self._lines, self._learned = lines, True
         latest = sorted({*lines.values()}.difference(self._stored), key=modified, reverse=True)
         for line in latest[:most]:
             try:
@@ -183,6 +274,21 @@ class FileIndex:
             except OSError:  # gone since
                 continue
         return len(latest[most:])
+
+    def select_quickly(self, ages: Ages) -> bool:
+        """Find the files to show among those that an earlier survey has seen; return whether they are unchanged."""
+        always = self._table.rows("select line from files where tree = ? and kind = 'always'")
+        lines, self.more = selected(self._table, "line, written", "files", ages)
+        self.shown = [discovery.path_in(os.fsdecode(line)) for line in (*lines, *(line for (line,) in always))]
+        kept = {os.fsdecode(line) for line in (*lines, *(line for (line,) in always))}
+        return kept == {line_of(path, {}) for path in self.shown}
+
+    def forget(self, paths: "Iterable[str]") -> bool:
+        """Remove the rows of files that a session holds now; return whether there were any."""
+        lines = [(self._tree, os.fsencode(line)) for path in paths if (line := line_of(path, {}))]
+        query = "select count(*) from files where tree = ? and line = ?"
+        held = [row for row in lines if self._database.rows(query, *row) == [(1,)]]
+        return self._database.change([(_FORGET_FILE, held)] if held else [])
 
     def _row(self, line: str) -> "Row | None":
         return self._new.get(line) or self._stored.get(line)
@@ -193,12 +299,15 @@ class FileIndex:
 
     def completed(self, before: float) -> list[str]:
         """Return the paths of completed files that were last modified before a time."""
-        over = {path: line for path, line in self._lines.items() if (row := self._row(line)) and row[1] == OVER}
+        if not self._lines:
+            self._load()
+        lines = self._lines or {discovery.path_in(line): line for line in self._stored}
+        over = {path: line for path, line in lines.items() if (row := self._row(line)) and row[1] == OVER}
         return [path for path, line in over.items() if modified(line) < before]
 
     def save(self) -> None:
         """Store the index for the next process."""
-        gone = self._stored.keys() - self._lines.values()
+        gone = self._stored.keys() - self._lines.values() if self._learned else ()
         rows = [(self._tree, os.fsencode(line), *row) for line, row in self._new.items()]
         self._table.save(
             [
@@ -209,6 +318,10 @@ class FileIndex:
 
 
 _SESSIONS = "select id, journal, state, line, active, kind, children, given_up from sessions where tree = ?"
+_FORGET_FILE = "delete from files where tree = ? and line = ?"
+_FORGET = "delete from sessions where tree = ? and id = ?"
+_RELATED = """select id, children, given_up from sessions
+where tree = ? and (children != '[]' or given_up != '[]')"""
 _FILES = "select line, written, kind from files where tree = ?"
 _SESSION_KINDS = {ENDED, OPEN, PAUSED}
 _FILE_KINDS = {OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS}

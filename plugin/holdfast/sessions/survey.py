@@ -5,7 +5,7 @@ import os
 from holdfast.core import files
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions import hub_entries, hub_location, index, summaries
+from holdfast.sessions import folders, hub_entries, hub_location, index, summaries
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Lines = tuple[str, str, str]
 
 
+# What a survey compares with the index: everything; new files and journals; journals only, as no file is new.
+_WHOLE, _NEW, _QUICK = "whole", "new", "quick"
 AT_ONCE, LATER = 200, 1000  # state files read at most in the foreground, and in the background
 
 
@@ -49,12 +51,12 @@ class Survey:
         self.beyond: set[str] = set()
         self.has_hub = False
         self.hub = self.loops = ""
-        self.files: index.FileIndex | None = None  # the indexes of files and sessions beyond the lists
+        self.files = index.FileIndex(workspace.cache.database, workspace.project.root, workspace.formats.fingerprint)
         self.session_index: index.SessionIndex | None = None
 
     def left_behind(self, before: float) -> list[str]:
         """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
-        paths_found = self.files.completed(before) if self.files else []
+        paths_found = self.files.completed(before)
         paths_found += self.session_index.completed(before) if self.session_index else []
         held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
@@ -110,39 +112,53 @@ def find(everyone: list[Session], ident: str) -> Session | None:
     return next((session for session in everyone if session.id == ident), None)
 
 
-def survey(
-    workspace: Workspace, cwd: str = "", *, own: str = "", reads: int = 0, guarded: bool | None = None
+def survey(  # noqa: PLR0913 - by name, except the first two
+    workspace: Workspace,
+    cwd: str = "",
+    *,
+    own: str = "",
+    reads: int = 0,
+    quickly: bool = False,
+    guarded: bool | None = None,
 ) -> Survey:
     """Return all sessions of a project, from journals and state files.
 
     `cwd` is the reader's folder, if it may be in another working tree than the project's. With `reads` the survey is
     limited: it reads at most so many state files and so many journals, and passes over sessions that ended long ago or
-    are too many to be shown, except those whose id begins with `own`. A `guarded` survey has only title and status of
+    are too many to be shown, except those whose id begins with `own`. Done
+    `quickly`, it trusts the index, and looks only at folders of state files that changed, and at journals that are new
+    or went on after a silence. A `guarded` survey has only title and status of
     untrusted texts; by default it is guarded if Claude reads the output.
     """
     project, now, cache = workspace.project, workspace.now, workspace.cache
     found = Survey([], workspace)
     home = workspace.hub_home
     found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
-    there = discovery.state_files(project.root, workspace.formats.patterns)
-    if project.is_private:
-        private = discovery.state_files(project.private, workspace.formats.patterns)
-        there.lines.update(private.lines)
-        there.left_out += private.left_out
-    lines = _with_hub(project, home, found.hub, there.lines)
-    over, read = _journaled(found, lines, reads, own)
+    seen, began = folders.Folders(cache.database, project.root, _variant(found)), folders.now()
+    ages = index.Ages(now, workspace.settings.stale_hours)
+    mode = _NEW if reads and quickly else _WHOLE
+    quick = mode == _NEW and seen.are_unchanged() and found.files.select_quickly(ages)
+    there = discovery.Found({}, seen.left_out, {}) if quick else _files(project, workspace.formats)
+    lines = {} if quick else _with_hub(project, home, found.hub, there.lines)
+    over, read = _journaled(found, lines, reads, own, _QUICK if quick else mode)
     found.session_index = over
-    _look(found, lines, cache, reads, over)
+    if quick:
+        _look_quickly(found, over, ages)
+    else:
+        _look(found, lines, cache, reads, over)
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, cache, workspace.formats)
         session.version = cache.version(session.state)
     _add_hub_in_git(found, home)
     found.redacted = _redact(found, cache, guarded=guarded)
-    found.sessions = _judged(found.sessions, workspace.settings, now, over.held)
+    found.sessions = _judged(found.sessions, workspace.settings, now, over)
     for session in found.sessions:
         if session.id in read:
             over.learn(session, read[session.id], now, kept=found.has_hub)
-    over.save()
+    if over.save() and mode == _WHOLE:
+        over.forget_woken()
+    if not quick and not found.unread:
+        seen.save(there, began)
     cache.save()
     discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
@@ -183,13 +199,43 @@ def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]
     return found
 
 
+def _variant(result: Survey) -> str:
+    """Return what the files in the known places depend on besides the folders."""
+    workspace = result.workspace
+    home = workspace.hub_home
+    hub = index.line_of(result.hub, {}) if home.root != workspace.project.root else ""
+    return f"{workspace.formats.fingerprint} {workspace.project.is_private} {hub}"
+
+
+def _files(project: "Project", formats: "Formats") -> discovery.Found:
+    """Return the state files of a working tree, those in the private place included."""
+    there = discovery.state_files(project.root, formats.patterns)
+    if project.is_private:
+        private = discovery.state_files(project.private, formats.patterns)
+        there.lines.update(private.lines)
+        there.folders.update(private.folders)
+        there.left_out += private.left_out
+    return there
+
+
+def _look_quickly(result: Survey, over: "SessionIndex", ages: index.Ages) -> None:
+    """Add a session for each state file to show that the index has and that belongs to no journal here."""
+    project, known = result.workspace.project, result.files
+    held = {session.state for session in result.sessions if session.state}
+    if known.forget(held):
+        known.select_quickly(ages)
+    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
+    words = known.more.keys() | over.more.keys()
+    result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
+    result.sessions += [_of_file(project, path) for path in _unheld(project, held, given_up, known.shown)]
+
+
 def _look(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, over: "SessionIndex") -> None:
     """Add a session for each state file that belongs to no journal here; a limited survey adds only those to show.
 
     `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
     """
-    project, now = result.workspace.project, result.workspace.now
-    result.files = known = index.FileIndex(cache.database, project.root, result.formats.fingerprint)
+    project, now, known = result.workspace.project, result.workspace.now, result.files
     held = {session.state for session in result.sessions if session.state} | over.held
     try:
         others = {path: line for path, line in lines.items() if path not in held}
@@ -222,19 +268,27 @@ def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, s
 
 
 def _journaled(
-    result: Survey, lines: "dict[str, str]", reads: int, own: str
+    result: Survey, lines: "dict[str, str]", reads: int, own: str, mode: str
 ) -> "tuple[SessionIndex, dict[str, Lines]]":
     """Add the sessions that have a journal here, those asked for first; a limited survey adds only those to show.
 
     Return the index of those passed over, and for each session that was read the lines for `SessionIndex.learn`.
     """
     project, now = result.workspace.project, result.workspace.now
-    chosen, journals = result.settings, log.signatures(project.store)
-    asked = [ident for ident in journals if own and ident.startswith(own)]
+    chosen, names = result.settings, log.sessions(project.store)
+    asked = [ident for ident in names if own and ident.startswith(own)]
     variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub} {result.workspace.hub_home.git}"
     over = index.SessionIndex(result.cache.database, project.root, variant)
-    over.pass_over(journals, lines, asked if reads else journals, now, chosen.stale_hours)
-    requested = [*dict.fromkeys([*asked, *(ident for ident in journals if ident not in over.beyond)])]
+    ages = index.Ages(now, chosen.stale_hours)
+    if not (mode == _QUICK and over.pass_over_quickly({*names}, asked, ages)):
+        stored = {} if mode == _WHOLE else over.stored_journals()
+        unsure = [ident for ident in names if ident not in stored or ident in over.woken]
+        journals = {**log.signatures(project.store, unsure)}
+        journals |= {ident: stored[ident] for ident in names if ident not in journals and ident in stored}
+        over.pass_over(journals, lines, asked if reads else names, now, chosen.stale_hours)
+    journals = log.signatures(project.store, [ident for ident in names if ident not in over.beyond])
+    over.journals = journals
+    requested = [*dict.fromkeys([*(ident for ident in asked if ident in journals), *journals])]
     result.beyond, result.unread = over.beyond | over.children, len(requested[reads or len(requested) :])
     read: dict[str, Lines] = {}
     for ident in requested[: reads or len(requested)]:
@@ -245,22 +299,22 @@ def _journaled(
     return over, read
 
 
-def _judged(found: list[Session], chosen: "Settings", now: float, held: set[str]) -> list[Session]:
+def _judged(found: list[Session], chosen: "Settings", now: float, over: "SessionIndex") -> list[Session]:
     """Judge which sessions are live and stale; return those with a known last activity, the latest first.
 
-    `held` are the state files of sessions that were passed over.
+    `over` has the sessions that were passed over.
     """
     for session in found:
         session.last_active = session.last_active or written_at(session)
-        session.passed_on = _passed_on(session, found, held)
+        session.passed_on = _passed_on(session, found, over)
         judge(session, chosen, now)
     return sorted((session for session in found if session.last_active), key=lambda session: -session.last_active)
 
 
-def _passed_on(session: Session, everyone: list[Session], held: set[str]) -> bool:
+def _passed_on(session: Session, everyone: list[Session], over: "SessionIndex") -> bool:
     """Whether `/clear` ended the session and another goes on with its state file."""
     return session.reason == "clear" and (
-        session.state in held
+        over.holds(session.state)
         or any(other is not session and other.state == session.state for other in everyone if session.state)
     )
 

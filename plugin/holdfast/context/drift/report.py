@@ -83,7 +83,9 @@ def at_prompt(body: "Payload", project: "Project", now: float) -> str:
 
     if not packages.activate():
         return ""
-    survey = sessions.survey(Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, guarded=True)
+    survey = sessions.survey(
+        Workspace(project, now), body.cwd, own=body.session, reads=sessions.AT_ONCE, quickly=True, guarded=True
+    )
     own = sessions.find(survey.sessions, body.session)
     if own is None or not own.state:
         return _NO_STATE
