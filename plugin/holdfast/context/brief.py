@@ -4,7 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
-from holdfast.sessions import hub_location, index, paused_work, resume
+from holdfast.sessions import hub_location, paused_work, resume, selection
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
 from holdfast.sharing import status
@@ -49,7 +49,7 @@ _NOT_INITIALISED = "This project keeps journals only. `holdfast init` makes it k
 _COUNTED = (
     ("unfinished session", "unfinished"),
     ("stale session", "stale"),
-    ("other state file", index.UNKNOWN),
+    ("other state file", selection.UNKNOWN),
     ("orphaned subagent", ""),
     ("open loop", ""),
 )
@@ -178,7 +178,7 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     room -= len(said) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
-    more_paused = brief.more.get(index.HANDED)
+    more_paused = brief.more.get(selection.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
     parts = [_HEAD, warnings, own, returned, said, paused]
     for title, entries, count in sections:

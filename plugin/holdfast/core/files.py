@@ -62,11 +62,9 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def append_line(path: str, line: bytes) -> float:
-    """Append `line` and a newline in one write; OSError also when `path` is not a regular file.
+    """Append `line` and a newline in one write; return when the file was written before, 0.0 for an empty one.
 
-    Return when the file was last written before that, in seconds since 1970; 0.0 for an empty file.
-
-    A last line without a newline, which a crash may have left, is ended first.
+    OSError also if it is no regular file. A last line without a newline, which a crash may have left, is ended first.
     """
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
@@ -75,8 +73,7 @@ def append_line(path: str, line: bytes) -> float:
         private_folder(os.path.dirname(path))
         handle = os.open(path, flags, 0o600)
     try:
-        before = _regular(handle, path)
-        size = before.st_size
+        size = (status := _regular(handle, path)).st_size
         # A full disk can cut a line short; the new line must not continue it. A line that another process is just
         # writing looks the same: the result is an empty line between the two, which readers skip.
         cut_off = size and os.pread(handle, 1, size - 1) != b"\n"
@@ -89,7 +86,7 @@ def append_line(path: str, line: bytes) -> float:
         os.close(handle)
     if written != len(data):
         raise OSError(28, "No space left on device", path)
-    return before.st_mtime if size else 0.0
+    return status.st_mtime if size else 0.0
 
 
 def _name(error: BaseException, path: str) -> None:

@@ -105,7 +105,7 @@ _NOTED = (
 OWN = frozenset(_NOTED.split())
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
-_WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence
+WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence
 _SILENCE = 1800.0  # seconds; a session counts as over only after a longer one (`sessions.index`)
 _BOUND = "/bound/"  # a file for each session that has a state file, so that the hot path needs no journal
 _ASKED = ".asked"  # of a file beside it: a state file was requested
@@ -121,22 +121,7 @@ def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
     now = time.time()
     before = files.append_line(path_of(store, session), line({"at": round(now, 3), **fact}))
     if before and not 0 <= now - before < _SILENCE:
-        files.write_quietly(store + _WOKEN + session, b"", durable=False)
-
-
-def woken(store: str) -> "list[str]":
-    """Return the ids of sessions whose journals went on after a silence, so that what the index has may be outdated."""
-    try:
-        return [name for name in os.listdir(store + _WOKEN) if is_session(name)]
-    except OSError:
-        return []
-
-
-def forget_woken(store: str, session: str, known: str) -> None:
-    """Forget that a journal went on, unless it did so again since its `signature` was `known`."""
-    files.unlink_quietly(store + _WOKEN + session)
-    if signature(store, session) != known:
-        files.write_quietly(store + _WOKEN + session, b"", durable=False)
+        files.write_quietly(store + WOKEN + session, b"", durable=False)
 
 
 def line(fact: "Mapping[str, object]") -> bytes:

@@ -5,7 +5,7 @@ import os
 from holdfast.core import files
 from holdfast.journal import log
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions import folders, hub_entries, hub_location, index, summaries
+from holdfast.sessions import folders, hub_entries, hub_location, index, past_files, selection, summaries, unclaimed
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import ledger, safe
@@ -51,7 +51,9 @@ class Survey:
         self.beyond: set[str] = set()
         self.has_hub = False
         self.hub = self.loops = ""
-        self.files = index.FileIndex(workspace.cache.database, workspace.project.root, workspace.formats.fingerprint)
+        self.files = past_files.FileIndex(
+            workspace.cache.database, workspace.project.root, workspace.formats.fingerprint
+        )
         self.session_index: index.SessionIndex | None = None
 
     def left_behind(self, before: float) -> list[str]:
@@ -61,7 +63,7 @@ class Survey:
         held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
-        return [_relative_to(self.root, path) for path in sorted(kept)]
+        return [unclaimed.relative_to(self.root, path) for path in sorted(kept)]
 
     @property
     def listed(self) -> list[Session]:
@@ -134,18 +136,18 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     found = Survey([], workspace)
     home = workspace.hub_home
     found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
-    seen, began = folders.Folders(cache.database, project.root, _variant(found)), folders.now()
-    ages = index.Ages(now, workspace.settings.stale_hours)
+    seen, began = folders.Folders(cache.database, project.root, unclaimed.variant(found)), folders.now()
+    ages = selection.Ages(now, workspace.settings.stale_hours)
     mode = _NEW if reads and quickly else _WHOLE
     quick = mode == _NEW and seen.are_unchanged() and found.files.select_quickly(ages)
-    there = discovery.Found({}, seen.left_out, {}) if quick else _files(project, workspace.formats)
-    lines = {} if quick else _with_hub(project, home, found.hub, there.lines)
+    there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
+    lines = {} if quick else unclaimed.with_hub(project, home, found.hub, there.lines)
     over, read = _journaled(found, lines, reads, own, _QUICK if quick else mode)
     found.session_index = over
     if quick:
-        _look_quickly(found, over, ages)
+        unclaimed.add_quickly(found, over, ages)
     else:
-        _look(found, lines, cache, reads, over)
+        unclaimed.add(found, lines, cache, reads, over)
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, cache, workspace.formats)
         session.version = cache.version(session.state)
@@ -163,7 +165,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     discovery.remember(project.store, workspace.formats.patterns)
     reader_root = (cwd and paths.locate(cwd).root) or project.root
     for session in found.sessions:
-        session.state_name = safe.line(_relative_to(reader_root, session.state), 400)
+        session.state_name = safe.line(unclaimed.relative_to(reader_root, session.state), 400)
     hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
     return found
@@ -199,74 +201,6 @@ def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]
     return found
 
 
-def _variant(result: Survey) -> str:
-    """Return what the files in the known places depend on besides the folders."""
-    workspace = result.workspace
-    home = workspace.hub_home
-    hub = index.line_of(result.hub, {}) if home.root != workspace.project.root else ""
-    return f"{workspace.formats.fingerprint} {workspace.project.is_private} {hub}"
-
-
-def _files(project: "Project", formats: "Formats") -> discovery.Found:
-    """Return the state files of a working tree, those in the private place included."""
-    there = discovery.state_files(project.root, formats.patterns)
-    if project.is_private:
-        private = discovery.state_files(project.private, formats.patterns)
-        there.lines.update(private.lines)
-        there.folders.update(private.folders)
-        there.left_out += private.left_out
-    return there
-
-
-def _look_quickly(result: Survey, over: "SessionIndex", ages: index.Ages) -> None:
-    """Add a session for each state file to show that the index has and that belongs to no journal here."""
-    project, known = result.workspace.project, result.files
-    held = {session.state for session in result.sessions if session.state}
-    if known.forget(held):
-        known.select_quickly(ages)
-    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
-    words = known.more.keys() | over.more.keys()
-    result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
-    result.sessions += [_of_file(project, path) for path in _unheld(project, held, given_up, known.shown)]
-
-
-def _look(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, over: "SessionIndex") -> None:
-    """Add a session for each state file that belongs to no journal here; a limited survey adds only those to show.
-
-    `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
-    """
-    project, now, known = result.workspace.project, result.workspace.now, result.files
-    held = {session.state for session in result.sessions if session.state} | over.held
-    try:
-        others = {path: line for path, line in lines.items() if path not in held}
-        result.unread += known.learn(
-            others, lambda path: summaries.read(path, cache, result.formats), reads or len(lines)
-        )
-    except ImportError:  # the dependency folder is still being built
-        result.unread = len(lines)
-    known.save()
-    rows = known.rows() if reads else {}
-    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
-    new = _unheld(project, held, given_up, list(rows) if reads else sorted(lines))
-    if reads:
-        found = index.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
-        new, words = found.keys, found.more.keys() | over.more.keys()
-        result.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
-    result.sessions += [_of_file(project, path) for path in new]
-
-
-def _with_hub(project: "Project", home: "Project", hub: str, found: "dict[str, str]") -> "dict[str, str]":
-    """Return the state files with the hub of the main working tree instead of this working tree's copy of it."""
-    if home.root == project.root:
-        return found
-    copies = {f"{project.root}/{name}" for name in hub_location.PATHS}
-    kept = {path: line for path, line in found.items() if path not in copies}
-    try:
-        return {**kept, hub: discovery.line(hub, os.lstat(hub))} if hub else kept
-    except OSError:  # gone since
-        return kept
-
-
 def _journaled(
     result: Survey, lines: "dict[str, str]", reads: int, own: str, mode: str
 ) -> "tuple[SessionIndex, dict[str, Lines]]":
@@ -279,7 +213,7 @@ def _journaled(
     asked = [ident for ident in names if own and ident.startswith(own)]
     variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub} {result.workspace.hub_home.git}"
     over = index.SessionIndex(result.cache.database, project.root, variant)
-    ages = index.Ages(now, chosen.stale_hours)
+    ages = selection.Ages(now, chosen.stale_hours)
     if not (mode == _QUICK and over.pass_over_quickly({*names}, asked, ages)):
         stored = {} if mode == _WHOLE else over.stored_journals()
         unsure = [ident for ident in names if ident not in stored or ident in over.woken]
@@ -293,7 +227,7 @@ def _journaled(
     read: dict[str, Lines] = {}
     for ident in requested[: reads or len(requested)]:
         session = result.workspace.recorded(ident)
-        read[ident] = (journals[ident], session.state, index.line_of(session.state, lines))
+        read[ident] = (journals[ident], session.state, past_files.line_of(session.state, lines))
         look_for_state(session)
         result.sessions.append(session)
     return over, read
@@ -317,30 +251,3 @@ def _passed_on(session: Session, everyone: list[Session], over: "SessionIndex") 
         over.holds(session.state)
         or any(other is not session and other.state == session.state for other in everyone if session.state)
     )
-
-
-def _relative_to(root: str, path: str) -> str:
-    """Return a path relative to the working tree `root`, unchanged if it lies outside."""
-    inside = root and path.startswith(root.rstrip("/") + "/")
-    return path[len(root.rstrip("/")) + 1 :] if inside else path
-
-
-def _unheld(project: "Project", held: set[str], given_up: set[str], there: list[str]) -> list[str]:
-    """Return the state files that belong to no journal here, not even through another working tree."""
-    left = [path for path in there if path not in held]
-    # Only files with the name of a held one can be the same file, and they are few.
-    names = {paths.folded_name(path) for path in held | given_up} if left else set[str]()
-    alike = {path: paths.identities(path) for path in left if path.rpartition("/")[2].casefold() in names}
-    requested = set(map(paths.folded_name, alike))
-    known: set[tuple[object, object]] = {(paths.repository(project), path) for path in given_up}
-    known |= {mark for path in held if paths.folded_name(path) in requested for mark in paths.identities(path)}
-    return [path for path in left if known.isdisjoint(alike.get(path, ()))]
-
-
-def _of_file(project: "Project", path: str) -> Session:
-    """Return a session for a state file without one; its id is the file's name."""
-    root = project.private if project.private and path.startswith(project.private + "/") else project.root
-    name = _relative_to(root, path).removeprefix(paths.STATE_FOLDER + "/")
-    session = Session(safe.line(name.removesuffix(".md"), 400))
-    session.state = path
-    return session

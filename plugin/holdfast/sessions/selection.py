@@ -1,0 +1,80 @@
+"""Which rows of the index are shown: the kinds of sessions and files, and the latest ones of each group."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.core.database import Table
+
+    Row = tuple[float, str]  # when it was active or written last; and its kind
+
+# The kinds of sessions and files; ended: a session without open work; always: a hub or another file of the project.
+ENDED, OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "ended", "over", "open", "paused", "handed", "unknown", "always"
+LATELY = 3600.0  # seconds for which completed work may still be mentioned
+# As `_group` has them, for queries.
+_GROUPS = {
+    "stale": "kind = 'open' and {at} < {stale!r}",
+    "unfinished": "(kind = 'paused' or kind = 'open' and {at} >= {stale!r})",
+    "lately": "kind = 'over' and {at} >= {lately!r}",
+    **{kind: f"kind = '{kind}'" for kind in (ENDED, HANDED, UNKNOWN)},
+}
+SHOWN = 12  # of a group: two groups fill a brief
+
+
+class Selection:
+    """The keys of the rows to show; `more` has how many others are stale, unfinished, and so on."""
+
+    __slots__ = ("keys", "more")
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        self.more: dict[str, int] = {}
+
+
+def select(rows: "dict[str, Row]", now: float, stale_hours: int) -> Selection:
+    """Return the rows to show: all that belong to the whole project, and the latest ones of each group."""
+    found = Selection()
+    groups: dict[str, list[tuple[float, str]]] = {}
+    for path, (at, kind) in rows.items():
+        groups.setdefault(_group(at, kind, now, stale_hours), []).append((at, path))
+    found.keys = [path for _, path in groups.pop(ALWAYS, [])]
+    groups.pop(OVER, None)
+    for group, members in groups.items():
+        found.keys += [path for _, path in sorted(members, reverse=True)[:SHOWN]]
+        found.more[group] = max(0, len(members) - SHOWN)
+    return found
+
+
+def _group(at: float, kind: str, now: float, stale_hours: int) -> str:
+    """Return the group in which a row is shown or counted."""
+    if kind == OVER:
+        return "lately" if at >= now - LATELY else OVER
+    if kind == OPEN and now - at > stale_hours * 3600:
+        return "stale"
+    return "unfinished" if kind in (OPEN, PAUSED) else kind
+
+
+class Ages:
+    """Since when a row is not yet `stale`, and since when it is from `lately`."""
+
+    __slots__ = ("lately", "stale")
+
+    def __init__(self, now: float, stale_hours: int) -> None:
+        self.stale, self.lately = now - stale_hours * 3600, now - LATELY
+
+
+def selected(table: "Table", columns: str, name: str, ages: Ages) -> "tuple[list[Any], dict[str, int]]":
+    """Return what `select` returns for the rows of a table, without loading them all.
+
+    `columns` are that of the key and that of the time.
+    """
+    key, at = columns.split(", ")
+    shown: list[Any] = []
+    more: dict[str, int] = {}
+    for group, condition in _GROUPS.items():
+        where = f"{name} where tree = ? and " + condition.format(at=at, stale=ages.stale, lately=ages.lately)
+        latest = table.rows(f"select {key} from {where} order by {at} desc limit {SHOWN}")  # noqa: S608 - names of ours
+        shown += [key for (key,) in latest]
+        if len(latest) == SHOWN:
+            more[group] = table.rows(f"select count(*) from {where}")[0][0] - SHOWN  # noqa: S608 - names of ours
+    return shown, more
