@@ -136,7 +136,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     found = Survey([], workspace)
     home = workspace.hub_home
     found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
-    seen, began = folders.Folders(cache.database, project.root, unclaimed.variant(found)), folders.now()
+    seen, began = folders.Folders(cache.database, project.root, unclaimed.variant(workspace, found.hub)), folders.now()
     ages = selection.Ages(now, workspace.settings.stale_hours)
     mode = _NEW if reads and quickly else _WHOLE
     quick = mode == _NEW and seen.are_unchanged() and found.files.select_quickly(ages)
@@ -145,9 +145,9 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     over, read = _journaled(found, lines, reads, own, _QUICK if quick else mode)
     found.session_index = over
     if quick:
-        unclaimed.add_quickly(found, over, ages)
+        _add_quickly(found, over, ages)
     else:
-        unclaimed.add(found, lines, cache, reads, over)
+        _add(found, lines, cache, reads, over)
     for session in found.sessions:
         session.summary = summaries.summary_of(session.state, cache, workspace.formats)
         session.version = cache.version(session.state)
@@ -199,6 +199,45 @@ def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]
             if session.state in found:
                 session.summary = redaction.redacted(session.summary)
     return found
+
+
+def _add_quickly(result: Survey, over: "SessionIndex", ages: selection.Ages) -> None:
+    """Add a session for each state file to show that the index has and that belongs to no journal here."""
+    project, known = result.workspace.project, result.files
+    held = {session.state for session in result.sessions if session.state}
+    if known.forget(held):
+        known.select_quickly(ages)
+    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
+    words = known.more.keys() | over.more.keys()
+    result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
+    result.sessions += [
+        unclaimed.of_file(project, path) for path in unclaimed.unheld(project, held, given_up, known.shown)
+    ]
+
+
+def _add(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, over: "SessionIndex") -> None:
+    """Add a session for each state file that belongs to no journal here; a limited survey adds only those to show.
+
+    `reads` is how many state files may be read at most, 0 for all; `over` has the sessions that were passed over.
+    """
+    project, now, known = result.workspace.project, result.workspace.now, result.files
+    held = {session.state for session in result.sessions if session.state} | over.held
+    try:
+        others = {path: line for path, line in lines.items() if path not in held}
+        result.unread += known.learn(
+            others, lambda path: summaries.read(path, cache, result.formats), reads or len(lines)
+        )
+    except ImportError:  # the dependency folder is still being built
+        result.unread = len(lines)
+    known.save()
+    rows = known.rows() if reads else {}
+    given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
+    new = unclaimed.unheld(project, held, given_up, list(rows) if reads else sorted(lines))
+    if reads:
+        found = selection.select({path: rows[path] for path in new}, now, result.settings.stale_hours)
+        new, words = found.keys, found.more.keys() | over.more.keys()
+        result.more = {word: found.more.get(word, 0) + over.more.get(word, 0) for word in words}
+    result.sessions += [unclaimed.of_file(project, path) for path in new]
 
 
 def _journaled(
