@@ -60,6 +60,7 @@ def daily(workspace: Workspace) -> list[Pruned]:
     try:
         files.write_private(stamp, b"", durable=False)
         _forget_killed(workspace)
+        workspace.cache.tidy()
         return prune(workspace)
     except (HoldfastError, OSError):
         return []
