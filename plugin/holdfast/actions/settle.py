@@ -130,12 +130,28 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         return Settled(path="", read=read, complete=True)
     if session.revived and (session.changed > session.settled or session.prompted >= session.began):
         _revive(workspace, session)
-    # A start, a Stop or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
-    if session.changed <= session.settled and not _is_in_worse_zone(workspace, session):
+    # A start or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
+    if (
+        session.changed <= session.settled
+        and not _may_follow_talk(session)
+        and not _is_in_worse_zone(workspace, session)
+    ):
         return Settled(path=session.state, read=read, complete=True)
     naming.improve(workspace, session)
     session = workspace.recorded(ident)
     return Settled(path=session.state, read=read, complete=_write_measured(workspace, session, news))
+
+
+def _may_follow_talk(session: Session) -> bool:
+    """Whether a turn that only talked may be written: no hook makes a committed file differ from its commit.
+
+    A private file is always written. A file in the tree is written if it is not committed, or differs already.
+    """
+    home = paths.locate(os.path.dirname(session.state))
+    if not home.git:
+        return True
+    name = home.relative(session.state)
+    return not queries.head_blob(home.root, name) or bool(queries.uncommitted(home.root, [name]))
 
 
 def _is_in_worse_zone(workspace: Workspace, session: Session) -> bool:
@@ -188,14 +204,17 @@ def _log(workspace: Workspace, ident: str, error: Exception) -> None:
 def _begin(workspace: Workspace, session: Session) -> None:
     """Give a session that has begun to work its state file: the STATE.md that the project uses, else a new one."""
     home = paths.locate(session.root) if session.root else workspace.project
-    if not (session.due and home.initialised and session.begun):
+    # One that only talked gets a private file once; a file that somebody deleted does not come back.
+    talked = home.is_private and bool(session.answer and session.request) and not session.held
+    if not (home.initialised and (talked or (session.due and session.begun))):
         return
     used = location.in_use(workspace, home.target.root, session.id)
     if used:
         log.claim(workspace.project.store, session.id, used, by="use")
         return
     words, origin = naming.title(session)
-    path = adoption.begin(home, session, workspace.formats.named("agents"), Work(words, session.due))
+    work = Work(words, session.due or session.began or session.last_active)
+    path = adoption.begin(home, session, workspace.formats.named("agents"), work)
     naming.note(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
 
 _STOPPED, _STEP, _TASK = 1300, 240, 200  # characters of the last answer, of a next step, of a task
-_STEPS, _DECISIONS, _CORRECTIONS = 6, 6, 5
-_TURNS, _TURN, _EARLIER = 14, 300, 1500  # turns before the last one, characters of one, of all
+_STEPS, _DECISIONS, _CORRECTIONS, _GIVEN_UP = 6, 6, 5, 4
+_TURNS, _TURN, _EARLIER = 14, 300, 1300  # turns before the last one, characters of one, of all
 _BARE = 3  # words of a reply that says nothing candid
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 
@@ -68,8 +68,16 @@ def _current(state: "StateFile", session: Session, known: "Sequence[Turn]", chos
         return [f"{who} stopped on {at} UTC."]
     said = quoted(conversation.ends(conversation.without_code(answer), _STOPPED))
     made = [*said, "", f"{who} stopped there on {at} UTC."]
-    sections = {"decisions": _decided(known, chosen), "corrections": _corrected(known) if chosen == "all" else []}
-    titles = {"decisions": "Decided by the user:", "corrections": "The user corrected, or prefers:"}
+    sections = {
+        "decisions": _decided(known, chosen),
+        "corrections": _corrected(known) if chosen == "all" else [],
+        "given up": [f"- {_plain(text)}" for _, text in conversation.given_up(known[:-1])[-_GIVEN_UP:]],
+    }
+    titles = {
+        "decisions": "Decided by the user:",
+        "corrections": "The user corrected, or prefers:",
+        "given up": f"Tried and given up, in {who}'s words:",
+    }
     for word, lines in sections.items():
         if lines and not state.record.spots(word):
             made += ["", titles[word], "", *lines]

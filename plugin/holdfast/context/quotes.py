@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 _CORRECTIONS = 5  # that are quoted, the latest ones
 _DECISIONS = 6
+_GIVEN_UP = 4
 _OBJECTIVE, _PROMPT, _QUESTION, _STEP = 350, 250, 150, 200  # characters of each
 _STOPPED = 0.4  # of the room, for the last answer
-_EARLIER = 0.45  # of what is left, for decisions and corrections; the rest shows the turns
+_EARLIER = 0.6  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
 _TURN_LEAST, _TURN_MOST = 90, 420  # characters of a turn that is quoted in short
 _ASKED_SHARE = 0.35  # of a turn, for the prompt
 
@@ -50,7 +51,7 @@ def lines(known: "Sequence[Turn]", room: int) -> list[str]:
     made = [*_labelled("Objective", conversation.clipped(conversation.objective(known), _OBJECTIVE)), *stopped]
     made += _next(known, last)
     left = room - _size(made)
-    chosen = _fitted([*_decisions(known), *_corrections(known)], int(left * _EARLIER))
+    chosen = _fitted([*_decisions(known), *_corrections(known), *_given_up(known)], int(left * _EARLIER))
     made += chosen
     return [*made, *_turns_in_short(known, room - _size(made))]
 
@@ -94,6 +95,12 @@ def _corrections(known: "Sequence[Turn]") -> list[str]:
     answers = {at for at, *_ in conversation.decisions(known)}
     said = [f'- {_day(at)}: "{text}"' for at, text in reversed(conversation.corrections(known)) if at not in answers]
     return ["The user corrected, or prefers:", *said[:_CORRECTIONS]] if said else []
+
+
+def _given_up(known: "Sequence[Turn]") -> list[str]:
+    """Return what Claude said it tried and gave up, the latest first, but for the last answer, which is quoted."""
+    said = [f'- {_day(at)}: "{text}"' for at, text in reversed(conversation.given_up(known[:-1]))]
+    return ["Tried and given up, in Claude's words:", *said[:_GIVEN_UP]] if said else []
 
 
 def _fitted(made: list[str], room: int) -> list[str]:

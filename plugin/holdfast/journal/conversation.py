@@ -6,7 +6,7 @@ sentence of a person with a word such as "instead" or "never"; what Claude says 
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal.phrases import CORRECTING, MARKING, NEXT_HEADS
+from holdfast.journal.phrases import CORRECTING, GIVEN_UP, MARKING, NEXT_HEADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _CLOSING = "\"')]*_`\u201d\u300d "
 _TAIL = 700  # characters at an answer's end that are searched for its question
 _SHORT = 70  # characters of a question that is quoted with what precedes it
 _CHOICES = 200  # characters of what precedes it
-_QUESTION, _REPLY, _CORRECTION = 300, 280, 220  # the most characters of each
+_QUESTION, _REPLY, _CORRECTION, _GIVEN_UP = 300, 280, 220, 320  # the most characters of each
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 
@@ -95,6 +95,16 @@ def decisions(known: "Sequence[Turn]") -> list[tuple[float, str, str]]:
         for number, turn in enumerate(known)
         if turn.prompt and is_reply(number, known)
     ]
+
+
+def given_up(known: "Sequence[Turn]") -> list[tuple[float, str]]:
+    """Return what answers say was tried and given up, sentence by sentence, with its time, oldest first."""
+    made: list[tuple[float, str]] = []
+    for turn in known:
+        parts = [one for one in sentences(without_code(turn.answer)) if not _asks(one)]
+        hits = [one for one in parts if GIVEN_UP.count(one, words(one))]
+        made += [(turn.answered, clipped(" ".join(hits), _GIVEN_UP))] if hits else []
+    return made
 
 
 def open_question(known: "Sequence[Turn]") -> str:

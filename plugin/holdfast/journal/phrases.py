@@ -62,6 +62,21 @@ MARKING = Phrases(
     决定, 因为, 改为, 放弃, 失败, 回滚, 还, 剩, 下一步, 接下来, 不行, 原因, 未
     """,
 )
+# An answer tells of something that was tried and given up, or that does not work.
+GIVEN_UP = Phrases(
+    "verworfen aufgegeben zurückgenommen zurückgerollt sackgasse abandonné abandonnée",
+    "abandon revert discard desist descart revertid",
+    """
+    gave up, given up, giving up, rolled back, dead end, did not work, didn't work, does not work, doesn't work
+    not work, ruled out, threw away, dropped the idea, tried, makes it worse, made it worse, no good
+    geht nicht, ging nicht, funktioniert nicht, funktionierte nicht, bringt nichts, brachte nichts, versucht, probiert
+    não funciona, não funcionou, não deu certo, não resolveu, tentei, voltei atrás, no funciona, no funcionó, intenté
+    ne marche pas, n'a pas marché, ne fonctionne pas, essayé, renoncé
+    포기, 실패, 되돌, 안 됩니다, 안 되어, 안 돼, 소용, 시도
+    断念, 失敗, 戻しました, 戻した, うまくいか, 効きません, 効かな, 試し, 諦め
+    放弃, 失败, 回滚, 不行, 没用, 试过
+    """,
+)
 # How a heading, or the beginning of a line, says that what follows is still to be done.
 NEXT_HEADS = (
     *("next step", "next up", "next:", "next -", "what's next", "what is next", "optional next step", "remaining"),
