@@ -39,7 +39,7 @@ def turns(facts: "Sequence[Fact]") -> "list[Turn]":
 
 def of_session(store: str, ident: str) -> "list[Turn]":
     """Return the turns of a session by its journal, [] without one."""
-    return turns(log.read(store, ident)) if store else []
+    return turns(log.said(store, ident)) if store else []
 
 
 def lines(known: "Sequence[Turn]", room: int) -> list[str]:

@@ -144,6 +144,16 @@ def read(store: str, session: str) -> "list[Fact]":
     return facts_in(data)
 
 
+def said(store: str, session: str) -> "list[Fact]":
+    """Return the prompts and answers of a session, in the order they were written; other lines are not parsed."""
+    try:
+        data = files.read(path_of(store, session), files.OWN_LIMIT)
+    except OSError:
+        return []
+    kinds = (b'"kind": "prompt"', b'"kind": "answer"')
+    return facts_in(b"\n".join(line for line in data.splitlines() if any(kind in line for kind in kinds)))
+
+
 def facts_in(data: bytes) -> "list[Fact]":
     """Return the facts in these lines of a journal, as `read` does."""
     return [
