@@ -24,7 +24,7 @@ prepared, here = hooks.prepared, hooks.here
 DAY = 86_400.0
 TURN: list[dict[str, Any]] = [
     {"kind": "prompt", "text": "Do the next part of the work on invoices"},
-    {"kind": "edit", "tool": "Edit", "path": "a.py"},
+    *[{"kind": "edit", "tool": "Edit", "path": "a.py"}] * 40,
     {"kind": "answer", "text": "It is done.", "branch": "main"},
 ]
 
@@ -34,7 +34,7 @@ def work(project: Project, *, ended: float, status: str = "completed") -> Path:
     at = time.time() - ended * DAY
     start: dict[str, Any] = {"kind": "start", "process": "gone", "pid": 1, "host": os.uname().nodename}
     end = {"kind": "end", "reason": "other"}
-    project.remember("one", start | {"root": str(project.root)}, *TURN * 50, end, at=at)
+    project.remember("one", start | {"root": str(project.root)}, *TURN * 20, end, at=at)
     count = len(project.facts())
     project.remember("one", {"kind": "swept", "standing": status}, {"kind": "settled", "facts": count}, at=at)
     journal = project.store / "journal/one.jsonl"
@@ -72,6 +72,8 @@ def test_an_old_session_shrinks_to_its_summary(prepared: Project) -> None:
     (row,) = done["pruned"]
     assert (row["id"], row["before"], row["after"]) == ("one", len(data), journal.stat().st_size)
     assert row["after"] * 10 < row["before"]
+    kept = [fact["kind"] for fact in prepared.facts()]
+    assert (kept.count("prompt"), kept.count("answer")) == (20, 20)  # what was said is what later sessions look for
     assert journal.stat().st_mtime == pytest.approx(at, abs=0.001)
     assert shown(prepared) == before
     assert prepared.cli("gc").out == "No journal can shrink: no session ended more than 90 days ago.\n"

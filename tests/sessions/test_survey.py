@@ -102,7 +102,7 @@ def test_a_session_is_what_its_journal_says(here: Project) -> None:
     here.fire("SubagentStart")
     here.fire("Stop")
     one = _survey(here, time.time())["one"]
-    assert (one.title, one.answer, one.branch) == ("and the receipts", "half of it is done", "main")
+    assert (one.title, one.answer, one.branch) == ("parse the invoices", "half of it is done", "main")
     assert one.inside() == ["a.py", "b.py"]
     assert list(one.files) == ["b.py", "a.py", "/elsewhere/c.py"]
     assert (one.unfinished(), one.running()) == (["parse"], ["general-purpose"])

@@ -14,10 +14,9 @@ KIND = "pruned"  # the last fact of a shrunk journal
 _MARK = b'"kind": "pruned"'
 # Attributes of a session that count facts, or list each prompt: only what is still to be settled needs them.
 _COUNTING = frozenset(("count", "last", "settled", "changed", "asked", "news"))
-# Kinds of which the first and the last fact of each key are kept. Those of other kinds all are, but for `_DROPPED`.
+# Kinds of which the first and the last fact of each key are kept. Those of other kinds all are, but for `_DROPPED`:
+# what people and the model said is what later sessions look for.
 _ENDS: "dict[str, Callable[[Fact], Hashable]]" = {
-    "prompt": lambda _fact: 0,
-    "answer": lambda fact: (fact.get("branch"), fact.get("worktree")),
     "edit": lambda fact: (fact.get("path"), fact.get("root"), fact.get("agent"), fact.get("tool")),
     "task": lambda fact: fact.get("id"),
     "child": lambda fact: (fact.get("agent"), bool(fact.get("text"))),
