@@ -105,7 +105,7 @@ def test_a_fact_that_arrives_meanwhile_is_kept(prepared: Project, monkeypatch: p
     monkeypatch.setattr(shrink, "shrunk", late)
     assert prune.prune(Workspace(paths.locate(str(prepared.root)))) == []
     assert prepared.facts()[-1]["text"] == "Go on"
-    assert len(prepared.facts()) == len(TURN) * 50 + 5
+    assert len(prepared.facts()) == len(TURN) * 20 + 5
 
 
 def test_a_settle_prunes_once_a_day(prepared: Project) -> None:

@@ -91,8 +91,12 @@ def test_repeated_work_shrinks() -> None:
     kept = shrink.shrunk(facts)
     kinds = [fact["kind"] for fact in kept]
     assert {kind: kinds.count(kind) for kind in kinds} == {
-        **{"start": 1, "prompt": 100, "edit": 2, "answer": 100},
-        **{"settled": 1, "pruned": 1},
+        "start": 1,
+        "prompt": 100,
+        "edit": 2,
+        "answer": 100,
+        "settled": 1,
+        "pruned": 1,
     }
     assert shrink.shrunk(kept) == kept
     assert shrink.shrunk(facts[:-1]) == facts[:-1]  # not settled: nothing is dropped

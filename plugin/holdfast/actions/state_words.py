@@ -87,7 +87,8 @@ def _current(state: "StateFile", session: Session, known: "Sequence[Turn]", chos
 
 def _earlier(known: "Sequence[Turn]", chosen: str) -> list[str]:
     """Return the turns before the last one, each on one line: what Claude answered, and if wanted what was asked."""
-    earlier = [turn for turn in known[:-1] if turn.answer or chosen == "all"][-_TURNS:]
+    last = known[-1].answer if known else ""
+    earlier = [turn for turn in known[:-1] if turn.answer not in {"", last} or chosen == "all"][-_TURNS:]
     room = min(_TURN, (_EARLIER if chosen == "all" else _EARLIER // 2) // max(1, len(earlier)))
     if chosen != "all":
         return [f"- {_plain(conversation.telling(turn.answer, room))}" for turn in earlier]
