@@ -6,6 +6,7 @@ The compaction waits for this, so the state file is settled in the background.
 import os
 
 from holdfast.clients.answer import Answer
+from holdfast.context import quotes
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.drift import current
 from holdfast.core import files, process
@@ -47,7 +48,8 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         return stopped
     items = report.items if report else None
     silent = guard == "off"
-    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey))
+    said = [] if silent else quotes.of_session(project.store, own.id)
+    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey), said)
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)

@@ -2,6 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
+from holdfast.journal import conversation
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from holdfast.context.drift.item import Item
     from holdfast.core.summary import Summary
+    from holdfast.journal.conversation import Turn
 
     Row = dict[str, object]
 
@@ -37,6 +39,16 @@ _EVENTS = {
     "children": "Subagents, which the state file does not describe",
     "branch": "Branch",
 }
+# What was said: quoted from prompts and answers.
+_SAID = {
+    "asked": "The user asked for",
+    "decided": "Decided by the user",
+    "corrected": "The user corrected, or prefers",
+    "given_up": "Tried and given up",
+    "open": "Open question to the user",
+}
+SAID = frozenset(_SAID)
+_QUOTES = 6  # of a kind, the latest ones
 _LABELS = {"files": "Files changed", "tasks": "Tasks", "running": "Subagents still running", "loops": "Open loops"}
 
 
@@ -44,7 +56,7 @@ class MustKeep:
     """One thing that a summary must keep: its kind, its label, and the names or texts that identify it.
 
     All of them are safe lines. A kind is `state` (the path of the file), a word of a summary (focus, next, decisions,
-    questions, phase, objective), a kind of drift, `running` for subagents, or `loops` for open questions.
+    questions, phase, objective), a kind of drift, one of `SAID`, `running` for subagents, or `loops` for questions.
     """
 
     __slots__ = ("kind", "label", "names")
@@ -84,13 +96,16 @@ def of_row(row: object) -> MustKeep | None:
     return MustKeep(str(row.get("kind", "")), str(row.get("label", "")), map(str, row["names"]))
 
 
-def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[str]]) -> list[MustKeep]:
+def collect(
+    session: Session, items: "Sequence[Item] | None", loops: list[list[str]], said: "Sequence[Turn]" = ()
+) -> list[MustKeep]:
     """Return what the summary of a session must keep, the most important first.
 
     `items` is the session's drift; None means that nothing was compared, and everything the session did counts. `loops`
-    are the open questions of the project: id, status, title.
+    are the open questions of the project: id, status, title. `said` are the turns of the session.
     """
     found = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
+    found += _said(said)
     found += _texts(session, _FIRST)
     found += _did(session) if items is None else _drifted(items)
     found += _texts(session, _LAST)
@@ -98,6 +113,19 @@ def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[s
     running = (f"{child.type} {child.id}" for child in session.children.values() if child.status == "running")
     found.append(MustKeep("running", _LABELS["running"], running))
     return [each for each in found if each.names]
+
+
+def _said(known: "Sequence[Turn]") -> list[MustKeep]:
+    """Return what was said, as it was said: the request, answers to questions, corrections, and what was given up."""
+    answered = [f"{question} → {answer}" for _, question, answer in conversation.decisions(known)]
+    quotes = {
+        "asked": [conversation.objective(known)],
+        "decided": answered,
+        "corrected": [text for _, text in conversation.corrections(known)],
+        "given_up": [text for _, text in conversation.given_up(known)],
+        "open": [conversation.open_question(known)],
+    }
+    return [MustKeep(kind, _SAID[kind], texts[-_QUOTES:]) for kind, texts in quotes.items()]
 
 
 def _texts(session: Session, words: dict[str, str]) -> list[MustKeep]:

@@ -4,7 +4,7 @@ import os
 import re
 import unicodedata
 
-from holdfast.context.compaction.must_keep import STATE, MustKeep
+from holdfast.context.compaction.must_keep import SAID, STATE, MustKeep
 from holdfast.context.drift.mentions import Prose
 
 TAG = "<summary>"
@@ -15,6 +15,8 @@ _HEADING = re.compile(r"(?P<heading>.+?)(?::\s| [-\u2013\u2014] )")
 _NUMBERED = re.compile(r"^(?:\w+ )?\d+[.:)]\s+")
 _REMARK = re.compile(r" \([^()]*\)$")
 _BETWEEN = re.compile(r"[\W_]+")
+_TELLING = 4  # letters of a word that tells more than "the" or "was"
+_MOST_WORDS = 0.7  # of the words of a quote
 _HEADED = 12  # characters that a heading has at least, so that it is no common word
 
 TYPE_CHECKING = False
@@ -50,6 +52,7 @@ class _Summary:
             "tasks": self._text,
             "children": self._subagent,
             "running": self._subagent,
+            **dict.fromkeys(SAID, self._quote),
         }
 
     def mentions(self, kind: str, name: str) -> bool:
@@ -78,6 +81,12 @@ class _Summary:
         heading = _HEADING.match(name)
         begin = heading["heading"] if heading and len(heading["heading"]) >= _HEADED else ""
         return any(self._says(words) for words in (begin, name, _REMARK.sub("", name), _numberless(name)))
+
+    def _quote(self, name: str) -> bool:
+        """Return whether most words of a quote occur: a summary says it in words of its own."""
+        telling = {word for word in _plain(name).split() if len(word) >= _TELLING or not word.isascii()}
+        mentioned = sum(f" {word} " in self.words for word in telling)
+        return bool(telling) and mentioned >= _MOST_WORDS * len(telling)
 
     def _says(self, words: str) -> bool:
         """Return whether these words occur, ignoring case and punctuation; a text cut by `…` may continue."""
