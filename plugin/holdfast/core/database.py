@@ -21,15 +21,20 @@ if TYPE_CHECKING:
     Change = tuple[str, Sequence[Sequence[Value]]]  # a statement, and the parameters of each of its runs
 
 NAME = "index.db"
-_VERSION = 1  # increase it when a table changes, or when the same source gets another row than before
+_VERSION = 2  # increase it when a table changes, or when the same source gets another row than before
 # Paths are blobs: a name need not be UTF-8.
 _SCHEMA = """
 create table kept (path blob, kind text, signature text, value text, primary key (path, kind)) without rowid;
-create table sessions (tree text, id text, journal text, state blob, line blob, active real, kind text, children text,
-  given_up text, primary key (tree, id)) without rowid;
+create table sessions (tree text, id text, journal text, state blob, line blob, changed real, active real, kind text,
+  children text, given_up text, primary key (tree, id)) without rowid;
 create index sessions_by_time on sessions (tree, kind, active);
-create table files (tree text, line blob, written real, kind text, primary key (tree, line)) without rowid;
+create index sessions_by_change on sessions (tree, kind, changed);
+create index sessions_by_state on sessions (tree, state);
+create index sessions_related on sessions (tree) where children != '[]' or given_up != '[]';
+create table files (tree text, line blob, changed real, written real, kind text,
+  primary key (tree, line)) without rowid;
 create index files_by_time on files (tree, kind, written);
+create index files_by_change on files (tree, kind, changed);
 create table marks (name text primary key, value text) without rowid;
 create table texts (number integer primary key, session text, at real, kind text, text text);
 create index texts_by_session on texts (session);

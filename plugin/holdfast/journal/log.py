@@ -204,11 +204,16 @@ def has_begun(store: str, session: str) -> bool:
 
 def sessions(store: str) -> "list[str]":
     """Return the ids of all sessions that have a journal here."""
+    return sorted(filter(is_session, names(store)))
+
+
+def names(store: str) -> "set[str]":
+    """Return the names of all journals, without their ending; not each need be the id of a session."""
     try:
-        names = os.listdir(store + _FOLDER) if store else []
+        found = os.listdir(store + _FOLDER) if store else []
     except OSError:
-        return []
-    return sorted(name[:-6] for name in names if name.endswith(".jsonl") and is_session(name[:-6]))
+        return set()
+    return {name[:-6] for name in found if name.endswith(".jsonl")}
 
 
 def signatures(store: str, chosen: "Iterable[str] | None" = None) -> "dict[str, str]":

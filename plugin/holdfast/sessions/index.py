@@ -16,7 +16,7 @@ from holdfast.sessions.selection import ENDED, LATELY, OPEN, PAUSED, select, sel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Any
 
     from holdfast.core.database import Database, Value
@@ -41,7 +41,9 @@ class _Record:
     def values(self) -> "tuple[Value, ...]":
         """Return it as the values of a row, as `_record` reads them."""
         lists = fast_json.dumps(self.children), fast_json.dumps(self.given_up)
-        return self.journal, os.fsencode(self.state), os.fsencode(self.line), self.active, self.kind, *lists
+        changed = modified(self.line) if self.line else None
+        state, line = os.fsencode(self.state), os.fsencode(self.line)
+        return self.journal, state, line, changed, self.active, self.kind, *lists
 
 
 class SessionIndex:
@@ -97,10 +99,11 @@ class SessionIndex:
         self._load()
         return {ident: one.journal for ident, one in self._known.items()}
 
-    def pass_over_quickly(self, names: "set[str]", asked: "Iterable[str]", ages: "Ages") -> bool:
+    def pass_over_quickly(self, names: "set[str]", own: str, ages: "Ages") -> bool:
         """Find the sessions to pass over without a look at their journals and state files; return whether that worked.
 
-        `names` are the ids of all journals. The state files must be those that an earlier survey has seen.
+        `names` are the ids of all journals; those that begin with `own` are not passed over. The state files must be
+        those that an earlier survey has seen.
         """
         ((ids,),) = self._table.rows("select group_concat(id, ' ') from sessions where tree = ?") or [(None,)]
         stored = {*ids.split(" ")} if isinstance(ids, str) else set()
@@ -109,7 +112,7 @@ class SessionIndex:
             return False
         self._ids = stored - outdated
         shown, self.more = selected(self._table, "id, active", "sessions", ages)
-        self.beyond = self._ids.difference(shown, asked)
+        self.beyond = self._ids.difference(shown, beginning_with(own, names))
         for ident, children, given_up in self._table.rows(_RELATED):
             if ident in self.beyond:
                 self.children.update(_texts(children))
@@ -139,7 +142,7 @@ class SessionIndex:
     def completed(self, before: float) -> list[str]:
         """Return the state files of completed sessions in `beyond` that were last modified before a time."""
         if not self._known:
-            self._load()
+            return [os.fsdecode(state) for (state,) in self._table.rows(_COMPLETED, before)]
         known = [self._known[ident] for ident in self.beyond if ident in self._known]
         open_ = {one.state for one in known if one.kind != ENDED}
         return [one.state for one in known if one.line and one.state not in open_ and modified(one.line) < before]
@@ -160,15 +163,18 @@ class SessionIndex:
         return self._table.save(
             [
                 (_FORGET, [(self._tree, ident) for ident in self._gone]),
-                ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
+                ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
             ]
         )
 
 
 _SESSIONS = "select id, journal, state, line, active, kind, children, given_up from sessions where tree = ?"
 _FORGET = "delete from sessions where tree = ? and id = ?"
-_RELATED = """select id, children, given_up from sessions
+# Without the name of the index, SQLite takes the primary key, and reads all rows of the tree.
+_RELATED = """select id, children, given_up from sessions indexed by sessions_related
 where tree = ? and (children != '[]' or given_up != '[]')"""
+_COMPLETED = """select state from sessions as one where tree = ? and kind = 'ended' and changed < ?
+and not exists (select 1 from sessions where tree = one.tree and state = one.state and kind != 'ended')"""
 _SESSION_KINDS = {ENDED, OPEN, PAUSED}
 _RECORD = [str, bytes, bytes, float, str, str, str]
 
@@ -190,6 +196,13 @@ def _texts(data: str) -> list[str]:
         return fast_json.texts_of({"": fast_json.loads(data.encode())}, "")
     except ValueError:
         return []
+
+
+def beginning_with(own: str, names: "Collection[str]") -> list[str]:
+    """Return the ids that begin with `own`, [] if that is empty; a whole id costs no search."""
+    if not own or own in names:
+        return [own] if own else []
+    return [ident for ident in names if ident.startswith(own)]
 
 
 def _over(session: "Session", now: float, *, kept: bool) -> bool:

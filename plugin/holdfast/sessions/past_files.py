@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FILE_KINDS = {OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS}
 _FORGET_FILE = "delete from files where tree = ? and line = ?"
+_COMPLETED = "select line from files where tree = ? and kind = 'over' and changed < ?"
 _FILES = "select line, written, kind from files where tree = ?"
 
 
@@ -87,20 +88,19 @@ class FileIndex:
 
     def completed(self, before: float) -> list[str]:
         """Return the paths of completed files that were last modified before a time."""
-        if not self._lines:
-            self._load()
-        lines = self._lines or {discovery.path_in(line): line for line in self._stored}
-        over = {path: line for path, line in lines.items() if (row := self._row(line)) and row[1] == OVER}
+        if not self._learned:
+            return [discovery.path_in(os.fsdecode(line)) for (line,) in self._table.rows(_COMPLETED, before)]
+        over = {path: line for path, line in self._lines.items() if (row := self._row(line)) and row[1] == OVER}
         return [path for path, line in over.items() if modified(line) < before]
 
     def save(self) -> None:
         """Store the index for the next process."""
         gone = self._stored.keys() - self._lines.values() if self._learned else ()
-        rows = [(self._tree, os.fsencode(line), *row) for line, row in self._new.items()]
+        rows = [(self._tree, os.fsencode(line), modified(line), *row) for line, row in self._new.items()]
         self._table.save(
             [
                 ("delete from files where tree = ? and line = ?", [(self._tree, os.fsencode(line)) for line in gone]),
-                ("insert or replace into files values (?, ?, ?, ?)", rows),
+                ("insert or replace into files values (?, ?, ?, ?, ?)", rows),
             ]
         )
 

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 # The kinds of sessions and files; ended: a session without open work; always: a hub or another file of the project.
 ENDED, OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "ended", "over", "open", "paused", "handed", "unknown", "always"
 LATELY = 3600.0  # seconds for which completed work may still be mentioned
-# As `_group` has them, for queries.
+# As `_group` has them, for queries: each condition is a range of the index by time.
 _GROUPS = {
-    "stale": "kind = 'open' and {at} < {stale!r}",
-    "unfinished": "(kind = 'paused' or kind = 'open' and {at} >= {stale!r})",
-    "lately": "kind = 'over' and {at} >= {lately!r}",
-    **{kind: f"kind = '{kind}'" for kind in (ENDED, HANDED, UNKNOWN)},
+    "stale": ["kind = 'open' and {at} < {stale!r}"],
+    "unfinished": ["kind = 'paused'", "kind = 'open' and {at} >= {stale!r}"],
+    "lately": ["kind = 'over' and {at} >= {lately!r}"],
+    **{kind: [f"kind = '{kind}'"] for kind in (ENDED, HANDED, UNKNOWN)},
 }
 SHOWN = 12  # of a group: two groups fill a brief
 
@@ -71,10 +71,14 @@ def selected(table: "Table", columns: str, name: str, ages: Ages) -> "tuple[list
     key, at = columns.split(", ")
     shown: list[Any] = []
     more: dict[str, int] = {}
-    for group, condition in _GROUPS.items():
-        where = f"{name} where tree = ? and " + condition.format(at=at, stale=ages.stale, lately=ages.lately)
-        latest = table.rows(f"select {key} from {where} order by {at} desc limit {SHOWN}")  # noqa: S608 - names of ours
-        shown += [key for (key,) in latest]
-        if len(latest) == SHOWN:
-            more[group] = table.rows(f"select count(*) from {where}")[0][0] - SHOWN  # noqa: S608 - names of ours
+    for group, conditions in _GROUPS.items():
+        latest, count = [], 0
+        for condition in conditions:
+            where = f"{name} where tree = ? and " + condition.format(at=at, stale=ages.stale, lately=ages.lately)
+            found = table.rows(f"select {at}, {key} from {where} order by {at} desc limit {SHOWN}")  # noqa: S608 - names of ours
+            latest += found
+            count += table.rows(f"select count(*) from {where}")[0][0] if len(found) == SHOWN else len(found)  # noqa: S608
+        shown += [key for _, key in sorted(latest, reverse=True)[:SHOWN]]
+        if count > SHOWN:
+            more[group] = count - SHOWN
     return shown, more

@@ -4,6 +4,7 @@ import os
 
 from holdfast.core import files
 from holdfast.journal import log
+from holdfast.journal.payload import is_session
 from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions import folders, hub_entries, hub_location, index, past_files, selection, summaries, unclaimed
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
@@ -248,20 +249,21 @@ def _journaled(
     Return the index of those passed over, and for each session that was read the lines for `SessionIndex.learn`.
     """
     project, now = result.workspace.project, result.workspace.now
-    chosen, names = result.settings, log.sessions(project.store)
-    asked = [ident for ident in names if own and ident.startswith(own)]
+    chosen, names = result.settings, log.names(project.store)
     variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub} {result.workspace.hub_home.git}"
     over = index.SessionIndex(result.cache.database, project.root, variant)
     ages = selection.Ages(now, chosen.stale_hours)
-    if not (mode == _QUICK and over.pass_over_quickly({*names}, asked, ages)):
+    if not (mode == _QUICK and over.pass_over_quickly(names, own, ages)):
+        names = {*filter(is_session, names)}
+        asked = index.beginning_with(own, names)
         stored = {} if mode == _WHOLE else over.stored_journals()
         unsure = [ident for ident in names if ident not in stored or ident in over.woken]
         journals = {**log.signatures(project.store, unsure)}
         journals |= {ident: stored[ident] for ident in names if ident not in journals and ident in stored}
         over.pass_over(journals, lines, asked if reads else names, now, chosen.stale_hours)
-    journals = log.signatures(project.store, [ident for ident in names if ident not in over.beyond])
+    journals = log.signatures(project.store, filter(is_session, names - over.beyond))
     over.journals = journals
-    requested = [*dict.fromkeys([*(ident for ident in asked if ident in journals), *journals])]
+    requested = [*dict.fromkeys([*index.beginning_with(own, journals), *journals])]
     result.beyond, result.unread = over.beyond | over.children, len(requested[reads or len(requested) :])
     read: dict[str, Lines] = {}
     for ident in requested[: reads or len(requested)]:
