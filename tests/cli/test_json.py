@@ -80,6 +80,8 @@ def test_each_command_prints_what_the_schema_says(prepared: Project) -> None:
     named = {
         "loop show": ["1"],
         "close": ["--check"],
+        "search": ["invoices"],
+        "forget": ["no such words", "--yes"],
         "sync": ["--json", '{"Next Steps": ["Go on"]}', "--format", "json"],
     }
     for command, schema in SCHEMA.items():

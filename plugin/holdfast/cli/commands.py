@@ -31,6 +31,7 @@ GROUPS = {
     "All sessions": {
         "board": ("board.command", "Show all sessions on one screen, and resume them"),
         "log": ("timeline", "Show what happened in all sessions, newest first"),
+        "search": ("searching", "Search all that was asked, answered and decided"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
     },
@@ -65,6 +66,7 @@ GROUPS = {
         "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),
+        "forget": ("forgetting", "Remove texts from what was kept of sessions"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),
     },

@@ -37,6 +37,7 @@ _GUIDE = (
     "A state file's {sections} hold what its session knows, for the next session; they are edited {edited}. "
     "holdfast itself fills in {measured}. `holdfast loop add` keeps an open question, `holdfast task "
     "start` the task at hand, `holdfast plan propose` a plan for the user to approve. "
+    "`holdfast search WORDS` searches all that was asked, answered and decided. "
 )
 _FREELY = "like any file, or with `{sync}`"
 _BY_COMMAND = "with `{sync}` alone: the sandbox protects .agents, so this may need an approval"

@@ -20,6 +20,8 @@ _TRIGGERS = ("auto", "manual")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     Facts = dict[str, object]
 
 
@@ -139,6 +141,18 @@ def _remove(folder: str) -> None:
         os.rmdir(folder)
     except OSError:  # shutil would need five times as long to be imported as this takes
         return
+
+
+def remove(one: Snapshot) -> bool:
+    """Remove a snapshot; return whether it is gone."""
+    _remove(one.folder)
+    return not os.path.lexists(one.folder)
+
+
+def holds(one: Snapshot, fits: "Callable[[str], bool]") -> bool:
+    """Whether the text of any file of a snapshot fits."""
+    data = (files.read_or_none(f"{one.folder}/{name}") or b"" for name in (_FACTS, _STATE, _SUMMARY, _OMISSIONS))
+    return any(fits(text.decode("utf-8", "replace")) for text in data)
 
 
 def of(store: str, session: str) -> list[Snapshot]:

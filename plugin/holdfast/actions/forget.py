@@ -1,0 +1,142 @@
+"""Forget texts: remove them from journals, snapshots and the index.
+
+A fact stays without the text, because a journal counts its facts, and times and files are needed to settle.
+"""
+
+import os
+import unicodedata
+
+from holdfast.context.compaction import snapshots
+from holdfast.core import database, fast_json, files
+from holdfast.core.errors import HoldfastError
+from holdfast.editing import store
+from holdfast.journal import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.context.compaction.snapshots import Snapshot
+    from holdfast.project.paths import Project
+
+# The keys of a fact whose values were said or written by somebody. Ids, paths, times and statuses stay.
+_KEYS = ("text", "title", "subject", "background", "wrote", "mentions", "examples", "note")
+_TRIES = 5  # a session may add to its journal meanwhile
+
+
+class Wanted:
+    """What to forget: the texts that have `phrase`, in whatever case, or all texts of one `session`."""
+
+    def __init__(self, phrase: str = "", session: str = "") -> None:
+        self.phrase, self.session = _plain(phrase), session
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is to be forgotten."""
+        return bool(text) and (bool(self.session) or self.phrase in _plain(text))
+
+    def sessions(self, home: str) -> list[str]:
+        """Return the ids of the sessions to look at."""
+        return [self.session] if self.session else log.sessions(home)
+
+
+class Kept:
+    """What is kept: the number of texts by session, snapshots, and files of the store that forget does not change."""
+
+    def __init__(self, project: "Project", wanted: Wanted) -> None:
+        home = project.store
+        counts = {ident: _without(_data(home, ident), wanted)[1] for ident in wanted.sessions(home)}
+        self.texts = {ident: count for ident, count in counts.items() if count}
+        self.snapshots = [one for one in snapshots.everyone(home) if _concerns(one, wanted)]
+        self.others = sorted(_others(home, wanted)) if wanted.phrase else []
+
+    @property
+    def count(self) -> int:
+        """The number of texts in journals."""
+        return sum(self.texts.values())
+
+
+def remove(project: "Project", wanted: Wanted, kept: Kept) -> Kept:
+    """Remove what is kept, and return what is still kept, as read back; HoldfastError, or OSError from the system."""
+    with store.writing(project):
+        for ident in kept.texts:
+            _rewrite(project.store, ident, wanted)
+        for one in kept.snapshots:
+            snapshots.remove(one)
+        for end in ("", "-journal"):
+            files.unlink_quietly(f"{project.store}/{database.NAME}{end}")  # it is computed again
+    return Kept(project, wanted)
+
+
+def _rewrite(home: str, ident: str, wanted: Wanted) -> None:
+    """Replace a journal by one without the texts; its time stays, which is when the session was last active."""
+    path = log.path_of(home, ident)
+    for _ in range(_TRIES):
+        status = os.stat(path)
+        data = files.read(path, files.OWN_LIMIT)
+        kept, count = _without(data, wanted)
+        if len(data) != status.st_size:
+            continue
+        if not count or files.write_atomic(path, kept, unchanged_since=status):
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+            return
+    raise HoldfastError(f"the journal of {ident} is written to all the time. Type it again when the session is idle.")
+
+
+def _without(data: bytes, wanted: Wanted) -> tuple[bytes, int]:
+    """Return the lines of a journal without the texts, and how many have one; other lines keep their bytes."""
+    kept, count = [], 0
+    for line in data.splitlines(keepends=True):
+        shorter = _shorter(line, wanted)
+        count += shorter != line
+        kept.append(shorter)
+    return b"".join(kept), count
+
+
+def _shorter(line: bytes, wanted: Wanted) -> bytes:
+    """Return a line of a journal without the texts; an incomplete one that has them becomes empty."""
+    fact = fast_json.object_in(line)
+    if not fact:
+        return b"\n" if wanted.fits(line.decode("utf-8", "replace").strip()) else line
+    changed = {**fact, **{key: _emptied(fact[key], wanted) for key in _KEYS if key in fact}}
+    return line if changed == fact else log.line(changed) + b"\n"
+
+
+def _emptied(value: object, wanted: Wanted) -> object:
+    """Return a value with empty texts for those that are to be forgotten."""
+    if isinstance(value, str):
+        return "" if wanted.fits(value) else value
+    if isinstance(value, list):
+        return [_emptied(one, wanted) for one in value]
+    if isinstance(value, dict):
+        return {key: _emptied(one, wanted) for key, one in value.items()}
+    return value
+
+
+def _concerns(one: "Snapshot", wanted: Wanted) -> bool:
+    """Whether a snapshot is to be removed."""
+    return one.session == wanted.session if wanted.session else snapshots.holds(one, wanted.fits)
+
+
+def _others(home: str, wanted: Wanted) -> "Iterator[str]":
+    """Yield other files of the store that have the phrase: paths in journals, private state files, what is shared."""
+    for folder, _, names in os.walk(home):
+        for path in (f"{folder}/{name}" for name in names if not name.startswith(database.NAME)):
+            whole = path[len(home) + 1 :]
+            data = b"" if whole.startswith("snapshots/") else files.read_or_none(path) or b""
+            if whole.startswith("journal/"):
+                data = _without(data, wanted)[0]
+            if wanted.fits(data.decode("utf-8", "replace")):
+                yield whole
+
+
+def _data(home: str, ident: str) -> bytes:
+    """Return the bytes of a journal, b"" without one."""
+    try:
+        return files.read(log.path_of(home, ident), files.OWN_LIMIT)
+    except OSError:
+        return b""
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case and NFC, with single blanks."""
+    return " ".join(unicodedata.normalize("NFC", text).lower().split())

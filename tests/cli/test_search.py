@@ -1,0 +1,114 @@
+"""The commands `search` and `forget`: what they print, and what forget leaves."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from holdfast.context.compaction import snapshots
+from tests.cli.test_json import SCHEMA, flaws
+from tests.cli.test_typed_secrets import SECRET
+from tests.support import hooks
+from tests.support.hostile import shown
+
+if TYPE_CHECKING:
+    from tests.support.hooks import Project
+
+here, prepared = hooks.here, hooks.prepared
+SCREEN = {"HOLDFAST_SCREEN": "80x24"}
+
+
+def filled(project: Project, number: int = 2) -> None:
+    """Give a project sessions that have texts."""
+    for at in range(number):
+        facts = [{"kind": "prompt", "text": f"parse the invoices of Acme Corp\nfor shop {at}"}]
+        facts += [{"kind": "answer", "text": "Done with the invoices."}, {"kind": "edit", "path": "acme corp/a.py"}]
+        project.remember(f"{at}aaaaaaa-1111-4111-8111-111111111111", *facts, at=1_700_000_000.0 + at)
+
+
+def test_a_pipe_gets_rows(prepared: Project) -> None:
+    """With time, kind, matching line, session and title; Claude may search."""
+    filled(prepared, 1)
+    reply = prepared.cli("search", "shop", "parse", CLAUDECODE="1")
+    when, kind, line, session, _ = reply.out.rstrip("\n").split("\t")
+    assert (when, kind, line) == ("2023-11-14T22:13:20Z", "prompt", "parse the invoices of Acme Corp")
+    assert session.startswith("0aaaaaaa-")
+    assert prepared.cli("search", "--header", "shop").out.startswith("AT\tKIND\tLINE\tSESSION\tTITLE\n")
+    assert prepared.cli("search", "absent").out == ""
+
+
+def test_the_json_is_as_the_schema_says(prepared: Project) -> None:
+    """All texts, in the order of the rows."""
+    filled(prepared)
+    value = json.loads(prepared.cli("search", "invoices", "--json").out)
+    assert flaws(value, SCHEMA["search"]) == []
+    assert [(one["kind"], one["short"]) for one in value] == [
+        ("prompt", "1aaaaaaa"),
+        ("prompt", "0aaaaaaa"),
+        ("answer", "1aaaaaaa"),
+        ("answer", "0aaaaaaa"),
+    ]
+    assert len(json.loads(prepared.cli("search", "invoices", "--kind", "answer", "--json").out)) == 2
+
+
+def test_a_terminal_gets_one_screen(prepared: Project) -> None:
+    """And a hint at the rest."""
+    filled(prepared, 30)
+    lines = prepared.cli("search", "parse", **SCREEN).out.splitlines()
+    assert len(lines) == 23
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "9 more: holdfast search --all parse"
+    assert "parse the invoices" in lines[1]
+    assert len(prepared.cli("search", "parse", "--all", **SCREEN).out.splitlines()) == 31
+
+
+def test_no_secret_is_printed(prepared: Project) -> None:
+    """Neither one that a journal has nor one that was typed."""
+    prepared.remember("one", {"kind": "prompt", "text": f"the key is {SECRET} for invoices"})
+    for arguments in (["invoices"], ["invoices", "--json"], [SECRET], ["absent", SECRET]):
+        assert SECRET not in shown(prepared.cli("search", *arguments)), arguments
+
+
+def test_forget_removes_texts_and_nothing_else(prepared: Project) -> None:
+    """From journal, snapshots and index; facts, times, paths and other lines keep their bytes."""
+    filled(prepared)
+    prepared.remember("other", {"kind": "prompt", "text": "something else"})
+    store, ident = str(prepared.store), "0aaaaaaa-1111-4111-8111-111111111111"
+    snapshots.take(store, ident, {"trigger": "auto"}, b"# About ACME  corp\n", 1_700_000_500.0)
+    snapshots.take(store, "other", {"trigger": "auto"}, b"# Another\n", 1_700_000_500.0)
+    before = {path.name: path.read_bytes() for path in (prepared.store / "journal").iterdir()}
+    assert prepared.cli("search", "acme").out
+    assert prepared.cli("forget", "acme", "corp").code == 1
+    assert {path.name: path.read_bytes() for path in (prepared.store / "journal").iterdir()} == before
+    reply = prepared.cli("forget", "acme", "corp", "--yes")
+    assert "Removed: texts: 2, snapshots: 1." in reply.out
+    assert "state files, commits" in " ".join(reply.out.split())
+    assert f"journal/{ident}.jsonl" in reply.out  # its paths have the words
+    assert prepared.cli("search", "acme", "--kind", "prompt").out == ""
+    assert [one.session for one in snapshots.everyone(store)] == ["other"]
+    assert (prepared.store / "journal/other.jsonl").read_bytes() == before["other.jsonl"]
+    lines, old = (prepared.store / f"journal/{ident}.jsonl").read_bytes().splitlines(), before[f"{ident}.jsonl"]
+    assert lines[1:] == old.splitlines()[1:]
+    assert json.loads(lines[0]) == {**json.loads(old.splitlines()[0]), "text": ""}
+    value = json.loads(prepared.cli("forget", "acme", "corp", "--yes", "--json").out)
+    assert flaws(value, SCHEMA["forget"]) == []
+    assert (value["texts"], value["snapshots"], value["left"], len(value["stays"])) == (0, 0, 0, 2)
+
+
+def test_forget_removes_all_texts_of_one_session(prepared: Project) -> None:
+    """Which a short id names; other sessions stay."""
+    filled(prepared)
+    value = json.loads(prepared.cli("forget", "0aaaaaaa", "--yes", "--json").out)
+    assert (value["texts"], value["left"]) == (2, 0)
+    assert value["sessions"] == ["0aaaaaaa-1111-4111-8111-111111111111"]
+    rows = json.loads(prepared.cli("search", "invoices", "--json").out)
+    assert {row["short"] for row in rows} == {"1aaaaaaa"}
+
+
+def test_claude_does_not_forget(prepared: Project) -> None:
+    """Not even with --yes."""
+    filled(prepared)
+    reply = prepared.cli("forget", "acme", "--yes", CLAUDECODE="1")
+    assert reply.code == 1
+    assert "nothing was removed" in reply.err
+    assert prepared.cli("search", "acme", "--kind", "prompt").out
