@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.support.hooks import Project
 
 here, prepared = hooks.here, hooks.prepared
-SCREEN = {"HOLDFAST_SCREEN": "80x24"}
+SCREEN = "80x24"
 
 
 def filled(project: Project, number: int = 2) -> None:
@@ -54,12 +54,12 @@ def test_the_json_is_as_the_schema_says(prepared: Project) -> None:
 def test_a_terminal_gets_one_screen(prepared: Project) -> None:
     """And a hint at the rest."""
     filled(prepared, 30)
-    lines = prepared.cli("search", "parse", **SCREEN).out.splitlines()
+    lines = prepared.cli("search", "parse", HOLDFAST_SCREEN=SCREEN).out.splitlines()
     assert len(lines) == 23
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "9 more: holdfast search --all parse"
     assert "parse the invoices" in lines[1]
-    assert len(prepared.cli("search", "parse", "--all", **SCREEN).out.splitlines()) == 31
+    assert len(prepared.cli("search", "parse", "--all", HOLDFAST_SCREEN=SCREEN).out.splitlines()) == 31
 
 
 def test_no_secret_is_printed(prepared: Project) -> None:

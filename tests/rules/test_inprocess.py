@@ -130,6 +130,7 @@ def _of_this_process() -> list[object]:
 )
 def test_nothing_of_it_stays(prepared: Project, act: Callable[[Project], object]) -> None:
     """The process of the tests is as it was before."""
+    gc.collect()  # what earlier tests left
     before = _of_this_process()
     act(prepared)
     gc.collect()  # a start leaves cycles, which hold the connection to the index until then

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdfast.core.database import NAME, Database
+from holdfast.journal import log
 from holdfast.sessions import full_text
 from tests.support import hooks
 from tests.support import index as stored
@@ -134,7 +135,7 @@ def test_a_journal_that_did_not_change_is_not_read_again(prepared: Project, monk
     """The index answers."""
     store = filled(prepared)
     before = found(store, "totals")
-    monkeypatch.setattr(full_text.log, "read", lambda *_: pytest.fail("a journal is read"))
+    monkeypatch.setattr(log, "read", lambda *_: pytest.fail("a journal is read"))
     assert found(store, "totals") == before
     assert found(store, "absent") == []
 

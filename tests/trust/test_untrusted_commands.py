@@ -132,6 +132,8 @@ COMMANDS = (
     ("board", "--json"),
     ("log",),
     ("log", "--json"),
+    ("search", "e"),
+    ("search", "Mine", "--json"),
     ("stats",),
     ("stats", "--json"),
     ("report", "--json"),

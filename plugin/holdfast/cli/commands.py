@@ -34,6 +34,7 @@ GROUPS = {
         "search": ("searching", "Search all that was asked, answered and decided"),
         "stats": ("stats", "Show figures of all sessions: tasks, tokens, days"),
         "report": ("report", "Write all sessions into one HTML page"),
+        "forget": ("forgetting", "Remove texts from what was kept of sessions"),
     },
     "Correct state files": {
         "sync": ("state_files", "Set fields and add items of a state file"),
@@ -66,7 +67,6 @@ GROUPS = {
         "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),
         "gc": ("upkeep", "Shrink the journals of sessions that ended long ago"),
-        "forget": ("forgetting", "Remove texts from what was kept of sessions"),
         "deps": ("upkeep", "Install the packages that holdfast needs"),
         "completion": ("manual", "Print the completion script of a shell"),
     },

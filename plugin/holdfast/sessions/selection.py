@@ -77,7 +77,8 @@ def selected(table: "Table", columns: str, name: str, ages: Ages) -> "tuple[list
             where = f"{name} where tree = ? and " + condition.format(at=at, stale=ages.stale, lately=ages.lately)
             found = table.rows(f"select {at}, {key} from {where} order by {at} desc limit {SHOWN}")  # noqa: S608 - names of ours
             latest += found
-            count += table.rows(f"select count(*) from {where}")[0][0] if len(found) == SHOWN else len(found)  # noqa: S608
+            counted = table.rows(f"select count(*) from {where}") if len(found) == SHOWN else []  # noqa: S608 - names of ours
+            count += counted[0][0] if counted else len(found)  # a database that is locked meanwhile counts nothing
         shown += [key for _, key in sorted(latest, reverse=True)[:SHOWN]]
         if count > SHOWN:
             more[group] = count - SHOWN
