@@ -1241,3 +1241,20 @@ def test_a_finished_session_can_be_reported_at_a_stop(prepared: Project) -> None
     message = prepared.fire("Stop").message
     for item in DELETION:
         assert box(message, item)
+
+
+@pytest.mark.parametrize("left", ["nothing", "a session", "a session of last week"])
+def test_brief_prints_what_a_session_that_starts_now_receives(prepared: Project, left: str) -> None:
+    """Issue: `holdfast brief` prints, byte for byte, what a session that starts now in this folder receives."""
+    if left != "nothing":
+        worked(prepared, "Parse the invoices of last year")
+        stopped(prepared, "The lexer is done. Shall I sum the totals?")
+        prepared.fire("SessionEnd")
+        prepared.settled()
+    if left == "a session of last week":
+        journal = prepared.store / "journal/one.jsonl"
+        aged = [json.loads(line) for line in journal.read_text().splitlines()]
+        journal.write_text("".join(f"{json.dumps({**fact, 'at': fact['at'] - 7 * 86400})}\n" for fact in aged))
+    printed = prepared.cli("brief").out.rstrip("\n")
+    assert printed == prepared.fire("SessionStart", "two").context.rstrip("\n")
+    assert ("Shall I sum the totals?" in printed) == (left != "nothing")

@@ -170,15 +170,16 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
 
     With ID: the text that this session would receive.
     """
-    from holdfast.context import brief
-    from holdfast.sessions import conflicts
+    from holdfast.context import brief, start_brief
+    from holdfast.context.notices import Notices
 
     project, now = workspace.project, workspace.now
     own = _receiver(sessions.survey(workspace), ident) if ident else own_session()
-    survey = sessions.survey(workspace, own=own if ident else "", reads=0 if whole else sessions.LATER, guarded=True)
-    found = brief.of_survey(survey, own)
-    found.in_use = conflicts.in_use(survey, own, os.getcwd())
-    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters
+    reads = 0 if whole else sessions.AT_ONCE
+    survey = sessions.survey(workspace, os.getcwd(), own=own, reads=reads, quickly=not whole, guarded=True)
+    # Without an id it is the brief of a session that starts now, with what a person at the terminal would be asked.
+    found = start_brief.of_start(survey, own, os.getcwd(), None if own else Notices(survey))
+    limit = _WHOLE_BRIEF if whole else survey.settings.brief_characters - fence.OVERHEAD
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     if output == "json":
         print_json({"text": text})

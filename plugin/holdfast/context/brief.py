@@ -4,6 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
+from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
 from holdfast.sessions.session import Session
 from holdfast.sessions.survey import find
@@ -64,6 +65,7 @@ class Brief:
 
     def __init__(self, everyone: list[Session], ident: str, beyond: "AbstractSet[str]" = frozenset()) -> None:
         self.own = own = find(everyone, ident)
+        self.branch = own.branch if own else ""
         self.reader = own.client if own else ""  # the client that the brief is for, "" for Claude Code
         self.store = ""  # where the journals are, "" to quote nothing from them
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
@@ -118,10 +120,11 @@ class Brief:
     def near(self) -> list[Session]:
         """The sessions not live that concern the work at hand: the one asked about, then same files, same branch."""
         mine = set(self.own.inside()) if self.own else set[str]()
-        branch = self.own.branch if self.own else ""
         alike = [one for one in (*self.unfinished, *self.stale) if mine.intersection(one.inside())]
-        alike += [one for one in (self.ended, *self.unfinished) if one and branch and one.branch == branch]
+        alike += [one for one in (self.ended, *self.unfinished) if one and self.branch and one.branch == self.branch]
         asked = [self.asked] if self.asked and self.asked not in self.handovers else []
+        if not (alike or asked):  # after a weekend
+            alike = [one for one in self.stale if self.branch and one.branch == self.branch][:1]
         return list(dict.fromkeys([*asked, *alike]))[:_NEAR_MOST]
 
     def _is_shown(self, file: Session, hubs: list[Session]) -> bool:
@@ -143,6 +146,7 @@ def of_survey(survey: "Survey", ident: str) -> Brief:
     """Return the brief for the session `ident` of a survey."""
     found = Brief(survey.listed, ident, survey.beyond)
     found.store = survey.workspace.project.store
+    found.branch = found.branch or safe.mask(paths.branch(survey.workspace.project))
     if survey.loops:
         from holdfast.memory.loops import questions
 

@@ -4,12 +4,12 @@ import os
 
 from holdfast.clients import claude_code
 from holdfast.clients.answer import Answer
-from holdfast.context import brief, start_lines
+from holdfast.context import brief, start_brief, start_lines
 from holdfast.context.brief import Brief
 from holdfast.context.notices import WEEK, Notices
 from holdfast.context.short_lists import counted
 from holdfast.core import clock, files, process
-from holdfast.journal import file_touches, log
+from holdfast.journal import log
 from holdfast.journal.payload import Payload
 from holdfast.project import error_log, known_projects, packages
 from holdfast.project.paths import Project
@@ -23,8 +23,6 @@ from holdfast.trust import fence, ledger, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from holdfast.clients.client import Client
 
 _BUILDING = "holdfast: its packages are being installed in the background; until then it keeps journals only."
@@ -42,13 +40,10 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     if own and body.text("source") == "clear":
         _inherit(project, own, survey.sessions)
     missing = _prepare(project, survey, own)
-    found = brief.of_survey(survey, body.session)
-    returned = _returned(body, project, found)
-    found.in_use = _in_use(body, survey)
     notices = Notices(survey)
     attended = body.text("source") == "startup" and client.is_attended(os.environ)
-    found.asked = _asked_about(body, survey, found, notices) if attended else None
-    found.neurons = _neurons(survey, notices) if attended else []
+    found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None)
+    returned = _returned(body, project, found)
     room = survey.settings.brief_characters - fence.OVERHEAD
     context = brief.compose(found, now, room, initialised=project.initialised)
     complaints = [missing, survey.complaint, *found.damaged]
@@ -119,19 +114,6 @@ def _is_cut_off(session: Session, survey: Survey) -> bool:
     return session.unsettled or (survey.has_hub and status.due(session))
 
 
-def _in_use(body: Payload, survey: Survey) -> "Sequence[str]":
-    """Return a line for each file that other live sessions changed lately, and note the files that the hub names."""
-    named_by = survey.note_files()
-    earliest = survey.workspace.now - survey.settings.overlap_minutes * 60
-    touches = file_touches.since(survey.workspace.project.store, earliest).values()
-    changed_by = {one.session for each in touches for one in each}
-    if (named_by | changed_by) <= {body.session}:
-        return []
-    from holdfast.sessions import conflicts
-
-    return conflicts.in_use(survey, body.session, body.cwd)
-
-
 def _returned(body: Payload, project: Project, found: Brief) -> str:
     """Return to the context what a compaction would lose; return the line about it for the user, "" for none."""
     if body.text("source") != "compact" or body.agent:
@@ -144,29 +126,6 @@ def _returned(body: Payload, project: Project, found: Brief) -> str:
         return "" if has_state else after.gone(project, body.session)
     state = "the state file is in the context again" if has_state else after.gone(project, body.session)
     return f"holdfast: {state}" if state else ""
-
-
-def _asked_about(body: Payload, survey: Survey, found: Brief, notices: Notices) -> Session | None:
-    """Return the session that the user is asked about: the newest unfinished work of a session that is not live.
-
-    Paused work with a hand-over and work whose files came without a conversation on this machine count too. Return
-    None after the question was ignored three times.
-    """
-    waiting = [one for one in resume.resumable(survey.listed) if one.worked and one.id != body.session]
-    known = {id(one) for one in waiting}
-    waiting += [one for one in (*found.unfinished, *found.stale) if not one.journaled and id(one) not in known]
-    waiting = [one for one in waiting if not found.is_handed_over(one)] + found.handovers
-    waiting.sort(key=lambda one: -one.last_active)
-    return next((one for one in waiting if notices.is_open(one.key, one.last_active)), None)
-
-
-def _neurons(survey: Survey, notices: Notices) -> "Sequence[Session]":
-    """Return the open neurons without a conversation on this machine that the user is asked about."""
-    if survey.hub_session is None:
-        return []
-    from holdfast.sessions import neurons
-
-    return [one for one in neurons.neurons(survey) if notices.is_open(one.key, one.last_active)]
 
 
 def _left_behind(survey: Survey, notices: Notices, now: float) -> str:

@@ -105,7 +105,7 @@ def collect(
     are the open questions of the project: id, status, title. `said` are the turns of the session.
     """
     found = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
-    found += _said(said)
+    found += _said(said, session.title)
     found += _texts(session, _FIRST)
     found += _did(session) if items is None else _drifted(items)
     found += _texts(session, _LAST)
@@ -115,11 +115,15 @@ def collect(
     return [each for each in found if each.names]
 
 
-def _said(known: "Sequence[Turn]") -> list[MustKeep]:
-    """Return what was said, as it was said: the request, answers to questions, corrections, and what was given up."""
+def _said(known: "Sequence[Turn]", title: str) -> list[MustKeep]:
+    """Return what was said, as it was said: answers to questions, corrections, what was given up, and the request.
+
+    A request that the title repeats is left out.
+    """
+    request = conversation.objective(known)
     answered = [f"{question} → {answer}" for _, question, answer in conversation.decisions(known)]
     quotes = {
-        "asked": [conversation.objective(known)],
+        "asked": [] if request.startswith(title.rstrip("…")) else [request],
         "decided": answered,
         "corrected": [text for _, text in conversation.corrections(known)],
         "given_up": [text for _, text in conversation.given_up(known)],
