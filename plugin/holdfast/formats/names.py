@@ -37,7 +37,7 @@ SIGNS = {"✅": "completed", "☑": "completed", "✔": "completed", "⏸": "pau
 SIGNS |= {"⛔": "waiting", "🔴": "waiting", "🚧": "active", "🔄": "active", "🟢": "active", "🟡": "active"}
 
 # Answers that say that there is nothing: no blocker, no question, no id.
-NOT_KNOWN = "Not known. Current State has the last answer."  # what holdfast writes as next steps
+NOT_KNOWN = "Not known; see Current State."  # what holdfast writes as next steps
 _NONE = frozenset(
     [
         "not known",
