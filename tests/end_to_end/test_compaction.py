@@ -36,6 +36,7 @@ SAID = {
 }
 FILES = ("src/quota.py", "src/sign.py", "src/upload.py")
 LOOP, TASK, CHILD, WORDS = "Which bucket is ours?", "Measure the tide", "LOOKOUT: go up", "keep the harbour in mind"
+ASKED = "Begin with the exporter"
 HEAD = "Facts of this working session"
 TITLE = "## Left out by the summary"
 NOTHING = "<summary>\nWe worked.\n</summary>"
@@ -72,7 +73,7 @@ class Work:
     def begin(self, talk: Conversation) -> None:
         """Do all of it and wait until the state file has the task and the subagent, which goes on."""
         self.script()
-        talk.say("Begin with the exporter")
+        talk.say(ASKED)
         talk.say("Write the upload")
         assert self.hold.reached.wait(60)
         settled(self.client.project, self.session)
@@ -95,6 +96,7 @@ class Work:
         """What the summariser is to be given: a line for each thing."""
         return {
             "state": f"State file: {self.state.relative_to(self.client.project)}",
+            "asked": f"The user asked for: {ASKED}",
             "focus": "Focus: Write the upload step",
             "next": "Next steps: Sign the upload; Ask Mara about the quota",
             "files": f"Files changed, which the state file does not describe: {', '.join(FILES)}",
@@ -107,7 +109,7 @@ class Work:
     @property
     def everything(self) -> str:
         """A text that mentions all of it."""
-        return f"{MENTIONED} {self.state.name} {' '.join(FILES)} {self.child} LOOP-001"
+        return f"{MENTIONED} {self.state.name} {' '.join(FILES)} {self.child} LOOP-001 {ASKED}"
 
     def first(self) -> Request:
         """Give the first request of the conversation after the last compaction."""
@@ -223,7 +225,7 @@ def test_what_the_summary_left_out_is_in_the_first_request_after_it(
     assert not re.search(r"(post_compact\.py\] completed successfully:|\] failed)", json.dumps(stated))
     (known,) = work.kept()
     assert (known["trigger"], known["compacted"]) == ("manual" if way == "by hand" else "auto", True)
-    assert sum(len(one["names"]) for one in known["left_out"]) == 7
+    assert sum(len(one["names"]) for one in known["left_out"]) == 8
     assert sorted(path.name for path in work.folder().iterdir()) == [
         "brought.json",
         "facts.json",
