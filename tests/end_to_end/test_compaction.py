@@ -91,6 +91,13 @@ class Work:
         """How the subagent is called."""
         return f"general-purpose {facts(self.client.project, self.session, 'child')[0]['agent']}"
 
+    def wait_for_child(self) -> None:
+        """Wait until the subagent is done."""
+        end = time.monotonic() + 60
+        while facts(self.client.project, self.session, "child")[-1]["status"] != "completed":
+            assert time.monotonic() < end, "the subagent is not done"
+            time.sleep(0.1)
+
     @property
     def given(self) -> dict[str, str]:
         """What the summariser is to be given: a line for each thing."""
@@ -278,6 +285,7 @@ def test_the_user_sees_one_line_in_the_terminal(work: Work) -> None:
         terminal.send("/compact")
         terminal.wait_for("Keep: ")
         work.hold.release.set()
+        work.wait_for_child()  # while it runs, the client asks before it exits
         terminal.send("/exit")
         terminal.wait_closed()
 
