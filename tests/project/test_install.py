@@ -391,3 +391,12 @@ def test_uninstalling_undoes_what_lets_git_merge(machine: Machine, root: Path) -
         True,
         False,
     )
+
+
+def test_the_demo_leaves_nothing(machine: Machine, root: Path) -> None:
+    """Without a client, and without packages that are installed already, it plays to its end; home and clone stay."""
+    before = snapshot(machine.folder / "home")
+    code, out, err = install(machine, root, "--demo")
+    assert (code, err) == (0, "")
+    assert "The scratch project is gone." in out
+    assert snapshot(machine.folder / "home") == before

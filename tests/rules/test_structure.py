@@ -69,6 +69,7 @@ IMPORTERS = {
     "frontmatter": ["markdown.yamltree"],
     "yaml": ["markdown.yamltree"],
     "subprocess": [
+        "actions.demo",
         "cli.board.running",
         "git.run",
         "project.client_registration",

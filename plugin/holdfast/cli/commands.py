@@ -15,6 +15,7 @@ GROUPS = {
         "doctor": ("upkeep", "Check the installation, and say what to type"),
     },
     "Begin and continue": {
+        "demo": ("demo", "Play a recorded session in a scratch project"),
         "init": ("preparing", "Prepare this project for state files"),
         "start": ("state_files", "Begin a piece of work with a state file"),
         "continue": ("continuing", "Continue what was paused"),

@@ -7,6 +7,7 @@ EXAMPLES = {
     "pause": ['holdfast pause --note "Mara answers on Monday"'],
     "close": ["holdfast close --check", "holdfast close login", "holdfast close login --delete"],
     "doctor": ["holdfast doctor"],
+    "demo": ["holdfast demo", "holdfast demo --json"],
     "init": ["holdfast init", "holdfast init --private", "holdfast -C ~/invoices init"],
     "start": ['holdfast start "Parse the invoices"', 'holdfast start "Why is it slow?" --type research'],
     "continue": ["holdfast continue", "holdfast continue invoices"],

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 if __name__ == "__main__":
@@ -94,6 +95,17 @@ def install(
         if not completion:
             say(f"Completion for your shell, and the manual page: {SCRIPT} --completion")
         undo.pop_all()
+
+
+def demo() -> int:
+    """Play the demo and return its exit code; packages that are missing are built for it alone, and removed."""
+    if packages.ready():
+        return subprocess.run([COMMAND, "demo"], check=False).returncode
+    with tempfile.TemporaryDirectory(prefix="holdfast-packages-") as folder:
+        environment = {**os.environ, "HOLDFAST_DATA": folder}
+        sys.stderr.write(packages.announcement())
+        built = subprocess.run([COMMAND, "deps"], env=environment, check=False, stdout=subprocess.DEVNULL)
+        return built.returncode or subprocess.run([COMMAND, "demo"], env=environment, check=False).returncode
 
 
 def leave(name: str, say: Callable[[str], None]) -> None:
@@ -252,11 +264,14 @@ def main(args: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(NAME, description="Install holdfast in a coding client for the current user.")
     parser.add_argument("--client", choices=CLIENTS, help="which client; without it Claude Code")
     parser.add_argument("--scope", choices=("user", "project", "local"), default="user", help="who gets the plugin")
+    parser.add_argument("--demo", action="store_true", help="only show what holdfast does, and leave nothing behind")
     parser.add_argument("--uninstall", action="store_true", help="remove exactly what installing added")
     parser.add_argument("--completion", action="store_true", help="also: completion of bash, zsh and fish, manual page")
     parser.add_argument("--json", action="store_true", help="print the steps as one line of JSON at the end")
     parser.add_argument("--statusline", action="store_true", help="also: the status line in Claude Code")
     options = parser.parse_args(args)
+    if options.demo:
+        return demo()
     chosen = f" --client {options.client}" if options.client else ""
     retry = f"Then type: {SCRIPT}{chosen}" + (" --uninstall" if options.uninstall else "")
     for number in (signal.SIGTERM, signal.SIGHUP):
