@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from holdfast.context.compaction.must_keep import LIMIT, MustKeep, collect, compose, fitted, of_row, one_line
 from holdfast.context.compaction.omissions import context_of, omitted
 from holdfast.context.drift.item import Item
+from holdfast.journal.said import Said
 from holdfast.sessions.session import Session
 
 # What was given, what the summary says, and whether that mentions it.
@@ -148,4 +149,4 @@ def test_any_text_is_a_summary(summary: str) -> None:
 def test_a_single_value_that_changed(in_file: str, evidence: str, expected: str) -> None:
     """The file's value, if it has one, the measured one, and how that is known."""
     items = [Item("branch", in_file, "tax", evidence)]
-    assert {each.kind: each.names for each in collect(Session("one"), items, [])}["branch"] == [expected]
+    assert {each.kind: each.names for each in collect(Session("one"), items, [], Said([], {}))}["branch"] == [expected]

@@ -9,10 +9,9 @@ import os
 from holdfast.clients import catalogue
 from holdfast.context import quotes
 from holdfast.core import clock
-from holdfast.core.words import words as words_of
 from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
-from holdfast.journal import conversation
+from holdfast.journal import conversation, said
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -20,15 +19,13 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from holdfast.formats.state_file import StateFile
-    from holdfast.journal.conversation import Turn
+    from holdfast.journal.said import Said
 
-_STOPPED, _STEP, _TASK = 1300, 240, 200  # characters of the last answer, of a next step, of a task
+_STOPPED, _CURRENT, _STEP, _TASK = 1300, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
 _STEPS, _DECISIONS, _CORRECTIONS, _GIVEN_UP = 6, 6, 5, 4
 _TURNS, _TURN, _EARLIER = 14, 300, 1300  # turns before the last one, characters of one, of all
-_BARE = 3  # words of a reply that says nothing candid
+_BEGINNING = 60  # characters by which a text that was quoted already is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
 
 
@@ -38,16 +35,15 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     A session that has not answered yet leaves what is there: after `/clear` that is about the session before it, whose
     open tasks are in the file.
     """
-    known = quotes.of_session(workspace.project.store, session.id)
     chosen = _quotes(workspace, session)
-    made = {"next": _next(state, session, known if chosen != "none" else [])}
+    known = said.of_session(workspace.project.store, session.id) if chosen != "none" else said.Said([], {})
+    made = {"next": _next(state, session, known)}
     if not (not session.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)
     if decided := _decided(known, chosen):
         made["decisions"] = decided
-    question = conversation.open_question(known) if chosen != "none" else ""
-    if question:
-        made["questions"] = [f"- {_plain(question)}"]
+    if known.open_questions:
+        made["questions"] = [f"- {_plain(question)}" for question in known.open_questions]
     return made
 
 
@@ -57,24 +53,29 @@ def _quotes(workspace: Workspace, session: Session) -> str:
     return workspace.settings.quotes if home.git else "all"
 
 
-def _current(state: "StateFile", session: Session, known: "Sequence[Turn]", chosen: str) -> list[str]:
+def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
     """Return where the work is: the last answer with its time, and what nobody else wrote down."""
     who = catalogue.of(session.client).SHORT
     if not session.answer:
         return [f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; {who}'s first turn is not over."]
     at = clock.write(session.answered, clock.MINUTE)
-    answer = next((turn.answer for turn in reversed(known) if turn.answer), session.answer)
+    answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.answer)
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
-    said = quoted(conversation.ends(conversation.without_code(answer), _STOPPED))
-    made = [*said, "", f"{who} stopped there on {at} UTC."]
+    quote = quoted(conversation.ends(conversation.without_code(answer), _STOPPED))
+    made = [*quote, "", f"{who} stopped there on {at} UTC."]
+    if known.current:
+        current = _plain(conversation.clipped(" ".join(known.current), _CURRENT))
+        made += ["", f"The summary of a compaction since then says: {current}"]
+    shown = " ".join(line.removeprefix("> ") for line in quote)
+    given_up = [f"- {_plain(text)}" for _, text in known.given_up if text[:_BEGINNING] not in shown]
     sections = {
         "decisions": _decided(known, chosen),
         "corrections": _corrected(known) if chosen == "all" else [],
-        "given up": [f"- {_plain(text)}" for _, text in conversation.given_up(known[:-1])[-_GIVEN_UP:]],
+        "given up": given_up[-_GIVEN_UP:],
     }
     titles = {
-        "decisions": "Decided by the user:",
+        "decisions": "Decided:",
         "corrections": "The user corrected, or prefers:",
         "given up": f"Tried and given up, in {who}'s words:",
     }
@@ -85,36 +86,34 @@ def _current(state: "StateFile", session: Session, known: "Sequence[Turn]", chos
     return [*made, "", "Turn by turn:", "", *earlier] if earlier else made
 
 
-def _earlier(known: "Sequence[Turn]", chosen: str) -> list[str]:
+def _earlier(known: "Said", chosen: str) -> list[str]:
     """Return the turns before the last one, each on one line: what Claude answered, and if wanted what was asked."""
-    last = known[-1].answer if known else ""
-    earlier = [turn for turn in known[:-1] if turn.answer not in {"", last} or chosen == "all"][-_TURNS:]
+    last = known.last.answer if known.last else ""
+    earlier = [turn for turn in known.turns[:-1] if turn.answer not in {"", last} or chosen == "all"][-_TURNS:]
     room = min(_TURN, (_EARLIER if chosen == "all" else _EARLIER // 2) // max(1, len(earlier)))
     if chosen != "all":
         return [f"- {_plain(conversation.telling(turn.answer, room))}" for turn in earlier]
     return [f"- {_plain(quotes.in_short(turn, room))}" for turn in earlier]
 
 
-def _decided(known: "Sequence[Turn]", chosen: str) -> list[str]:
-    """Return what the user answered to questions, the latest first."""
-    if chosen == "none":
-        return []
-    answered = [
-        f"- {_plain(question)} The user answered: {_plain(answer)}"
-        for _, question, answer in reversed(conversation.decisions(known))
-        if chosen == "all" or len(words_of(answer)) <= _BARE
+def _decided(known: "Said", chosen: str) -> list[str]:
+    """Return what was decided, the latest first."""
+    decided = [
+        f"- {_plain(one.question)} The user answered: {_plain(one.answer)}"
+        if one.question
+        else f"- {_plain(one.answer)}"
+        for one in reversed(known.decisions)
+        if chosen == "all" or not one.candid
     ]
-    return answered[:_DECISIONS]
+    return decided[:_DECISIONS]
 
 
-def _corrected(known: "Sequence[Turn]") -> list[str]:
-    answers = {at for at, *_ in conversation.decisions(known)}
-    said = [f"- {_plain(text)}" for at, text in reversed(conversation.corrections(known)) if at not in answers]
-    return said[:_CORRECTIONS]
+def _corrected(known: "Said") -> list[str]:
+    return [f"- {_plain(text)}" for _, text in reversed(known.corrections)][:_CORRECTIONS]
 
 
-def _next(state: "StateFile", session: Session, known: "Sequence[Turn]") -> list[str]:
-    """Return what comes next: the plan, the open tasks, and what the last answer names; else that it is not known."""
+def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
+    """Return what comes next: the plan, the open tasks, and what was named as next; else that it is not known."""
     tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
     own = {managed_block.one_line(safe.line(subject, _TASK)).strip() for subject, *_ in session.tasks.values()}
@@ -122,9 +121,7 @@ def _next(state: "StateFile", session: Session, known: "Sequence[Turn]") -> list
     plan = session.followed_plan()
     following = [f"Follow the plan {_plain(plan)}"] if plan else []
     following += [_plain(safe.line(subject, _TASK)) for subject in ahead if subject]
-    if known:
-        steps = next((named for turn in reversed(known) if (named := conversation.next_steps(turn.answer))), [])
-        following += [_plain(conversation.clipped(step, _STEP)) for step in steps[:_STEPS]]
+    following += [_plain(conversation.clipped(step, _STEP)) for step in known.following[:_STEPS]]
     return [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {names.NOT_KNOWN}"]
 
 

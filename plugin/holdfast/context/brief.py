@@ -4,6 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
+from holdfast.journal import said
 from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
 from holdfast.sessions.session import Session
@@ -68,6 +69,7 @@ class Brief:
         self.branch = own.branch if own else ""
         self.reader = own.client if own else ""  # the client that the brief is for, "" for Claude Code
         self.store = ""  # where the journals are, "" to quote nothing from them
+        self.said = ""  # what is quoted of the session whose work goes on
         self.in_use: Sequence[str] = ()  # a line for each file that other live sessions change
         self.loops: list[list[str]] = []  # the open questions: id, status, title
         self.more: dict[str, int] = {}
@@ -179,13 +181,13 @@ def compose(brief: Brief, now: float, limit: int, *, initialised: bool, whole: b
     room = limit - len(_HEAD) - len(closing) - len(warnings) - 200  # for naming what was cut
     own, returned, cut = _own_state(brief, now, room, alone=alone)
     room -= len(own) + len(returned) + 2
-    said = _said(brief, now, int(room * _SAID_SHARE))
-    room -= len(said) + 2
+    brief.said = _said(brief, now, int(room * _SAID_SHARE))
+    room -= len(brief.said) + 2
     paused, cut_paused = paused_work.section(brief.handovers, now, int(room * _PAUSED_SHARE))
     room -= len(paused) + 2
     more_paused = brief.more.get(selection.HANDED)
     cut += [*cut_paused, *([f"{more_paused} more in paused work"] if more_paused else [])]
-    parts = [_HEAD, warnings, own, returned, said, paused]
+    parts = [_HEAD, warnings, own, returned, brief.said, paused]
     for title, entries, count in sections:
         part, shown = _fitted(title, entries, min(room, _IN_USE_MOST if title == _IN_USE else room))
         room -= len(part) + 2
@@ -239,7 +241,7 @@ def _counts(brief: Brief) -> str:
 
 
 def _each(brief: Brief, sessions: list[Session], now: float) -> "Iterable[str]":
-    return (session_lines.entry(one, now, brief.reader, quoted=one is brief.quoted) for one in sessions)
+    return (session_lines.entry(one, now, brief.reader, brief.said if one is brief.quoted else "") for one in sessions)
 
 
 def _untrusted(paths: list[str], *, more: bool) -> list[str]:
@@ -271,8 +273,8 @@ def _said(brief: Brief, now: float, room: int) -> str:
     if brief.quoted is None:
         return ""
     head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
-    said = quotes.lines(quotes.of_session(brief.store, brief.quoted.id), room - len(head) - 1)
-    return "\n".join([head, *said]) if said else ""
+    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room - len(head) - 1)
+    return "\n".join([head, *quoted]) if quoted else ""
 
 
 def _loops(brief: Brief) -> list[str]:

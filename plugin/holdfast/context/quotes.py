@@ -5,55 +5,38 @@ Everything is quoted from the journal. The user's words never leave the store by
 
 import time
 
-from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import conversation, log
-from holdfast.journal.session import typed_by_user
-from holdfast.trust import safe
+from holdfast.journal import conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.journal.conversation import Turn
-    from holdfast.journal.log import Fact
+    from holdfast.journal.said import Said
 
 _CORRECTIONS = 5  # that are quoted, the latest ones
 _DECISIONS = 6
 _GIVEN_UP = 4
+_STEPS = 5
 _OBJECTIVE, _PROMPT, _QUESTION, _STEP = 350, 250, 150, 200  # characters of each
 _STOPPED = 0.4  # of the room, for the last answer
 _EARLIER = 0.6  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
+_BEGINNING = 60  # characters by which a text that was quoted already is known
 _TURN_LEAST, _TURN_MOST = 90, 420  # characters of a turn that is quoted in short
 _ASKED_SHARE = 0.35  # of a turn, for the prompt
 
 
-def turns(facts: "Sequence[Fact]") -> "list[Turn]":
-    """Return the turns that a journal has: what people typed, each with the last answer to it."""
-    prompts, answers = (
-        [(number_of(fact, "at"), safe.safe(text_of(fact, "text"))) for fact in facts if fact["kind"] == kind]
-        for kind in ("prompt", "answer")
-    )
-    typed = [(at, text) for at, text in prompts if typed_by_user(text)]
-    return conversation.turns(typed, [(at, text) for at, text in answers if text])
-
-
-def of_session(store: str, ident: str) -> "list[Turn]":
-    """Return the turns of a session by its journal, [] without one."""
-    return turns(log.said(store, ident)) if store else []
-
-
-def lines(known: "Sequence[Turn]", room: int) -> list[str]:
-    """Return what the next session needs of these turns, most important first, in about `room` characters."""
-    if not known:
+def lines(said: "Said", room: int) -> list[str]:
+    """Return what the next session needs of what was said, most important first, in about `room` characters."""
+    last = said.last
+    if last is None:
         return []
-    last = known[-1]
+    made = _labelled("Objective", conversation.clipped(said.objective, _OBJECTIVE))
     stopped = _stopped(last, int(room * _STOPPED))
-    made = [*_labelled("Objective", conversation.clipped(conversation.objective(known), _OBJECTIVE)), *stopped]
-    made += _next(known, last)
+    made += [*stopped, *_next(said, last)]
     left = room - _size(made)
-    chosen = _fitted([*_decisions(known), *_corrections(known), *_given_up(known)], int(left * _EARLIER))
-    made += chosen
-    return [*made, *_turns_in_short(known, room - _size(made))]
+    made += _fitted([_decisions(said), _corrections(said), _given_up(said, stopped)], int(left * _EARLIER))
+    return [*made, *_turns_in_short(said.turns, room - _size(made))]
 
 
 def _size(made: list[str]) -> int:
@@ -73,50 +56,55 @@ def _stopped(last: "Turn", room: int) -> list[str]:
     return [*asked, f"Where it stopped ({_day(last.answered)}), in Claude's words:", *_quoted(text)]
 
 
-def _next(known: "Sequence[Turn]", last: "Turn") -> list[str]:
-    """Return the open question of the last answer, and what it, or else an earlier answer, names as next."""
-    steps = next((found for turn in reversed(known) if (found := conversation.next_steps(turn.answer))), [])
-    named = "; ".join(conversation.clipped(step, _STEP) for step in steps[:5] if step not in last.answer)
-    question = conversation.open_question(known)
-    return [*_labelled("Open question to the user", question), *_labelled("Named as next earlier", named)]
-
-
-def _decisions(known: "Sequence[Turn]") -> list[str]:
-    """Return what the user answered to questions, the latest first."""
-    answered = [
-        f'- {_day(at)}, asked "{conversation.clipped_front(question, _QUESTION)}", the user answered "{answer}"'
-        for at, question, answer in reversed(conversation.decisions(known))
+def _next(said: "Said", last: "Turn") -> list[str]:
+    """Return the open questions, what is next as far as the last answer does not say it, and the work at the time."""
+    named = "; ".join(conversation.clipped(step, _STEP) for step in said.following[:_STEPS] if step not in last.answer)
+    current = conversation.clipped(" ".join(said.current), _OBJECTIVE)
+    question = "; ".join(said.open_questions)
+    return [
+        *_labelled("Open question to the user", conversation.clipped_front(question, _OBJECTIVE)),
+        *_labelled("The summary since then says of the work", current),
+        *_labelled("Named as next earlier", named),
     ]
-    return ["Decided by the user:", *answered[:_DECISIONS]] if answered else []
 
 
-def _corrections(known: "Sequence[Turn]") -> list[str]:
-    """Return what the user corrected or prefers, the latest first, without what answered a question."""
-    answers = {at for at, *_ in conversation.decisions(known)}
-    said = [f'- {_day(at)}: "{text}"' for at, text in reversed(conversation.corrections(known)) if at not in answers]
-    return ["The user corrected, or prefers:", *said[:_CORRECTIONS]] if said else []
+def _decisions(said: "Said") -> list[str]:
+    """Return a label and what was decided, the latest first; [] for nothing."""
+    decided = [f"- {_day(one.at)}: {_decision(one.question, one.answer)}" for one in reversed(said.decisions)]
+    return ["Decided:", *decided[:_DECISIONS]] if decided else []
 
 
-def _given_up(known: "Sequence[Turn]") -> list[str]:
-    """Return what Claude said it tried and gave up, the latest first, but for the last answer, which is quoted."""
-    said = [f'- {_day(at)}: "{text}"' for at, text in reversed(conversation.given_up(known[:-1]))]
-    return ["Tried and given up, in Claude's words:", *said[:_GIVEN_UP]] if said else []
+def _decision(question: str, answer: str) -> str:
+    asked = conversation.clipped_front(question, _QUESTION)
+    return f'asked "{asked}", the user answered "{answer}"' if asked else answer
 
 
-def _fitted(made: list[str], room: int) -> list[str]:
-    """Return the first lines that fit; a label without a line below it is left out."""
-    kept: list[str] = []
-    for line in made:
-        if len(line) + 1 > room:
-            continue
-        room -= len(line) + 1
-        kept.append(line)
-    last = len(kept) - 1
-    return [line for at, line in enumerate(kept) if _is_item(line) or (at < last and _is_item(kept[at + 1]))]
+def _corrections(said: "Said") -> list[str]:
+    """Return a label and what the user corrected or prefers, the latest first; [] for nothing."""
+    quoted = [f'- {_day(at)}: "{text}"' for at, text in reversed(said.corrections)]
+    return ["The user corrected, or prefers:", *quoted[:_CORRECTIONS]] if quoted else []
 
 
-def _is_item(line: str) -> bool:
-    return line.startswith("- ")
+def _given_up(said: "Said", stopped: list[str]) -> list[str]:
+    """Return a label and what Claude said it tried and gave up, the latest first, but for what `stopped` quotes."""
+    shown = " ".join(" ".join(stopped).replace("\n> ", " ").split())
+    quoted = [f'- {_day(at)}: "{text}"' for at, text in reversed(said.given_up) if text[:_BEGINNING] not in shown]
+    return ["Tried and given up, in Claude's words:", *quoted[:_GIVEN_UP]] if quoted else []
+
+
+def _fitted(groups: list[list[str]], room: int) -> list[str]:
+    """Return the first lines of each group that fit; each group gets its next line in turn, the label with the first.
+
+    What a group does not use is left to the others.
+    """
+    kept: list[list[str]] = [[] for _ in groups]
+    for at in range(1, max(map(len, groups), default=0)):
+        for number, group in enumerate(groups):
+            new = [*([] if kept[number] else group[:1]), *group[at : at + 1]]
+            if at < len(group) and _size(new) <= room:
+                room -= _size(new)
+                kept[number] += new
+    return [line for chosen in kept for line in chosen]
 
 
 def _turns_in_short(known: "Sequence[Turn]", room: int) -> list[str]:

@@ -24,17 +24,18 @@ _LINE = 260  # characters of a text after a label
 _OWN_TITLE = "This session's state file"
 
 
-def entry(session: Session, now: float, reader: str = "", *, quoted: bool = False) -> str:
+def entry(session: Session, now: float, reader: str = "", quoted: str = "") -> str:
     """Return what other sessions need to know of this one: its work, where it stopped, what is next, its files.
 
-    `reader` is the client of the session that reads this. What is `quoted` elsewhere is not repeated.
+    `reader` is the client of the session that reads this. What is `quoted` of its
+    conversation elsewhere is not repeated.
     """
     summary = session.summary
     focus = text_of(summary, "focus")
     labelled = [
         ("Doing", focus if focus != session.title else ""),
         *([] if quoted else [*_progress(summary), ("Stopped at", session.answer)]),
-        *_ahead(summary),
+        *_ahead(summary, quoted),
         ("Plan", session.followed_plan()),
         ("Files", listed(session.inside(), 8)),
         ("Unfinished tasks", listed(session.unfinished(), 4)),
@@ -152,9 +153,10 @@ def _progress(summary: "Summary") -> "Labelled":
     return [(label, text_of(summary, word)) for label, word in words]
 
 
-def _ahead(summary: "Summary") -> "Labelled":
+def _ahead(summary: "Summary", quoted: str = "") -> "Labelled":
     words = (("Next", "next"), ("Open questions", "questions"), ("Blockers", "blockers"))
-    return [(label, "; ".join(texts_of(summary, word)[:4])) for label, word in words]
+    texts = [(label, [text for text in texts_of(summary, word) if text not in quoted]) for label, word in words]
+    return [(label, "; ".join(known[:4])) for label, known in texts]
 
 
 def _whole_summary(summary: "Summary") -> "Labelled":

@@ -6,11 +6,10 @@ The compaction waits for this, so the state file is settled in the background.
 import os
 
 from holdfast.clients.answer import Answer
-from holdfast.context import quotes
 from holdfast.context.compaction import must_keep, snapshots
 from holdfast.context.drift import current
 from holdfast.core import files, process
-from holdfast.journal import log
+from holdfast.journal import log, said
 from holdfast.journal.payload import Payload
 from holdfast.memory.loops import questions
 from holdfast.project import background, error_log, paths
@@ -28,6 +27,19 @@ if TYPE_CHECKING:
 
 _INDENT = 7  # columns of a terminal that the client keeps to itself
 _EVENT = "PreCompact"
+# The client keeps the analysis out of the next context, so that the block costs its own length only.
+_STATE_BLOCK = """\
+At its end the analysis has a block of what the next session needs, one line for each thing, as far as
+the conversation says it:
+<state>
+objective: what the work is for
+decision: what was decided, and why
+dead end: what was tried and given up, and why
+next: what is still to be done
+question: what is open
+preference: how the user wants things done
+</state>
+"""
 
 
 def reply(body: Payload, project: Project, client: "Client", now: float) -> Answer | None:
@@ -48,8 +60,8 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
         return stopped
     items = report.items if report else None
     silent = guard == "off"
-    said = [] if silent else quotes.of_session(project.store, own.id)
-    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey), said)
+    known = said.of_session(project.store, own.id)
+    kept = [] if silent else must_keep.collect(own, items, questions.still_open(survey), known)
     snapshot = _keep(project, own, _facts(body, own, report, kept), now)
     if project.initialised:
         background.settle(project, body.session, snapshot)
@@ -64,7 +76,8 @@ def _for_summariser(kept: "list[MustKeep]", body: Payload, client: "Client", now
     """
     if client.PRINTS_STEERING and body.text("trigger") == "manual" and client.is_attended(os.environ):
         return fence.without_tags(must_keep.one_line(kept, process.columns(os.getppid()) - _INDENT))
-    return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD, now))
+    block = _STATE_BLOCK if client.SUMMARISES else ""
+    return fence.fenced(must_keep.compose(kept, must_keep.LIMIT - fence.OVERHEAD - len(block), now), block)
 
 
 def _set_worktree(own: Session, body: Payload, project: Project) -> None:

@@ -6,6 +6,7 @@ from holdfast.journal.payload import is_path, is_session, masked
 from holdfast.project import paths
 
 _QUOTED = 3003  # characters of a prompt, or of the last answer of a turn
+_LONGEST = 1 << 18  # characters of a summary that are looked at; longer than any summary of a model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
     agent_type = payload.text("agent_type")
     message = payload.text("last_assistant_message")
     if not payload.agent or not agent_type:  # a subagent without a type is the client's summariser
-        return {"kind": "summary", "text": _excerpt(message, 3000)} if "<summary>" in message else None
+        return {"kind": "summary", "text": _summed_up(message)} if "<summary>" in message else None
     answer = _excerpt(message)
     log = masked(payload.text("agent_transcript_path"))  # a log whose name has a secret is found beside the session's
     return {"kind": "child", "status": "completed", "type": _excerpt(agent_type, 64), "text": answer, "transcript": log}
@@ -209,7 +210,16 @@ def _compact(payload: "Payload", _project: "Project", _client: "Client") -> "Fac
 
 
 def _summary(payload: "Payload", _project: "Project", _client: "Client") -> "Fact | None":
-    return None if payload.agent else {"kind": "summary", "text": _excerpt(payload.text("compact_summary"), 3000)}
+    return None if payload.agent else {"kind": "summary", "text": _summed_up(payload.text("compact_summary"))}
+
+
+def _summed_up(summary: str) -> str:
+    """Return what is recorded of a compaction's summary: its parts as lines, or the beginning of its prose."""
+    from holdfast.journal import summary_parts
+    from holdfast.trust import safe
+
+    looked_at = summary if len(summary) <= _LONGEST else summary[:_LONGEST].rpartition(" ")[0]  # no half a secret
+    return "\n".join(summary_parts.lines(safe.safe(looked_at))) or _excerpt(summary, _QUOTED)
 
 
 def _end(payload: "Payload", _project: "Project", _client: "Client") -> "Fact":

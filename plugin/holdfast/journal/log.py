@@ -103,6 +103,8 @@ _NOTED = (
     "restored shown swept note update decided pruned"
 )
 OWN = frozenset(_NOTED.split())
+# How the lines of facts with what was said begin, after their time.
+_SAID = tuple(f'"kind": "{kind}"'.encode() for kind in ("prompt", "answer", "summary"))
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
 WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence
@@ -145,13 +147,15 @@ def read(store: str, session: str) -> "list[Fact]":
 
 
 def said(store: str, session: str) -> "list[Fact]":
-    """Return the prompts and answers of a session, in the order they were written; other lines are not parsed."""
+    """Return the facts of a session with what was said, in the order they were written.
+
+    Other lines are not parsed.
+    """
     try:
         data = files.read(path_of(store, session), files.OWN_LIMIT)
     except OSError:
         return []
-    kinds = (b'"kind": "prompt"', b'"kind": "answer"')
-    return facts_in(b"\n".join(line for line in data.splitlines() if any(kind in line for kind in kinds)))
+    return facts_in(b"\n".join(line for line in data.splitlines() if any(kind in line for kind in _SAID)))
 
 
 def facts_in(data: bytes) -> "list[Fact]":

@@ -6,12 +6,15 @@ OVERHEAD = 41  # characters that a fence adds to a text
 _REPLACEMENT = "\u2039"  # looks like a `<`
 
 
-def fenced(text: str) -> str:
-    """Return a text between tags whose name contains eight random digits, "" for an empty text."""
+def fenced(text: str, own: str = "") -> str:
+    """Return a text between tags whose name contains eight random digits, "" for an empty text.
+
+    `own` follows it with its tags: it is a text of holdfast's that quotes nothing.
+    """
     if not text:
         return ""
     name = f"holdfast-{os.urandom(4).hex()}"
-    return f"<{name}>\n{without_tags(text)}\n</{name}>"
+    return f"<{name}>\n{without_tags(text)}\n{own}</{name}>"
 
 
 def without_tags(text: str) -> str:

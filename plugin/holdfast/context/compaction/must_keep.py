@@ -2,7 +2,6 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import text_of
-from holdfast.journal import conversation
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
 
     from holdfast.context.drift.item import Item
     from holdfast.core.summary import Summary
-    from holdfast.journal.conversation import Turn
+    from holdfast.journal.said import Said
 
     Row = dict[str, object]
 
@@ -42,7 +41,7 @@ _EVENTS = {
 # What was said: quoted from prompts and answers.
 _SAID = {
     "asked": "The user asked for",
-    "decided": "Decided by the user",
+    "decided": "Decided",
     "corrected": "The user corrected, or prefers",
     "given_up": "Tried and given up",
     "open": "Open question to the user",
@@ -96,13 +95,11 @@ def of_row(row: object) -> MustKeep | None:
     return MustKeep(str(row.get("kind", "")), str(row.get("label", "")), map(str, row["names"]))
 
 
-def collect(
-    session: Session, items: "Sequence[Item] | None", loops: list[list[str]], said: "Sequence[Turn]" = ()
-) -> list[MustKeep]:
+def collect(session: Session, items: "Sequence[Item] | None", loops: list[list[str]], said: "Said") -> list[MustKeep]:
     """Return what the summary of a session must keep, the most important first.
 
     `items` is the session's drift; None means that nothing was compared, and everything the session did counts. `loops`
-    are the open questions of the project: id, status, title. `said` are the turns of the session.
+    are the open questions of the project: id, status, title. `said` is what was said in the session.
     """
     found = [MustKeep(STATE, "State file", [session.state_name] if session.state else [])]
     found += _said(said, session.title)
@@ -115,19 +112,19 @@ def collect(
     return [each for each in found if each.names]
 
 
-def _said(known: "Sequence[Turn]", title: str) -> list[MustKeep]:
+def _said(said: "Said", title: str) -> list[MustKeep]:
     """Return what was said, as it was said: answers to questions, corrections, what was given up, and the request.
 
     A request that the title repeats is left out.
     """
-    request = conversation.objective(known)
-    answered = [f"{question} → {answer}" for _, question, answer in conversation.decisions(known)]
+    request = said.objective
+    decided = [f"{one.question} → {one.answer}" if one.question else one.answer for one in said.decisions]
     quotes = {
         "asked": [] if request.startswith(title.rstrip("…")) else [request],
-        "decided": answered,
-        "corrected": [text for _, text in conversation.corrections(known)],
-        "given_up": [text for _, text in conversation.given_up(known)],
-        "open": [conversation.open_question(known)],
+        "decided": decided,
+        "corrected": [text for _, text in said.corrections],
+        "given_up": [text for _, text in said.given_up],
+        "open": said.open_questions,
     }
     return [MustKeep(kind, _SAID[kind], texts[-_QUOTES:]) for kind, texts in quotes.items()]
 

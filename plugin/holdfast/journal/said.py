@@ -1,0 +1,127 @@
+"""What was said in a session, from its journal: turns, and what the latest compaction's summary says of them."""
+
+from holdfast.core.fast_json import number_of, text_of
+from holdfast.core.words import words
+from holdfast.journal import conversation, log, summary_parts
+from holdfast.journal.phrases import GIVEN_UP
+from holdfast.journal.session import typed_by_user
+from holdfast.trust import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.journal.conversation import Turn
+    from holdfast.journal.log import Fact
+
+_BARE = 3  # words of a reply that says nothing candid
+
+
+class Decision:
+    """What was decided: the question, "" where none was asked, and the answer. `at` is in seconds since 1970.
+
+    `candid` says that it has words that a person typed, beyond a bare reply such as "yes" or "2".
+    """
+
+    __slots__ = ("answer", "at", "candid", "question")
+
+    def __init__(self, at: float, question: str, answer: str, *, candid: bool = False) -> None:
+        self.at, self.question, self.answer, self.candid = at, question, answer, candid
+
+
+class Said:
+    """What was said in a session. `parts` are those of its latest summary by label, which came at `summed_up`."""
+
+    def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
+        self.turns = turns
+        self.parts, self.summed_up = parts, summed_up
+
+    @property
+    def last(self) -> "Turn | None":
+        """The last turn, None for none."""
+        return self.turns[-1] if self.turns else None
+
+    @property
+    def objective(self) -> str:
+        """The purpose of the work: as the latest summary says it, else the first request; "" for none."""
+        stated = self._of(summary_parts.OBJECTIVE, summary_parts.REQUEST)
+        return stated[0] if stated else conversation.objective(self.turns)
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """What was decided, oldest first: what the user answered to questions, and what a summary states."""
+        answered = [
+            Decision(at, question, answer, candid=len(words(answer)) > _BARE)
+            for at, question, answer in conversation.decisions(self.turns)
+        ]
+        stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
+        return sorted([*answered, *stated], key=lambda one: one.at)
+
+    @property
+    def corrections(self) -> list[tuple[float, str]]:
+        """What the user corrected, forbade or prefers, with its time, oldest first; answers to questions are none."""
+        answers = {one.at for one in self.decisions}
+        said = [(at, text) for at, text in conversation.corrections(self.turns) if at not in answers]
+        stated = [(self.summed_up, text) for text in self._of(summary_parts.PREFERENCE)]
+        return sorted([*said, *stated])
+
+    @property
+    def given_up(self) -> list[tuple[float, str]]:
+        """What was tried and given up, with its time, oldest first."""
+        said = conversation.given_up(self.turns)
+        stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
+        if not stated:
+            fixes = (text for text in self._of(summary_parts.FIX) if GIVEN_UP.count(text, words(text)))
+            stated = [(self.summed_up, text) for text in fixes]
+        return sorted([*said, *stated])
+
+    @property
+    def open_questions(self) -> list[str]:
+        """The question with which the last answer ended, and those that a later summary states."""
+        asked = conversation.open_question(self.turns)
+        return [*([asked] if asked else []), *(self._of(summary_parts.QUESTION) if self._is_summed_up else [])]
+
+    @property
+    def following(self) -> list[str]:
+        """What comes next, by the latest of the answers and summaries that name it; [] for nothing."""
+        for turn in reversed(self.turns):
+            if turn.answered < self.summed_up:
+                break
+            if steps := conversation.next_steps(turn.answer):
+                return steps
+        stated = self._of(summary_parts.NEXT) or [
+            *self._of(summary_parts.STEP),
+            *self._of(summary_parts.PENDING),
+        ]
+        earlier = (conversation.next_steps(turn.answer) for turn in reversed(self.turns))
+        return stated or next(filter(None, earlier), [])
+
+    @property
+    def current(self) -> list[str]:
+        """What a summary says of the present work, [] if an answer came since."""
+        return self._of(summary_parts.CURRENT) if self._is_summed_up else []
+
+    @property
+    def _is_summed_up(self) -> bool:
+        """Whether no answer came since the latest summary."""
+        return self.last is None or self.last.answered < self.summed_up
+
+    def _of(self, *labels: str) -> list[str]:
+        return [text for label in labels for text in self.parts.get(label, [])]
+
+
+def of_facts(facts: "Sequence[Fact]") -> Said:
+    """Return what these facts say, of which others than those that `log.said` reads do not matter."""
+    prompts, answers, summaries = (
+        [(number_of(fact, "at"), safe.safe(text_of(fact, "text"))) for fact in facts if fact["kind"] == kind]
+        for kind in ("prompt", "answer", "summary")
+    )
+    typed = [(at, text) for at, text in prompts if typed_by_user(text)]
+    known = conversation.turns(typed, [(at, text) for at, text in answers if text])
+    parts = [(found, at) for at, text in summaries if (found := summary_parts.parts(text))]
+    return Said(known, *parts[-1]) if parts else Said(known, {})
+
+
+def of_session(store: str, ident: str) -> Said:
+    """Return what was said in a session by its journal, nothing without one."""
+    return of_facts(log.said(store, ident) if store else [])
