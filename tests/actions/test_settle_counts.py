@@ -96,7 +96,8 @@ def test_one_settle_reads_everything_once(prepared: Project, counts: Counts, *, 
     assert counts.of(STATE_FILE) == 2
     assert len(counts.git) <= 2, counts.git
     journal = (prepared.store / "journal/one.jsonl").read_bytes().splitlines()
-    quoted = [line for line in journal if b'"kind": "prompt"' in line or b'"kind": "answer"' in line]
+    kinds = (b'"kind": "prompt"', b'"kind": "answer"', b'"kind": "commit"')
+    quoted = [line for line in journal if any(kind in line for kind in kinds)]
     assert max(counts.lines.count(line) for line in journal if line not in quoted) == 1
     assert max(map(counts.lines.count, quoted)) == 2  # folded, and read for the quotes of Current State
     # Once to edit it, and once as it is now: a session start is to find that in the cache.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.journal.said import Said
 
 _STOPPED, _CURRENT, _STEP, _TASK = 1300, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
+_COMMITS = 8
 _STEPS, _DECISIONS, _CORRECTIONS, _GIVEN_UP = 6, 6, 5, 4
 _TURNS, _TURN, _EARLIER = 14, 300, 1300  # turns before the last one, characters of one, of all
 _BEGINNING = 60  # characters by which a text that was quoted already is known
@@ -79,6 +80,8 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
         "corrections": "The user corrected, or prefers:",
         "given up": f"Tried and given up, in {who}'s words:",
     }
+    if known.commits:
+        made += ["", "Commits:", "", *(f"- {_plain(commit)}" for commit in known.commits[-_COMMITS:])]
     for word, lines in sections.items():
         if lines and not state.record.spots(word):
             made += ["", titles[word], "", *lines]

@@ -4,6 +4,7 @@ from holdfast.clients import catalogue
 from holdfast.context import quotes, session_lines
 from holdfast.context.short_lists import counted
 from holdfast.core.fast_json import rows_of, text_of, texts_of
+from holdfast.git import own_commits
 from holdfast.journal import said
 from holdfast.project import paths
 from holdfast.sessions import hub_location, paused_work, resume, selection
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _IN_USE, _IN_USE_MOST = "Files in use by others", 1500  # characters of the list of files in use
 _SHORT = 2000  # characters; a shorter brief does not explain how the state is kept
+_COMMITS = 4  # that are named, made after the session
 _NEAR_MOST = 3  # sessions that are not live and concern the work at hand
 _OWN_SHARE = 0.55  # of the whole, for the own state file if there are other sections
 _RETURNED_SHARE = 0.5  # of the whole, for what a compaction's summary left out and no state file has
@@ -273,8 +275,19 @@ def _said(brief: Brief, now: float, room: int) -> str:
     if brief.quoted is None:
         return ""
     head = f"## Where the work was left\n{session_lines.named(brief.quoted, now, brief.reader)}"
-    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room - len(head) - 1)
+    since = _commits_since(brief.quoted)
+    room -= len(head) + len(since) + 2
+    quoted = quotes.lines(said.of_session(brief.store, brief.quoted.id), room)
+    quoted += [since] if since else []
     return "\n".join([head, *quoted]) if quoted else ""
+
+
+def _commits_since(session: Session) -> str:
+    """Return the line about commits that were made in a session's working tree after it, "" for none."""
+    tree = paths.locate(session.worktree or session.root)
+    made = own_commits.since(tree.git, session.last_active) if tree.git else []
+    named = [f"{one.name[:7]} {safe.line(one.subject, 100)}" for one in made if one.name not in session.commits]
+    return f"Commits here since then: {safe.listed(named, _COMMITS, '; ')}" if named else ""
 
 
 def _loops(brief: Brief) -> list[str]:

@@ -18,6 +18,7 @@ _CORRECTIONS = 5  # that are quoted, the latest ones
 _DECISIONS = 6
 _GIVEN_UP = 4
 _STEPS = 5
+_COMMITS = 6
 _OBJECTIVE, _PROMPT, _QUESTION, _STEP = 350, 250, 150, 200  # characters of each
 _STOPPED = 0.4  # of the room, for the last answer
 _EARLIER = 0.6  # of what is left, for decisions, corrections and what was given up; the rest shows the turns
@@ -33,7 +34,7 @@ def lines(said: "Said", room: int) -> list[str]:
         return []
     made = _labelled("Objective", conversation.clipped(said.objective, _OBJECTIVE))
     stopped = _stopped(last, int(room * _STOPPED))
-    made += [*stopped, *_next(said, last)]
+    made += [*stopped, *_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
     left = room - _size(made)
     made += _fitted([_decisions(said), _corrections(said), _given_up(said, stopped)], int(left * _EARLIER))
     return [*made, *_turns_in_short(said.turns, room - _size(made))]

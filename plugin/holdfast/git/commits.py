@@ -17,6 +17,7 @@ _COMPARED_BYTES = 1 << 20  # a larger file is not normalised
 _POINTER = b"version https://git-lfs.github.com/spec/"  # is in the repository for a file that git LFS keeps
 # No field is empty, so two null characters in a row always begin a commit.
 _COMMIT = re.compile(r"\0\0(?P<name>[0-9a-f]{40,64})\0(?P<at>\d{1,18})\0:(?P<subject>[^\0]*)\0:(?P<body>[^\0]*)\0")
+_FORM = ("--name-only", "--no-renames", "--no-ext-diff", "-z", "--format=%x00%x00%H%x00%ct%x00:%s%x00:%b%x00")
 _REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.MULTILINE)
 # Options for a diff that ignores white space, empty lines and line ends.
 _WORDS = ("-b", "--ignore-blank-lines", "--numstat", "-z", "--no-renames")
@@ -44,9 +45,14 @@ def commits(root: str, since: float) -> list[Commit]:
     if moves and max(at for at, _ in moves) <= since:  # without a move of HEAD there is no new commit
         return []
     command = ("log", "--first-parent", "--no-show-signature", f"--max-count={_COMMITS}", f"--since=@{int(since)}")
-    output_form = ("--name-only", "--no-renames", "--no-ext-diff", "-z", "--format=%x00%x00%H%x00%ct%x00:%s%x00:%b%x00")
-    code, output, _ = run.run(root, *command, *output_form)
+    code, output, _ = run.run(root, *command, *_FORM)
     return parsed(output, since) if code == 0 else []
+
+
+def named(root: str, names: "Collection[str]") -> list[Commit]:
+    """Return the commits with these hashes, in this order; none when git fails."""
+    code, output, _ = run.run(root, "log", "--no-walk=unsorted", "--no-show-signature", *_FORM, *names)
+    return parsed(output, 0.0) if code == 0 and names else []
 
 
 def parsed(output: str, since: float) -> list[Commit]:

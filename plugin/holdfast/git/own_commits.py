@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST = 20_000  # lines of a log that are read, the latest
+_TAIL = 1 << 16  # bytes of a log that are read for the commits since a time
 
 
 class Made:
@@ -37,6 +38,15 @@ def commits(common: str) -> list[Made]:
     return sorted(found, key=lambda each: each.at, reverse=True)
 
 
+def since(git: str, at: float) -> list[Made]:
+    """Return the commits that `git commit` made after `at` in the working tree of a git folder, newest first."""
+    try:
+        lines = files.tail(f"{git}/logs/HEAD", _TAIL).splitlines()
+    except OSError:
+        return []
+    return [one for one in _made(lines, _tree(git)) if one.at > at]
+
+
 def _tree(folder: str) -> str:
     """Return the working tree of a git folder, "" if nothing names it."""
     if folder.endswith("/.git"):
@@ -52,7 +62,12 @@ def _in_log(path: str, tree: str) -> "Iterator[Made]":
         lines = files.read(path).splitlines()
     except OSError:
         return
-    for line in reversed(lines[-_MOST:]):  # newest first, within one second too
+    yield from _made(lines[-_MOST:], tree)
+
+
+def _made(lines: list[bytes], tree: str) -> "Iterator[Made]":
+    """Yield the commits of these lines of a log, newest first, within one second too."""
+    for line in reversed(lines):
         _, name, at, why = reflog_lines.parse(line)
         action, _, subject = why.partition(b": ")
         if action in (b"commit", b"commit (initial)", b"commit (amend)") and at is not None:

@@ -267,6 +267,10 @@ def _decided(session: Recorded, fact: "Fact") -> None:
     session.decided.add(text_of(fact, "text"))
 
 
+def _committed(session: Recorded, fact: "Fact") -> None:
+    session.commits[text_of(fact, "id")] = number_of(fact, "made")
+
+
 def _ignored(_session: Recorded, _fact: "Fact") -> None:
     return
 
@@ -302,4 +306,5 @@ _BY_KIND = {
     "measured": _measured,
     "note": _noted,
     "decided": _decided,
+    "commit": _committed,
 }

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
           says so.
         - hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry,
           "git" or "hand", if it is missing. origin: session; what a fork continues.
+        - commit: id, subject, made, paths; a commit that was made in the session's working tree while it was at work.
         - decided: text; a decision that a settle found in the state file for the first time.
         - measured: what the completion checklist needs, see context/checklist/unfinished.py.
         - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
@@ -93,6 +94,8 @@ if TYPE_CHECKING:
         uncommitted: int
         examples: list[str]
         mentions: list[str]
+        paths: list[str]
+        made: float
 
 
 # Bytes. One write appends a line; on a local disk no other append comes between its bytes, however long it is.
@@ -100,11 +103,11 @@ LINE_LIMIT = 1 << 15
 # Kinds that do not come from the session itself.
 _NOTED = (
     "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
-    "restored shown swept note update decided pruned"
+    "restored shown swept note update decided commit pruned"
 )
 OWN = frozenset(_NOTED.split())
 # How the lines of facts with what was said begin, after their time.
-_SAID = tuple(f'"kind": "{kind}"'.encode() for kind in ("prompt", "answer", "summary"))
+_SAID = tuple(f'"kind": "{kind}"'.encode() for kind in ("prompt", "answer", "summary", "commit"))
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
 WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence

@@ -1,4 +1,4 @@
-"""What was said in a session, from its journal: turns, and what the latest compaction's summary says of them."""
+"""What was said in a session, from its journal: turns, the latest compaction's summary, and the commits."""
 
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
@@ -30,11 +30,15 @@ class Decision:
 
 
 class Said:
-    """What was said in a session. `parts` are those of its latest summary by label, which came at `summed_up`."""
+    """What was said in a session. `parts` are those of its latest summary by label, which came at `summed_up`.
+
+    `commits` are those made while it was at work, oldest first, each as its short hash and its subject.
+    """
 
     def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
         self.turns = turns
         self.parts, self.summed_up = parts, summed_up
+        self.commits: list[str] = []
 
     @property
     def last(self) -> "Turn | None":
@@ -119,7 +123,11 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     typed = [(at, text) for at, text in prompts if typed_by_user(text)]
     known = conversation.turns(typed, [(at, text) for at, text in answers if text])
     parts = [(found, at) for at, text in summaries if (found := summary_parts.parts(text))]
-    return Said(known, *parts[-1]) if parts else Said(known, {})
+    said = Said(known, *parts[-1]) if parts else Said(known, {})
+    # Of a commit that was amended the last version counts.
+    made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
+    said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
+    return said
 
 
 def of_session(store: str, ident: str) -> Said:

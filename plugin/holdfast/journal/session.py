@@ -53,6 +53,7 @@ class Recorded:
     - named, named_by: the title that holdfast gave its state file last, and where that is from.
     - files: path -> when it was last changed; relative to `root`, or absolute outside the project.
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
+    - commits: hash -> when it was made, while the session was at work.
     - plan: the first line and the file of the plan that the user accepted last, and when; ("", "", 0.0) for none.
     - task_set: when a command last set the current task; earlier facts about the client's task list no longer count.
     - children: agent id -> `Child`. zones: since when its token budget was in which zone.
@@ -105,6 +106,7 @@ class Recorded:
         self.files: dict[str, float] = {}
         self.tasks: dict[str, tuple[str, str, float]] = {}
         self.loops: dict[str, tuple[str, str, float]] = {}
+        self.commits: dict[str, float] = {}
         self.task_set = 0.0
         self.plan = ("", "", 0.0)
         self.children: dict[str, Child] = {}

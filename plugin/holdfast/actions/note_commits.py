@@ -1,0 +1,43 @@
+"""Journal the commits that were made in a session's working tree while it was at work, by Claude or by hand."""
+
+import time
+
+from holdfast.git import commits, own_commits
+from holdfast.journal import file_touches, log
+from holdfast.project import paths
+from holdfast.sessions.session import Session
+from holdfast.sessions.workspace import Workspace
+from holdfast.trust import safe
+
+_MOST = 20  # commits that one settle journals, the latest
+_PATHS, _PATH, _SUBJECT = 30, 200, 200  # paths of a commit, characters of a path and of a subject
+
+
+def note(workspace: Workspace, ident: str) -> None:
+    """Journal the commits since the last one that the journal has; OSError when it cannot be written."""
+    session = workspace.recorded(ident)
+    tree = paths.locate(session.worktree) if session.worktree else workspace.project
+    if not tree.git or not session.started:
+        return
+    until = session.ended or time.time()
+    made = own_commits.since(tree.git, max([session.started, *session.commits.values()]) - 1)
+    new = [one for one in made if one.name not in session.commits and one.at <= until][:_MOST]
+    times = {one.name: one.at for one in new}
+    for commit in reversed(commits.named(tree.root, list(times)) if new else []):
+        if _is_own(workspace, session, commit, times[commit.name]):
+            log.append(workspace.project.store, ident, _fact(commit, times[commit.name]))
+
+
+def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
+    named = [safe.line(path, _PATH) for path in commit.files[:_PATHS]]
+    subject = safe.line(commit.subject, _SUBJECT)
+    return {"kind": "commit", "id": commit.name, "subject": subject, "made": made, "paths": named}
+
+
+def _is_own(workspace: Workspace, session: Session, commit: commits.Commit, made: float) -> bool:
+    """Whether a commit is about this session's work: not when other sessions alone changed its files.
+
+    Git counts whole seconds; one that was made in the second of the start has a file of the session.
+    """
+    actors = {touch.session for path in commit.files for touch in file_touches.lines(workspace.project.store, path)}
+    return session.id in actors or (not actors and made >= session.started)
