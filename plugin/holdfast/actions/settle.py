@@ -5,7 +5,7 @@ import os
 import time
 from dataclasses import dataclass, field
 
-from holdfast.actions import adoption, decisions, naming, note_commits, state_parts, state_words
+from holdfast.actions import adoption, decisions, late_facts, naming, state_parts, state_words
 from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -97,7 +97,7 @@ def settle(workspace: Workspace, ident: str) -> Settled | None:
     """
     if not workspace.recorded(ident).unsettled:
         return None
-    note_commits.note(workspace, ident)
+    late_facts.note(workspace, ident)
     try:
         with store.writing(workspace.project):
             settled = _settle(workspace, ident)

@@ -73,12 +73,12 @@ def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -
     sections = {
         "decisions": _decided(known, chosen),
         "corrections": _corrected(known) if chosen == "all" else [],
-        "given up": given_up[-_GIVEN_UP:],
+        "given up": [*given_up, *_refused(known, chosen)][-_GIVEN_UP:],
     }
     titles = {
         "decisions": "Decided:",
         "corrections": "The user corrected, or prefers:",
-        "given up": f"Tried and given up, in {who}'s words:",
+        "given up": f"Tried and given up, in {who}'s words, or refused:",
     }
     if known.commits:
         made += ["", "Commits:", "", *(f"- {_plain(commit)}" for commit in known.commits[-_COMMITS:])]
@@ -113,6 +113,12 @@ def _decided(known: "Said", chosen: str) -> list[str]:
 
 def _corrected(known: "Said") -> list[str]:
     return [f"- {_plain(text)}" for _, text in reversed(known.corrections)][:_CORRECTIONS]
+
+
+def _refused(known: "Said", chosen: str) -> list[str]:
+    """Return the plans that the user refused, with the reason if the user's words may be quoted."""
+    reasons = [(title, f": {reason}" if reason and chosen == "all" else "") for _, title, reason in known.refused]
+    return [f"- {_plain(f'The user refused the plan {title}{reason}')}" for title, reason in reasons]
 
 
 def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:

@@ -43,6 +43,8 @@ TOOLS = {
     "EnterWorktree": "worktree",
     "ExitPlanMode": "plan",
     "TaskUpdate": "task",
+    "TodoWrite": "todos",
+    "AskUserQuestion": "choice",
 }
 PATH_KEYS: "tuple[str, ...]" = ("file_path", "notebook_path")
 WORKTREE_KEYS: "tuple[str, ...]" = ("worktreePath", "worktreeBranch")

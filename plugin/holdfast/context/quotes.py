@@ -89,8 +89,12 @@ def _corrections(said: "Said") -> list[str]:
 def _given_up(said: "Said", stopped: list[str]) -> list[str]:
     """Return a label and what Claude said it tried and gave up, the latest first, but for what `stopped` quotes."""
     shown = " ".join(" ".join(stopped).replace("\n> ", " ").split())
-    quoted = [f'- {_day(at)}: "{text}"' for at, text in reversed(said.given_up) if text[:_BEGINNING] not in shown]
-    return ["Tried and given up, in Claude's words:", *quoted[:_GIVEN_UP]] if quoted else []
+    refused = [
+        (at, f'The user refused the plan "{title}": {reason or "no reason"}') for at, title, reason in said.refused
+    ]
+    known = [(at, f'"{text}"') for at, text in said.given_up if text[:_BEGINNING] not in shown]
+    quoted = [f"- {_day(at)}: {text}" for at, text in sorted([*refused, *known], reverse=True)]
+    return ["Tried and given up, or refused:", *quoted[:_GIVEN_UP]] if quoted else []
 
 
 def _fitted(groups: list[list[str]], room: int) -> list[str]:

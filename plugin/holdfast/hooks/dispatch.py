@@ -106,6 +106,8 @@ def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Cl
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
     if client.TOOLS.get(body.text("tool_name")) == "shell":
         return _about_to_commit(body, project)
+    if fact.get("kind") == "proposed":
+        return None
     switch = _branch_switched(body, project) if fact and client.TELLS_BEFORE else _NOTHING
     if not _is_shared(body, project, fact):
         return _context(*switch)
@@ -198,7 +200,7 @@ def _used(body: "Payload", project: "Project", fact: "Fact", client: "Client") -
         file_touches.record(project.store, str(fact["path"]), str(fact.get("root") or project.root), _actor(body, fact))
     if fact.get("kind") == "edit" and paths.is_state_path(str(fact["path"]), paths.patterns(project.store)):
         _state_file_edited(body, project, fact)
-    elif fact.get("kind") in ("edit", "task", "plan"):
+    elif fact.get("kind") in ("edit", "task", "plan", "todos"):
         _begun(body, project, fact, client)
     return late
 

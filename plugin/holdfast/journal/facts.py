@@ -6,6 +6,7 @@ from holdfast.journal.payload import is_path, is_session, masked
 from holdfast.project import paths
 
 _QUOTED = 3003  # characters of a prompt, or of the last answer of a turn
+_REPORT = 1503  # characters of a subagent's report
 _LONGEST = 1 << 18  # characters of a summary that are looked at; longer than any summary of a model
 
 TYPE_CHECKING = False
@@ -113,38 +114,58 @@ def _nothing(_payload: "Payload", _project: "Project", _client: "Client") -> Non
 
 
 def _attempt(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
-    edits = client.TOOLS.get(payload.text("tool_name")) == "edit"
-    return _file_fact("attempt", payload, project, client) if edits else None
+    use = client.TOOLS.get(payload.text("tool_name"))
+    if use == "plan" and not payload.agent:
+        title = _first_line(payload.text("tool_input", "plan"))
+        return {"kind": "proposed", "id": masked(payload.text("tool_use_id"))[:64], "text": title}
+    return _file_fact("attempt", payload, project, client) if use == "edit" else None
 
 
 def _tool_used(payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
-    use = client.TOOLS.get(payload.text("tool_name"))
+    use = client.TOOLS.get(payload.text("tool_name"), "")
     if use == "edit":
         return _file_fact("edit", payload, project, client)
     if use == "worktree":
-        path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
-        if not is_path(path):
-            return None
-        return {"kind": "worktree", "path": path if os.path.isdir(path) else masked(path), "branch": masked(branch)}
+        return _worktree(payload, client)
     if use == "plan":
         return _plan(payload, project)
     if use == "task":
         status = payload.text("tool_response", "statusChange", "to") or payload.text("tool_input", "status")
         return _task(payload.text("tool_input", "taskId"), _excerpt(payload.text("tool_input", "subject")), status)
-    return None
+    return _dialog(use, payload) if use in {"choice", "todos"} else None
+
+
+def _worktree(payload: "Payload", client: "Client") -> "Fact | None":
+    path, branch = [payload.text("tool_response", key) for key in client.WORKTREE_KEYS]
+    if not is_path(path):
+        return None
+    return {"kind": "worktree", "path": path if os.path.isdir(path) else masked(path), "branch": masked(branch)}
+
+
+def _dialog(kind: str, payload: "Payload") -> "Fact | None":
+    """Return what a person answered to questions, or the list of tasks that Claude keeps."""
+    from holdfast.journal import dialogs
+
+    text = dialogs.choices(payload) if kind == "choice" else dialogs.todos(payload)
+    return {"kind": kind, "text": text} if text else None
+
+
+def _first_line(plan: str) -> str:
+    """Return the title of a plan."""
+    lines = (line.strip("# \t") for line in plan.splitlines())
+    return _excerpt(next(filter(None, lines), ""), 200)
 
 
 def _plan(payload: "Payload", project: "Project") -> "Fact | None":
     """Return a plan that the user accepted: its first line, and its file as a person would write the path."""
-    lines = [line.strip("# \t") for line in payload.text("tool_response", "plan").splitlines()]
-    title, path = next(filter(None, lines), ""), payload.text("tool_response", "filePath")
+    title, path = _first_line(payload.text("tool_response", "plan")), payload.text("tool_response", "filePath")
     if payload.agent or not (title or path):
         return None
     for folder, short in ((project.root, ""), (os.path.expanduser("~"), "~/")):
         if folder and path.startswith(f"{folder}/"):
             path = short + path[len(folder) + 1 :]
             break
-    return {"kind": "plan", "path": masked(path)[:400], "text": _excerpt(title, 200)}
+    return {"kind": "plan", "path": masked(path)[:400], "text": title}
 
 
 def _file_fact(kind: str, payload: "Payload", project: "Project", client: "Client") -> "Fact | None":
@@ -183,9 +204,16 @@ def _child_stopped(payload: "Payload", _project: "Project", _client: "Client") -
     message = payload.text("last_assistant_message")
     if not payload.agent or not agent_type:  # a subagent without a type is the client's summariser
         return {"kind": "summary", "text": _summed_up(message)} if "<summary>" in message else None
-    answer = _excerpt(message)
+    answer = _report(message)
     log = masked(payload.text("agent_transcript_path"))  # a log whose name has a secret is found beside the session's
     return {"kind": "child", "status": "completed", "type": _excerpt(agent_type, 64), "text": answer, "transcript": log}
+
+
+def _report(message: str) -> str:
+    """Return what is recorded of a subagent's last answer."""
+    from holdfast.journal import dialogs
+
+    return dialogs.report(message, _REPORT) if message else ""
 
 
 def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact":

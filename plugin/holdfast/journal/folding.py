@@ -4,7 +4,7 @@ import os
 
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.journal import log
-from holdfast.journal.session import Child, Recorded, mark_orphans, typed_by_user
+from holdfast.journal.session import TASK_OVER, Child, Recorded, mark_orphans, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 _LINE = 300  # characters
-_WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state", "plan"))
+_LISTED = "todo "  # begins the id of a task in a list that Claude keeps
+_WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state", "plan", "todos"))
 
 
 def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
@@ -126,7 +127,29 @@ def _task_changed(session: Recorded, fact: "Fact") -> None:
     _work_changed(session)
 
 
+def _listed(session: Recorded, fact: "Fact") -> None:
+    """Set the tasks to a list that replaces the one before."""
+    from holdfast.journal import dialogs  # few journals have such a list
+
+    at, listed = number_of(fact, "at"), dict(dialogs.tasks(text_of(fact, "text")))
+    before = {subject: status for ident, (subject, status, _) in session.tasks.items() if ident == _LISTED + subject}
+    gone = {subject: "deleted" for subject, status in before.items() if status not in TASK_OVER}
+    for subject, status in {**gone, **listed}.items():
+        if before.get(subject) != status:
+            changed: Fact = {"at": at, "kind": "task", "id": _LISTED + subject, "subject": subject, "status": status}
+            _task_changed(session, changed)
+
+
+def _proposed(session: Recorded, fact: "Fact") -> None:
+    session.proposed = (text_of(fact, "id"), text_of(fact, "text"))
+
+
+def _refused(session: Recorded, _fact: "Fact") -> None:
+    session.proposed = ("", "")
+
+
 def _planned(session: Recorded, fact: "Fact") -> None:
+    session.proposed = ("", "")
     session.plan = (text_of(fact, "text"), text_of(fact, "path"), number_of(fact, "at"))
     _work_changed(session)
 
@@ -148,7 +171,7 @@ def _child_changed(session: Recorded, fact: "Fact") -> None:
     child = session.children.setdefault(ident, Child(ident, number_of(fact, "at")))
     child.status, child.last_active = text_of(fact, "status"), number_of(fact, "at")
     child.type = text_of(fact, "type") or child.type
-    child.answer = text_of(fact, "text") or child.answer
+    child.answer = _on_one_line(text_of(fact, "text")) or child.answer
     child.transcript = text_of(fact, "transcript") or child.transcript
 
 
@@ -281,6 +304,9 @@ _BY_KIND = {
     "edit": _edited,
     "worktree": _moved,
     "plan": _planned,
+    "proposed": _proposed,
+    "refused": _refused,
+    "todos": _listed,
     "task": _task_changed,
     "task_set": _task_set,
     "loop": _loop_changed,

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
         - prompt: text. answer: text, background, branch, worktree. summary: text. compact: trigger. end: reason.
         - attempt: tool, path, root; a file is about to be edited. edit: tool, path, root. worktree: path, branch.
         - plan: path, text; the user accepted a plan of this file, `~` is the home folder, and its first line.
+        - proposed: id, text; a plan was shown, with the id of the tool's use and its first line.
+        - choice: text; questions of Claude's with choices and what was answered, as `journal.dialogs` writes it.
+        - todos: text; the list of tasks that Claude keeps, as `journal.dialogs` writes it.
         - task: id, subject, status. child: status, type, text, transcript.
 
         Kinds that holdfast adds (`OWN`):
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
         - hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry,
           "git" or "hand", if it is missing. origin: session; what a fork continues.
         - commit: id, subject, made, paths; a commit that was made in the session's working tree while it was at work.
+        - refused: id, text, note; the user refused the plan that was proposed, and the reason given.
         - decided: text; a decision that a settle found in the state file for the first time.
         - measured: what the completion checklist needs, see context/checklist/unfinished.py.
         - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
@@ -96,6 +100,7 @@ if TYPE_CHECKING:
         mentions: list[str]
         paths: list[str]
         made: float
+        note: str
 
 
 # Bytes. One write appends a line; on a local disk no other append comes between its bytes, however long it is.
@@ -103,11 +108,13 @@ LINE_LIMIT = 1 << 15
 # Kinds that do not come from the session itself.
 _NOTED = (
     "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
-    "restored shown swept note update decided commit pruned"
+    "restored shown swept note update decided commit refused pruned"
 )
 OWN = frozenset(_NOTED.split())
 # How the lines of facts with what was said begin, after their time.
-_SAID = tuple(f'"kind": "{kind}"'.encode() for kind in ("prompt", "answer", "summary", "commit"))
+_SAID = tuple(
+    f'"kind": "{kind}"'.encode() for kind in ("prompt", "answer", "summary", "commit", "choice", "plan", "refused")
+)
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
 WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence

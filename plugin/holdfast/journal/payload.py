@@ -30,6 +30,11 @@ class Payload:
         value = self.data.get(key)
         return [Payload(item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
+    def child(self, key: str) -> "Payload":
+        """Return the object under `key`, an empty one where there is none."""
+        value = self.data.get(key)
+        return Payload(value if isinstance(value, dict) else {})
+
     @property
     def session(self) -> str:
         """The session's id, "" when it cannot be a file name."""

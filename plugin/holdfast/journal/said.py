@@ -2,7 +2,7 @@
 
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
-from holdfast.journal import conversation, log, summary_parts
+from holdfast.journal import conversation, dialogs, log, summary_parts
 from holdfast.journal.phrases import GIVEN_UP
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
@@ -32,13 +32,16 @@ class Decision:
 class Said:
     """What was said in a session. `parts` are those of its latest summary by label, which came at `summed_up`.
 
-    `commits` are those made while it was at work, oldest first, each as its short hash and its subject.
+    `commits` are those made while it was at work, oldest first, each as its short hash and its subject. `chosen` are
+    the answers to questions with choices, and accepted plans. `refused` has time, title and reason of refused plans.
     """
 
     def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
         self.turns = turns
         self.parts, self.summed_up = parts, summed_up
         self.commits: list[str] = []
+        self.chosen: list[Decision] = []
+        self.refused: list[tuple[float, str, str]] = []
 
     @property
     def last(self) -> "Turn | None":
@@ -59,7 +62,7 @@ class Said:
             for at, question, answer in conversation.decisions(self.turns)
         ]
         stated = [Decision(self.summed_up, "", text) for text in self._of(summary_parts.DECISION)]
-        return sorted([*answered, *stated], key=lambda one: one.at)
+        return sorted([*answered, *self.chosen, *stated], key=lambda one: one.at)
 
     @property
     def corrections(self) -> list[tuple[float, str]]:
@@ -126,8 +129,19 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     said = Said(known, *parts[-1]) if parts else Said(known, {})
     # Of a commit that was amended the last version counts.
     made = {text_of(fact, "subject"): text_of(fact, "id") for fact in facts if fact["kind"] == "commit"}
+    said.chosen = [one for fact in facts for one in _chosen(fact)]
+    refused = (fact for fact in facts if fact["kind"] == "refused")
+    said.refused = [(number_of(fact, "at"), text_of(fact, "text"), text_of(fact, "note")) for fact in refused]
     said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
     return said
+
+
+def _chosen(fact: "Fact") -> list[Decision]:
+    """Return what a person chose or accepted by this fact."""
+    at, text = number_of(fact, "at"), safe.safe(text_of(fact, "text"))
+    if fact["kind"] == "choice":
+        return [Decision(at, asked, answer, candid=typed) for asked, answer, typed in dialogs.answered(text)]
+    return [Decision(at, "", f'The plan "{text}" was accepted')] if fact["kind"] == "plan" and text else []
 
 
 def of_session(store: str, ident: str) -> Said:

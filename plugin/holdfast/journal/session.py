@@ -55,6 +55,7 @@ class Recorded:
     - tasks: id -> (subject, status, last changed). loops: id -> (title, status, last changed), in its own shell.
     - commits: hash -> when it was made, while the session was at work.
     - plan: the first line and the file of the plan that the user accepted last, and when; ("", "", 0.0) for none.
+    - proposed: the id and the first line of the plan that was shown last and not answered yet, as far as is known.
     - task_set: when a command last set the current task; earlier facts about the client's task list no longer count.
     - children: agent id -> `Child`. zones: since when its token budget was in which zone.
     - compactions: how many took place, after each of which the client started the session again.
@@ -106,6 +107,7 @@ class Recorded:
         self.files: dict[str, float] = {}
         self.tasks: dict[str, tuple[str, str, float]] = {}
         self.loops: dict[str, tuple[str, str, float]] = {}
+        self.proposed = ("", "")
         self.commits: dict[str, float] = {}
         self.task_set = 0.0
         self.plan = ("", "", 0.0)

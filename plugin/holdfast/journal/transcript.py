@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 16
 _FARTHEST = 1 << 25  # bytes from the end that are searched for an answer; no batch of images is larger
-_TITLED = 1 << 20  # bytes at the end that are searched for a title
+_TITLED = 1 << 20  # bytes at the end that are searched for a title, or the result of a tool
+_REFUSED = "doesn't want to proceed"  # with the use of a tool
 _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _LARGEST = 10**12  # tokens; a larger count is an error
 _DEAREST = 10**6  # dollars; a larger cost of one request is an error
@@ -82,6 +83,30 @@ def title(path: str) -> str:
         kind = text_of(found, "type")
         known |= {kind: text_of(found, _TITLES[kind])} if kind in _TITLES else {}
     return next((known[kind] for kind in _TITLES if known.get(kind)), "")
+
+
+def error_of(path: str, use: str) -> str:
+    """Return the text of the error that a use of a tool had, such as a refusal, "" for none or an unknown one."""
+    try:
+        data = files.tail(path, _TITLED) if os.path.isfile(path) else b""
+    except (OSError, ValueError):
+        return ""
+    mark = use.encode("utf-8", "replace")
+    for line in reversed([line for line in data.splitlines() if mark in line and b'"tool_result"' in line]):
+        message = fast_json.object_in(line).get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict) and block.get("tool_use_id") == use:
+                text = _text(block.get("content"))
+                return text if block.get("is_error") is True or _REFUSED in text else ""
+    return ""
+
+
+def _text(content: object) -> str:
+    """Return the text of a tool's result."""
+    if isinstance(content, list):
+        return "\n".join(text_of(block, "text") for block in content if isinstance(block, dict))
+    return content if isinstance(content, str) else ""
 
 
 def _last(lines: "Iterator[bytes]") -> "Usage | None":

@@ -31,6 +31,7 @@ SOURCES = {
     "child": ("text", "report"),
     "summary": ("text", "summary"),
     "update": ("text", "update"),
+    "choice": ("text", "choice"),
     "commit": ("subject", "commit"),
     "edit": ("path", "file"),
 }

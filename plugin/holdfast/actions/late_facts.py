@@ -1,21 +1,39 @@
-"""Journal the commits that were made in a session's working tree while it was at work, by Claude or by hand."""
+"""Journal what no event brings: commits of a session, by Claude or by hand, and plans that the user refused."""
 
 import time
 
 from holdfast.git import commits, own_commits
-from holdfast.journal import file_touches, log
+from holdfast.journal import file_touches, log, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
+_REASON = "said:\n"  # precedes the reason of the user in the result of a tool that was refused
+_LONGEST = 500  # characters of a reason
 _MOST = 20  # commits that one settle journals, the latest
 _PATHS, _PATH, _SUBJECT = 30, 200, 200  # paths of a commit, characters of a path and of a subject
 
 
 def note(workspace: Workspace, ident: str) -> None:
-    """Journal the commits since the last one that the journal has; OSError when it cannot be written."""
+    """Journal them; OSError when the journal cannot be written."""
     session = workspace.recorded(ident)
+    _note_refused(workspace, session)
+    _note_commits(workspace, session)
+
+
+def _note_refused(workspace: Workspace, session: Session) -> None:
+    """Journal that the user refused the plan that was shown last, with the reason: only the transcript has it."""
+    ident, title = session.proposed
+    result = transcript.error_of(session.transcript, ident) if ident else ""
+    if result:
+        _, _, reason = result.partition(_REASON)
+        fact = {"kind": "refused", "id": ident, "text": title, "note": safe.line(reason, _LONGEST)}
+        log.append(workspace.project.store, session.id, fact)
+
+
+def _note_commits(workspace: Workspace, session: Session) -> None:
+    """Journal the commits since the last one that the journal has."""
     tree = paths.locate(session.worktree) if session.worktree else workspace.project
     if not tree.git or not session.started:
         return
@@ -25,7 +43,7 @@ def note(workspace: Workspace, ident: str) -> None:
     times = {one.name: one.at for one in new}
     for commit in reversed(commits.named(tree.root, list(times)) if new else []):
         if _is_own(workspace, session, commit, times[commit.name]):
-            log.append(workspace.project.store, ident, _fact(commit, times[commit.name]))
+            log.append(workspace.project.store, session.id, _fact(commit, times[commit.name]))
 
 
 def _fact(commit: commits.Commit, made: float) -> dict[str, object]:
