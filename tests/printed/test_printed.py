@@ -126,6 +126,7 @@ def _alike(project: Project, out: str) -> str:
     days = [
         time.strftime(form, time.gmtime(time.time() - ago)) for ago in (0, 86400) for form in ("%Y-%m-%d", "%Y%m%d")
     ]
+    days += [time.strftime("%d %b", time.localtime(time.time() - ago)) for ago in (0, 86400)]
     time_of_day = r"(?:-\d{1,6}…|[T -]\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
     for pattern, instead in ((rf"\b(?:{'|'.join(days)}){time_of_day}", "?"), *_VARYING):
         out = re.sub(pattern, instead, out)
