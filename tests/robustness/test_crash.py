@@ -34,6 +34,7 @@ SHORTCUTS = (
     "derived",
     "drift/",
 )
+RECORD = "journal/hub/record.json"  # has times; what counts is which updates it says are waiting
 STORE, ASIDE = ".git/holdfast/", ".holdfast."
 LATER = 4000.0  # seconds after which nobody can still be writing what a crash left
 PLAN = "# Plan\n\n## Sessions\n- [ ] The parser (`one`)\n"
@@ -152,8 +153,8 @@ def _standing(project: Project) -> Standing:
     aside = [name for name in found if _name(name).startswith(ASIDE)]
     named = {name: blob(str(path)) for name, path in found.items() if name not in aside}
     own = {name.removeprefix(STORE): name for name in named if name.startswith(STORE)}
-    shortcuts = {name for name in own if name.startswith(SHORTCUTS)}
-    journals = {name for name in own if name.startswith("journal/")}
+    shortcuts = {name for name in own if name.startswith((*SHORTCUTS, RECORD))}
+    journals = {name for name in own if name.endswith(".jsonl")}
     return Standing(
         {name: made for name, made in named.items() if not name.startswith(".git/")},
         _index(project),

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     Write = dict[str, object]  # `replaced`, `text`, `updates`, `sessions`, `changes`: see `Record.begin`
 
 RACE = 1.0  # seconds: a program that saves the hub so soon after a write has not read what was written
+_SLOW_RACE = 10.0  # seconds: nor has one that saves so soon, where what it takes back belongs to several entries
 _NAME = "/journal/hub/record.json"
-_KEPT = 2.0  # seconds before the latest write: earlier ones are dropped
+_KEPT = 11.0  # seconds before the latest write: earlier ones are dropped
 _BEFORE, _AFTER = "before", "after"
 
 
@@ -97,13 +98,16 @@ class Record:
         All that they changed is as it was before them, and something else is not: what the program read the hub for. A
         hub that is as it was before them in all its entries was restored on purpose.
         """
-        recent = [write for write in self.writes if saved - number_of(write, "replaced") <= RACE]
+        recent = [write for write in self.writes if saved - number_of(write, "replaced") <= _SLOW_RACE]
         if mark(hub.text) in {text_of(write, "text") for write in recent}:
             return []
         first = len(recent)
         while first and _is_gone(hub, recent[first - 1]):
             first -= 1
-        return recent[first:]
+        lost = recent[first:]
+        if all(saved - number_of(write, "replaced") > RACE for write in lost) and len(_entries(lost)) == 1:
+            return []  # a person may remove what was written seconds ago
+        return lost
 
     def _save(self) -> None:
         table = {
@@ -133,6 +137,11 @@ def _updates(table: "Mapping[str, object]", key: str) -> "list[Update]":
 def _facts(table: "Mapping[str, object]") -> "list[Owed]":
     pairs = [one for one in list_of(table, "facts") if isinstance(one, list)]
     return [(one[0], one[1]) for one in pairs if [*map(type, one)] == [str, dict]]
+
+
+def _entries(writes: "list[Write]") -> set[str]:
+    """Return the ids of the entries that these writes changed."""
+    return {ident for write in writes for ident in table_of(write, "changes")}
 
 
 def _is_gone(hub: Hub, write: "Write") -> bool:
