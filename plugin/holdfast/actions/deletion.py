@@ -4,7 +4,6 @@ import os
 
 from holdfast.actions import adoption, hand_over, lifecycle
 from holdfast.context.checklist.checklist import Item
-from holdfast.context.handover.document import Handover
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.git import queries
@@ -27,7 +26,7 @@ def delete(workspace: Workspace, hit: Hit, *, force: bool) -> list[str]:
     home = paths.locate(os.path.dirname(hit.path))
     name = home.relative(hit.path)
     _refuse_others(home, hit, name)
-    handovers = _handovers(workspace, home, hit)
+    handovers = hand_over.of_state(workspace, hit.path, hit.entry)
     dirty, unmet = _dirty(home, name), _unmet(workspace, hit, [one.name for one in handovers])
     if not force and (dirty or unmet):
         raise HoldfastError("\n".join([*dirty, *unmet, "Do that, or add --force."]))
@@ -83,11 +82,3 @@ def _unmet(workspace: Workspace, hit: Hit, going: list[str]) -> list[str]:
         if item.count and names and item.kind != "uncommitted":
             items.append(Item(item.kind, item.words, names, count=item.count - len(item.evidence) + len(names)))
     return ["not everything is done:", *(item.line for item in items)] if items else []
-
-
-def _handovers(workspace: Workspace, home: Project, hit: Hit) -> list[Handover]:
-    """Return the unedited hand-overs of a state file."""
-    found = hand_over.waiting(home, workspace.formats)
-    return [
-        one for one in found if one.is_of(hit.path, hit.entry) and hand_over.as_written(workspace.project, one.data)
-    ]

@@ -16,6 +16,8 @@ from holdfast.editing import own_changes, store
 from holdfast.formats.catalogue import Formats
 from holdfast.formats.state_file import parse
 from holdfast.git import queries
+from holdfast.journal import said
+from holdfast.journal.said import Said
 from holdfast.memory.loops import book
 from holdfast.memory.view import View, seen
 from holdfast.project import discovery, paths
@@ -25,6 +27,7 @@ from holdfast.sessions import hub_location
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.paused_work import FORMAT, NAME, PATTERN
 from holdfast.sessions.survey import Survey
+from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
 
 _WRITTEN = "/handed/"  # a file for each hand-over that holdfast wrote, named by the SHA-256 of its bytes
@@ -51,6 +54,18 @@ def waiting(project: Project, formats: Formats) -> list[Handover]:
     return [one for one in read if one is not None]
 
 
+def of_state(workspace: Workspace, path: str, entry: str = "") -> list[Handover]:
+    """Return the hand-overs of a state file that nobody edited since holdfast wrote them."""
+    found = waiting(paths.locate(os.path.dirname(path)), workspace.formats)
+    return [one for one in found if one.is_of(path, entry) and as_written(workspace.project, one.data)]
+
+
+def take_away(workspace: Workspace, path: str, entry: str = "") -> list[str]:
+    """Remove the hand-overs of a state file whose work goes on or is over; return how to get them back."""
+    handed = of_state(workspace, path, entry)
+    return [line for one in handed for line in used(workspace.project, one, workspace.settings)]
+
+
 def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now: float) -> Written:
     """Write the hand-over of a state file in the root of its working tree, and stage it.
 
@@ -64,6 +79,7 @@ def write(project: Project, hit: Hit, survey: Survey, additions: Additions, now:
     own_changes.refuse_held(hit.path)
     home = paths.locate(os.path.dirname(hit.path))
     content = _content(home, hit, summary, survey.formats)
+    content.said = _said(project, home, hit, survey.settings)
     content.additions = additions
     with store.writing(project):
         path = _rewritten(project, home, content, survey.formats, now)
@@ -90,6 +106,14 @@ def _content(home: Project, hit: Hit, summary: Mapping[str, object], formats: Fo
         content.book = home.relative(found.path)
         content.loops = [f"{loop.ident}: {safe.line(loop.title, LONGEST_TITLE)}" for loop in found.open]
     return content
+
+
+def _said(project: Project, home: Project, hit: Hit, settings: Settings) -> Said:
+    """Return what was said in the session, as far as a file may quote it that is committed with the project."""
+    known = said.of_session(project.store, hit.session.id) if hit.session.journaled and not hit.entry else Said([], {})
+    return (
+        known if not home.git or settings.quotes == "all" else known.without_candid(answers=settings.quotes != "none")
+    )
 
 
 def _rewritten(project: Project, home: Project, content: HandoverContent, formats: Formats, now: float) -> str:

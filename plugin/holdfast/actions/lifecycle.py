@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from holdfast.editing.edit import Outcome
     from holdfast.formats.catalogue import Formats
     from holdfast.formats.record import Record
-    from holdfast.project.paths import Project
-    from holdfast.project.settings.values import Settings
     from holdfast.sessions.candidates import Hit
     from holdfast.sessions.workspace import Workspace
 
@@ -36,8 +34,11 @@ class HandOver:
     gaps: list[str]
 
 
-def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: Settings) -> Synced:
-    """Set a state file's status to its format's word for active, paused or completed, and update its sections."""
+def turn(workspace: Workspace, hit: Hit, category: str, note: str = "") -> Synced:
+    """Set a state file's status to its format's word for active, paused or completed, and update its sections.
+
+    The log says it with the `note`, if the format has one.
+    """
     from holdfast.actions.state_parts import turned
     from holdfast.actions.sync import made
     from holdfast.core import clock
@@ -48,6 +49,7 @@ def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: 
     from holdfast.memory.measured import measure
     from holdfast.memory.view import View, seen
 
+    project, formats, settings = workspace.project, workspace.formats, workspace.settings
     requested: dict[str, object] = {"Status": word(hit, category, formats)}
     now = time.time()
 
@@ -59,7 +61,7 @@ def turn(project: Project, hit: Hit, category: str, formats: Formats, settings: 
         if hit.entry or done.unplaced or not done.changes:
             return done
         after = refresh.turned(done, formats, known, (category, now))
-        after.state = parse(splices(after.data, turned(after.state.record, category, now)), hit.path, formats)
+        after.state = parse(splices(after.data, turned(after.state.record, category, now, note)), hit.path, formats)
         return after
 
     with store.writing(project):

@@ -14,7 +14,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import file_list, store
 from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError, refuse_held
-from holdfast.formats import managed_block
+from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.git import queries
@@ -98,6 +98,7 @@ def settle(workspace: Workspace, ident: str) -> Settled | None:
     if not workspace.recorded(ident).unsettled:
         return None
     late_facts.note(workspace, ident)
+    revived = workspace.recorded(ident).revived
     try:
         with store.writing(workspace.project):
             settled = _settle(workspace, ident)
@@ -106,6 +107,8 @@ def settle(workspace: Workspace, ident: str) -> Settled | None:
     except (HoldfastError, OSError) as error:
         _log(workspace, ident, error)
         raise
+    if revived and settled.path:
+        _take_up(workspace, settled.path)
     session = workspace.recorded(ident)
     if session.ended and session.measured is None:  # without the lock: in a large repository git takes long
         settled.facts.append(unfinished.measure(workspace, session))
@@ -175,6 +178,16 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
         log.append(store, ident, fact)
     if settled.complete and not any(reason in problem for reason in queries.TRY_LATER):
         log.append(store, ident, {"kind": "settled", "facts": settled.read})
+
+
+def _take_up(workspace: Workspace, path: str) -> None:
+    """Remove the hand-over of work that goes on, after its bytes are kept."""
+    if state_file.summary(workspace.state_file(path))["category"] == "paused":
+        return
+    from holdfast.actions import hand_over  # little work that goes on was paused
+
+    with contextlib.suppress(HoldfastError):  # it was changed meanwhile, so it stays
+        hand_over.take_away(workspace, path)
 
 
 def _revive(workspace: Workspace, session: Session) -> None:

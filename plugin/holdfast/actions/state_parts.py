@@ -141,12 +141,12 @@ def _plan_entry(session: Session) -> dict[str, tuple[float, str, str]]:
     return {ident: (accepted, "Plan accepted", ": ".join(prose(text) for text in (title, path) if text))}
 
 
-def turned(record: "Record", category: str, now: float) -> "list[Splice]":
-    """Return the splices that log a change of status by hand."""
+def turned(record: "Record", category: str, now: float, note: str = "") -> "list[Splice]":
+    """Return the splices that log a change of status by hand, with a note about it."""
     heading, text = {
         "active": ("Session resumed", "The work goes on."),
         "waiting": ("Session waits", "The work waits for an answer."),
         "paused": ("Session paused", "The work stops for now."),
         "completed": ("Session closed", "The work is over."),
     }[category]
-    return log_entries.splices(record, [(now, heading, text)])
+    return log_entries.splices(record, [(now, heading, prose(note, 300) if note else text)])

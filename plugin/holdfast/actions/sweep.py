@@ -126,7 +126,7 @@ def _turn(workspace: Workspace, silent: Silent, answer: str, problem: str) -> No
         return
     if session.state:
         hit = candidates.Hit(session)
-        done = lifecycle.turn(project, hit, status, workspace.formats, workspace.settings)
+        done = lifecycle.turn(workspace, hit, status)
         for where, why in done.outcome.unplaced:
             raise HoldfastError(f"{session.state_name}: {where}: {why}")
     if session.journaled:

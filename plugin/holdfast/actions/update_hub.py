@@ -64,13 +64,14 @@ def _carried_out(workspace: Workspace, request: Request) -> "_Update":
     return done
 
 
-def turn(workspace: Workspace, hit: candidates.Hit, status: str) -> Synced:
+def turn(workspace: Workspace, hit: candidates.Hit, status: str, note: str = "") -> Synced:
     """Set a state file, or an entry of the hub with its children, to active, paused or completed.
 
-    Return what was changed, as it was read back. HoldfastError when the file must not be written.
+    The log of a state file has the `note`. Return what was changed, as it was read back; HoldfastError when the file
+    must not be written.
     """
     if not hit.entry or hit.path != hub_location.path_of(workspace.project):
-        return lifecycle.turn(workspace.project, hit, status, workspace.formats, workspace.settings)
+        return lifecycle.turn(workspace, hit, status, note)
     before = Hub(files.read(hit.path), workspace.hub_format)
     known = before.entry(hit.entry)
     notes: list[str] = []
@@ -275,7 +276,7 @@ def _state_file(workspace: Workspace, request: Request, changed: list[str]) -> l
         return []
     try:
         hit = candidates.Hit(session)
-        done = lifecycle.turn(workspace.project, hit, request.status, workspace.formats, workspace.settings)
+        done = lifecycle.turn(workspace, hit, request.status)
     except (HoldfastError, OSError) as error:
         return [f"{session.state_name} was left as it is: {error}"]
     changed += [session.state_name] if done.written else []

@@ -2,7 +2,7 @@
 
 import click
 
-from holdfast.actions import deletion, lifecycle, update_hub
+from holdfast.actions import deletion, hand_over, lifecycle, update_hub
 from holdfast.cli import checklists, render, screen
 from holdfast.cli.app import (
     cli,
@@ -53,7 +53,9 @@ def close(  # noqa: PLR0913 - one for each option
             say(*lines)
         return 0
     done = None if check else update_hub.turn(workspace, hit, "completed")
+    taken: list[str] = []
     if done:
+        taken = hand_over.take_away(workspace, hit.path, hit.entry)
         refresh_hub(workspace, hit)
     moved, left = lifecycle.checklists(workspace, hit)
     if hit.entry and update_hub.is_history(workspace, hit):
@@ -62,7 +64,7 @@ def close(  # noqa: PLR0913 - one for each option
         items = {"knowledge": [item.row() for item in moved], "items": [item.row() for item in left]}
         print_json({**(render.synced_row(done, name) if done else {"path": name, "written": False}), **items})
     else:
-        say(*(render.synced_lines(done, name) if done else []))
+        say(*(render.synced_lines(done, name) if done else []), *taken)
         if everything or not screen.size():
             say(*lifecycle.checklist_lines(moved, left))
         else:

@@ -68,10 +68,14 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     written = hand_over.Written()
     if not preview.outcome.unplaced:  # before the state file changes, so that a failure later loses nothing
         written = hand_over.write(project, hit, survey, Additions(note, following), workspace.now)
-    done = update_hub.turn(workspace, hit, "paused")
+    following_line = _add_next(survey, hit, following)
+    done = update_hub.turn(workspace, hit, "paused", safe.line(note))
+    if hit.session.journaled and not done.outcome.unplaced:
+        log.append(project.store, hit.session.id, {"kind": "swept", "standing": "paused", "text": "it was paused"})
     refresh_hub(workspace, hit)
     name = os.path.relpath(written.path, project.root) if written.path else ""
     lines = render.synced_lines(done, hit.session.state_name)
+    lines += [following_line] if following_line else []
     lines += [f"Hand-over: {name}; `holdfast continue` takes it up."] if name else []
     lines += [f"It does not say {' and '.join(written.lacking)}."] if written.lacking else []
     row = render.synced_row(done, hit.session.state_name)
@@ -79,6 +83,15 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     if written.unstaged:
         warn(written.unstaged)
     return report_unplaced(done)
+
+
+def _add_next(survey: Survey, hit: Hit, following: str) -> str:
+    """Add the next step to the state file; return the line about it, "" where it has no place there."""
+    requested: dict[str, object] = {"Next Steps": [following]}
+    if not following or hit.entry or sync.preview(hit, requested, survey.formats).outcome.unplaced:
+        return ""
+    done = sync.sync(survey.workspace.project, hit, requested, survey.formats, survey.settings)
+    return f"Next Steps in {hit.session.state_name}: {safe.line(following, 200)}" if done.written else ""
 
 
 @cli.command("continue")

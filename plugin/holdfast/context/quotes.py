@@ -33,7 +33,8 @@ def lines(said: "Said", room: int) -> list[str]:
     if last is None:
         return []
     made = _labelled("Objective", conversation.clipped(said.objective, _OBJECTIVE))
-    stopped = _stopped(last, int(room * _STOPPED))
+    first = last.prompt == conversation.objective(said.turns) == said.objective
+    stopped = _stopped(last, int(room * _STOPPED), "" if first else last.prompt)
     made += [*stopped, *_next(said, last), *_labelled("Commits", "; ".join(said.commits[-_COMMITS:]))]
     left = room - _size(made)
     made += _fitted([_decisions(said), _corrections(said), _given_up(said, stopped)], int(left * _EARLIER))
@@ -48,12 +49,12 @@ def _labelled(label: str, text: str) -> list[str]:
     return [f"{label}: {text}"] if text else []
 
 
-def _stopped(last: "Turn", room: int) -> list[str]:
-    """Return the last answer with its time, or the prompt that has no answer yet."""
+def _stopped(last: "Turn", room: int, prompt: str) -> list[str]:
+    """Return the last answer with its time and its prompt, or the prompt that has no answer yet."""
     if not last.answer:
         return _labelled(f"Not answered yet ({_day(last.at)})", conversation.clipped(last.prompt, room))
     text = conversation.ends(last.answer, room)
-    asked = _labelled("The last prompt", conversation.clipped(last.prompt, _PROMPT))
+    asked = _labelled("The last prompt", conversation.clipped(prompt, _PROMPT))
     return [*asked, f"Where it stopped ({_day(last.answered)}), in Claude's words:", *_quoted(text)]
 
 

@@ -114,7 +114,7 @@ def open_question(known: "Sequence[Turn]") -> str:
 
 def next_steps(answer: str) -> list[str]:
     """Return what an answer lists as next: the items below such a heading, or the rest of its line; [] for none."""
-    lines = without_code(answer).splitlines()
+    lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
     for number in range(len(lines) - 1, -1, -1):
         rest = _after_head(lines[number])
         if rest is None:
@@ -123,6 +123,16 @@ def next_steps(answer: str) -> list[str]:
         if rest or items:
             return [*([rest] if rest else []), *items]
     return []
+
+
+def _from_head(line: str) -> list[str]:
+    """Return a line, in two parts if a later sentence of it begins with what such a heading says."""
+    at = 0
+    for sentence in _sentences_of(line)[1:]:
+        at = line.find(sentence, at)
+        if _after_head(sentence) is not None:
+            return [line[:at], line[at:]]
+    return [line]
 
 
 def _after_head(line: str) -> str | None:

@@ -81,7 +81,8 @@ def _is_request(session: Recorded, prompt: str) -> bool:
 
 def _work_continues(session: Recorded) -> None:
     """Drop the status waiting or paused that an update set; the next settle changes the state file accordingly."""
-    session.revived = session.revived or session.reported == "paused"
+    session.revived = session.revived or "paused" in {session.reported, session.swept}
+    session.swept = "" if session.swept == "paused" else session.swept
     session.reported = "" if session.reported in {"waiting", "paused"} else session.reported
 
 

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from holdfast.journal.conversation import Turn
     from holdfast.journal.log import Fact
 
+# Labels of a summary that have none of the user's words.
+_OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts.PREFERENCE} | {
+    summary_parts.PENDING,
+    summary_parts.CURRENT,
+    summary_parts.STEP,
+}
 _BARE = 3  # words of a reply that says nothing candid
 
 
@@ -42,6 +48,15 @@ class Said:
         self.commits: list[str] = []
         self.chosen: list[Decision] = []
         self.refused: list[tuple[float, str, str]] = []
+
+    def without_candid(self, *, answers: bool) -> "Said":
+        """Return this without what a person typed, beyond bare replies; without answers of Claude too, if wanted."""
+        turns = [conversation.Turn(turn.at, "", turn.answered, turn.answer) for turn in self.turns if answers]
+        kept = Said(turns, {label: texts for label, texts in self.parts.items() if answers and label in _OWN})
+        kept.summed_up, kept.commits = self.summed_up, self.commits
+        kept.chosen = [one for one in self.decisions if answers and not one.candid and one.at != self.summed_up]
+        kept.refused = [(at, title, "") for at, title, _ in self.refused]
+        return kept
 
     @property
     def last(self) -> "Turn | None":

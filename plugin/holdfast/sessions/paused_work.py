@@ -2,6 +2,7 @@
 
 from holdfast.core import clock
 from holdfast.core.fast_json import number_of, text_of, texts_of
+from holdfast.project.paths import PRIVATE
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
@@ -22,12 +23,22 @@ def is_handed_over(session: Session) -> bool:
     """Whether a state file is a hand-over that is at the root and waits to be continued."""
     summary = session.summary
     known = text_of(summary, "format") == FORMAT and session.category != "completed"
-    return known and not session.journaled and "/" not in session.state_name
+    folder = _folder(session)
+    return known and not session.journaled and (not folder or folder.endswith(PRIVATE))
 
 
 def states(handed: list[Session]) -> set[str]:
     """Return the names of the state files that these hand-overs belong to."""
-    return {name for one in handed for name in texts_of(one.summary, "artifacts")}
+    return {
+        f"{folder}/{name}" if (folder := _folder(one)) else name
+        for one in handed
+        for name in texts_of(one.summary, "artifacts")
+    }
+
+
+def _folder(session: Session) -> str:
+    """Return the folder of a hand-over as its name has it: "" for the root of the working tree, or the private one."""
+    return session.state_name.rpartition("/")[0]
 
 
 def without_handovers(everyone: "Iterable[Session]") -> list[Session]:

@@ -3,11 +3,13 @@
 from holdfast.core.fast_json import text_of, texts_of
 from holdfast.formats import listing, names
 from holdfast.formats.record import Record, Spot
+from holdfast.journal.said import Said
 from holdfast.memory.step import FORK, bare
 from holdfast.memory.view import TASKS, View, called, entries, skipped, split
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
 
+_END = 40  # characters at the end of a text by which it is found in another one
 LONGEST_TITLE = 200  # characters of the title of a task or loop
 _LISTS = ("next", "questions", "decisions", "blockers")
 _SAME = 200  # characters by which an entry of a summary is found in the file
@@ -43,9 +45,10 @@ class HandoverContent:
 
     `branch` is the branch that is checked out. `additions` come from the person who pauses. `loops` are the project's
     open loops, from the file `book`. `view` is the working memory of the state file, None if it has none of its own.
+    `said` is what was said in the session, as far as the file may quote it.
     """
 
-    __slots__ = ("additions", "book", "branch", "entry", "loops", "path", "session", "summary", "view")
+    __slots__ = ("additions", "book", "branch", "entry", "loops", "path", "said", "session", "summary", "view")
 
     def __init__(self, summary: "Summary", session: Session, path: str, entry: str = "") -> None:
         self.summary = {word: _typed(value) for word, value in summary.items()}
@@ -57,6 +60,7 @@ class HandoverContent:
         self.loops: list[str] = []
         self.book = ""
         self.view: View | None = None
+        self.said = Said([], {})
 
     @property
     def phase(self) -> str:
@@ -202,7 +206,25 @@ def completed(content: HandoverContent) -> list[str]:
         for text, when in updates
         if not any(_alike(one, text.removeprefix("Completed ")) for one in done)
     ]
-    return [*task_lines(content, done=True), *others]
+    return [*task_lines(content, done=True), *others, *(f"Committed: {commit}" for commit in content.said.commits)]
+
+
+def decisions(content: HandoverContent) -> list[str]:
+    """Return what was decided: as the state file says it, then what the user answered or accepted."""
+    known = texts_of(content.summary, "decisions")
+    made = [f"{one.question} → {one.answer}" if one.question else one.answer for one in content.said.decisions]
+    return [*known, *(text for text in made if not _is_in(text, known))]
+
+
+def blockers(content: HandoverContent) -> list[str]:
+    """Return what blocks: as the state file says it, then the questions to the user that nobody answered."""
+    known, asked = texts_of(content.summary, "blockers"), content.said.open_questions
+    return [*known, *(f"Open question to the user: {text}" for text in asked if not _is_in(text, known))]
+
+
+def _is_in(text: str, known: list[str]) -> bool:
+    """Whether one of the known texts has the end of a text, such as an answer."""
+    return any(text[-_END:] in one for one in known)
 
 
 def _completion(entry: str) -> tuple[str, str] | None:

@@ -12,7 +12,9 @@ from holdfast.context.handover.content import (
     OVER,
     UNDER_WAY,
     HandoverContent,
+    blockers,
     completed,
+    decisions,
     remaining,
     tasks,
 )
@@ -29,6 +31,7 @@ from holdfast.trust import safe
 
 _LONGEST_VALUE = 400  # characters of a value in the frontmatter, such as the name of a state file
 _SHOWN = 40  # entries of a list, and files changed that are named
+_GIVEN_UP = 4
 _NONE = ["None"]
 
 
@@ -88,13 +91,12 @@ def _composed(content: HandoverContent, at: str, *, plain: bool) -> bytes:
     """Return a hand-over whose lines are plain where possible, or all code spans."""
     ahead, remaining = _ahead(content)
     where = named(content.path)
-    decisions, blockers = (_cut(texts_of(content.summary, word), where) for word in ("decisions", "blockers"))
     sections: dict[str, list[str]] = {
         "current_state": _quoted(content.current_state or content.additions.note, plain=plain),
         "completed_work": _items(_cut(completed(content), where), plain=plain) or _NONE,
         "remaining_work": _items(remaining, plain=plain) or _NONE,
-        "decisions_made": _items(decisions, plain=plain) or _NONE,
-        "blockers": _items(blockers, plain=plain) or _NONE,
+        "decisions_made": _items(_cut(decisions(content), where), plain=plain) or _NONE,
+        "blockers": _items(_cut(blockers(content), where), plain=plain) or _NONE,
         "context": [*_items(_context(content), plain=plain), *_noted(content, plain=plain)],
         "next_action": _items(ahead, plain=plain),
     }
@@ -144,7 +146,7 @@ def lacking(content: HandoverContent) -> list[str]:
 
 def _ahead(content: HandoverContent) -> tuple[list[str], list[str]]:
     """Return what is to be done next, and what else is left."""
-    steps, left = texts_of(content.summary, "next"), remaining(content)
+    steps, left = texts_of(content.summary, "next") or content.said.following, remaining(content)
     given = [line for line in content.additions.next_step.splitlines() if line.strip()]
     following = given or steps[:1] or left[:1]
     others = [step for step in steps if step not in following]
@@ -166,6 +168,8 @@ def _context(content: HandoverContent) -> list[str]:
         "Objective": content.objective,
         "Progress": text_of(summary, "progress"),
         "Branch": content.branch,
+        "Given up": "; ".join(text for _, text in content.said.given_up[-_GIVEN_UP:]),
+        "Refused plans": "; ".join(title for _, title, _ in content.said.refused),
         "Files changed": ", ".join(safe.line(path, 200) for path in changed[:_SHOWN]) + more,
     }
     title = words["Work"]
