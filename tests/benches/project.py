@@ -213,8 +213,7 @@ class Bench:
             (self.store / f"journal/{session}.jsonl").write_text(renamed)
             Path(name).write_text(_done(text) if number % 2 else text)
             status = "completed" if number % 2 else "active (not running)"
-            seen: list[dict[str, Any]] = [{"kind": "hub", "wrote": {"Status": status}}, {"kind": "shown"}]
-            self.remember(session, [*seen, {"kind": "offered"}])
+            self.remember(session, [{"kind": "hub", "wrote": {"Status": status}}])
         for _ in range(before, count, survey.LATER):  # and have been read, some each time
             self.cli("brief")
 

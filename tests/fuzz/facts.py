@@ -14,7 +14,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.formats import catalogue
 from holdfast.formats.state_file import StateFile, summary
 from holdfast.git import commits, queries
-from holdfast.journal import facts, folding, log, payload, transcript
+from holdfast.journal import facts, folding, kinds, log, payload, transcript
 from holdfast.project import paths
 from holdfast.project.settings import settings, values
 from holdfast.sessions import session_cache
@@ -69,7 +69,7 @@ JOURNAL = """\
 """
 # All that can be asked of a session beside its attributes.
 _ASKED = sorted({name for kind in Session.__mro__ for name, value in vars(kind).items() if isinstance(value, property)})
-KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in folding._BY_KIND)
+KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in kinds.KINDS)
 _LINE = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 10, "cache_read_input_tokens": 5}}}
 _BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 900}}
 _FORMAT = b"""

@@ -18,7 +18,8 @@ from holdfast.cli import tables
 from holdfast.context import brief, start_lines
 from holdfast.context.checklist import checklist
 from holdfast.core import fast_json
-from holdfast.journal import folding, log
+from holdfast.journal import log
+from holdfast.journal.kinds import KINDS
 from holdfast.project import paths
 from holdfast.project.loops_location import path_of
 from holdfast.sessions import conflicts, resume, session_cache
@@ -200,10 +201,10 @@ def _seeds() -> list[bytes]:
 
 def _odd(*others: bytes) -> Iterator[tuple[bytes, ...]]:
     """Yield journals in which every key of every kind says the same that nobody expects there."""
-    every = list(folding._BY_KIND)
+    every = list(KINDS)
     for value in _VALUES:
-        for kinds in (every[:9], every[9:18], every[18:]):
-            reported = _lines(*({**dict.fromkeys(_KEYS, value), "kind": kind} for kind in kinds))
+        for some in (every[:9], every[9:18], every[18:]):
+            reported = _lines(*({**dict.fromkeys(_KEYS, value), "kind": kind} for kind in some))
             yield (reported, *others)
             yield (*others, reported)
 

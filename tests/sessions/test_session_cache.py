@@ -85,11 +85,9 @@ KINDS = (
         "summary",
         "restored",
         "hub",
-        "offered",
         "origin",
         "swept",
         "measured",
-        "shown",
     ),
     *("note", "attempt", "compact", "unheard of"),
 )

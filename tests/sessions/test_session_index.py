@@ -46,8 +46,7 @@ ASKED = {"kind": "prompt", "text": "parse the invoices"}
 EDIT = {"kind": "edit", "path": "a.py"}
 END = {"kind": "end", "reason": "other"}
 SETTLED = {"kind": "settled", "facts": 99}
-SHOWN = {"kind": "shown"}
-OVER: Facts = [GONE, ASKED, EDIT, END, SETTLED, SHOWN]
+OVER: Facts = [GONE, ASKED, EDIT, END, SETTLED]
 OPEN = shapes.AGENTS[1]
 SAYING = {"active": OPEN, **{word: swap(OPEN, ("in_progress", word)) for word in ("completed", "paused")}}
 
@@ -83,7 +82,7 @@ def holding(project: Project, ident: str, standing: str = "active", at: float = 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(SAYING[standing])
     claim = {"kind": "state", "path": f".agents/sessions/{ident}.md", "root": str(project.root), "by": "edit"}
-    project.remember(ident, GONE, ASKED, EDIT, claim, END, SETTLED, SHOWN, entered(standing, at), at=at)
+    project.remember(ident, GONE, ASKED, EDIT, claim, END, SETTLED, entered(standing, at), at=at)
     return path
 
 
@@ -127,7 +126,7 @@ def test_a_warm_start_opens_no_more_files_where_there_were_more_sessions(here: P
 
 LEFT: dict[str, tuple[Facts, float]] = {
     "it lives": ([LIVE, ASKED, EDIT, SETTLED], LONG_AGO),
-    "it was not settled": ([GONE, ASKED, EDIT, END, SHOWN], LONG_AGO),
+    "it was not settled": ([GONE, ASKED, EDIT, END], LONG_AGO),
     "it was heard lately": (OVER, NOW - selection.LATELY / 2),
     "it may still be there": ([{**GONE, "host": "elsewhere"}, ASKED, EDIT, SETTLED], NOW - 5 * HOUR),
     "a child of it has no parent now": (

@@ -31,7 +31,7 @@ NOW = 1_800_000_000.0
 HOUR = 3600.0
 KINDS = (
     *("start", "prompt", "edit", "attempt", "worktree", "task", "child", "answer", "compact", "summary", "end"),
-    *("state", "settled", "measured", "blocks", "shown", "note", "frobnicate"),
+    *("state", "settled", "measured", "blocks", "note", "frobnicate"),
 )
 KEYS = (
     *("source", "pid", "process", "host", "branch", "root", "cwd", "text", "path", "tool", "id", "subject", "status"),

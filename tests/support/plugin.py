@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from filelock import FileLock
 
-from holdfast.journal.log import OWN
+from holdfast.journal.kinds import OWN
 
 from . import covered
 from .hooks import running
@@ -84,7 +84,7 @@ def settled(project: Path, session: str) -> list[Fact]:
     end = time.monotonic() + SETTLE_LIMIT
     while time.monotonic() < end:
         known = facts(project, session)
-        heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] not in OWN), default=0)
+        heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] in OWN), default=0)
         done = heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known)
         if done and not any(str(project) in line and "settle" in line for line in running().values()):
             return known

@@ -14,6 +14,7 @@ from holdfast.editing import store
 from holdfast.git import index, merge_driver, queries
 from holdfast.hub import validation
 from holdfast.journal import log
+from holdfast.journal.kinds import OWN
 from holdfast.project import claude_registration, client_registration, error_log, made_folders, packages, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import hub_location
@@ -232,7 +233,7 @@ def _sharing(project: Project, now: float) -> list[CheckResult]:
 
 def _hooks(project: Project, now: float) -> CheckResult:
     """Check that hooks have fired here, and say when each event was last received."""
-    latest = {kind: at for kind, at in log.latest_times(project.store).items() if kind not in log.OWN}
+    latest = {kind: at for kind, at in log.latest_times(project.store).items() if kind in OWN}
     if paths.store_problem(project):
         return CheckResult("hooks", "nothing is recorded of what they receive here; `project` above says why")
     if not latest:

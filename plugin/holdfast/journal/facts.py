@@ -1,4 +1,4 @@
-"""Turn the payload of an event into the fact that is journaled. `log` lists the kinds; none has a file's content."""
+"""Turn the payload of an event into the fact that is journaled. `kinds` lists the kinds; none has a file's content."""
 
 import os
 

@@ -1,34 +1,36 @@
-"""Apply facts to a session. One function for each kind of fact; `journal.log` says what each kind means."""
+"""Apply facts to a session. One function for each kind of fact; `journal.kinds` says what each kind means."""
 
 import os
 
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import log
+from holdfast.journal.kinds import KINDS
 from holdfast.journal.session import TASK_OVER, Child, Recorded, mark_orphans, typed_by_user
 from holdfast.project import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from holdfast.journal.log import Fact
 
 
 _LINE = 300  # characters
 _LISTED = "todo "  # begins the id of a task in a list that Claude keeps
-_WORK = frozenset(("edit", "task", "task_set", "loop", "due", "restored", "state", "plan", "todos"))
 
 
 def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
     """Apply facts, which follow in its journal on those that were applied before, to a session."""
     for fact in facts:
         session.count += 1
-        kind = fact["kind"]
-        session.journaled = session.journaled or kind != "update"  # which any session's agent may make
-        _BY_KIND.get(kind, _ignored)(session, fact)
-        if kind in _WORK or (kind == "child" and text_of(fact, "type")):  # one without a type is the summariser
+        name = fact["kind"]
+        session.journaled = session.journaled or name != "update"  # which any session's agent may make
+        if name not in _FOLDED:
+            continue
+        apply_one, work, own = _FOLDED[name]
+        apply_one(session, fact)
+        if work and (name != "child" or text_of(fact, "type")):  # one without a type is the summariser
             session.changed = session.count
-        if kind not in log.OWN:
+        if own:
             session.last_active, session.last = number_of(fact, "at"), session.count
     session.unsettled = session.last > session.settled
 
@@ -299,39 +301,6 @@ def _ignored(_session: Recorded, _fact: "Fact") -> None:
     return
 
 
-_BY_KIND = {
-    "start": _started,
-    "prompt": _prompted,
-    "edit": _edited,
-    "worktree": _moved,
-    "plan": _planned,
-    "proposed": _proposed,
-    "refused": _refused,
-    "todos": _listed,
-    "task": _task_changed,
-    "task_set": _task_set,
-    "loop": _loop_changed,
-    "zone": _zone_entered,
-    "child": _child_changed,
-    "answer": _answered,
-    "end": _ended,
-    "due": _state_file_due,
-    "state": _state_file_claimed,
-    "blocks": _blocks_added,
-    "named": _named,
-    "listed": _children_listed,
-    "completed": _completed,
-    "guarded": _guarded,
-    "summary": _summarised,
-    "restored": _restored,
-    "saved": _saved,
-    "hub": _hub_written,
-    "update": _updated,
-    "origin": _origin_found,
-    "swept": _swept,
-    "settled": _settled,
-    "measured": _measured,
-    "note": _noted,
-    "decided": _decided,
-    "commit": _committed,
+_FOLDED: "dict[str, tuple[Callable[[Recorded, Fact], None], bool, bool]]" = {
+    name: (globals()[kind.folded or "_ignored"], kind.work, kind.own) for name, kind in KINDS.items()
 }

@@ -1,6 +1,6 @@
 """The journal: facts that hooks measured, append-only, one JSON line each, one file per session, never committed.
 
-`Fact` lists the kinds of facts and their keys.
+`journal.kinds` lists the kinds of facts and their keys.
 """
 
 import os
@@ -18,45 +18,8 @@ if TYPE_CHECKING:
     class Fact(TypedDict, total=False):
         """One line of a journal. `at` and `kind` are always there; a damaged journal may have any type under a key.
 
-        So read a fact's values with `fast_json.text_of` and `fast_json.number_of`. Paths are relative to `root`, which
-        is left out when it is the session's own; paths of files outside are absolute.
-
-        Kinds that come from the session:
-
-        - start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin, client. The
-          session starts or is resumed. `client` is left out for Claude Code. A process that serves many sessions has
-          pid 0.
-        - prompt: text. answer: text, background, branch, worktree. summary: text. compact: trigger. end: reason.
-        - attempt: tool, path, root; a file is about to be edited. edit: tool, path, root. worktree: path, branch.
-        - plan: path, text; the user accepted a plan of this file, `~` is the home folder, and its first line.
-        - proposed: id, text; a plan was shown, with the id of the tool's use and its first line.
-        - choice: text; questions of Claude's with choices and what was answered, as `journal.dialogs` writes it.
-        - todos: text; the list of tasks that Claude keeps, as `journal.dialogs` writes it.
-        - task: id, subject, status. child: status, type, text, transcript.
-
-        Kinds that holdfast adds (`OWN`):
-
-        - due: work has begun, so a state file is needed.
-        - state: path, root, by; it is the session's state file now.
-        - named: title, by; the title that holdfast gave the state file, and where it is from.
-        - listed: ids, logged; subagents that the state file lists, and whose end its log has; ids with blanks between.
-        - settled: facts; how many the state file reflects. blocks: path; the file has marked blocks now.
-        - saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
-        - completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
-          says so.
-        - hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry,
-          "git" or "hand", if it is missing. origin: session; what a fork continues.
-        - commit: id, subject, made, paths; a commit that was made in the session's working tree while it was at work.
-        - refused: id, text, note; the user refused the plan that was proposed, and the reason given.
-        - decided: text; a decision that a settle found in the state file for the first time.
-        - measured: what the completion checklist needs, see context/checklist/unfinished.py.
-        - task_set: a command set the current task, so earlier facts about the client's task list no longer count.
-        - loop: id, title, status; a loop was changed in its shell. zone: zone; its token budget entered this zone.
-        - update: status, text, request; a `holdfast update`, with the status that it set and the text of that in the
-          hub's entry. A session that no client started has a journal of these facts only.
-        - swept: standing, text; it became paused or completed after a silence, and why.
-        - guarded: a compaction was stopped. note: text; what could not be done, and why. offered: from earlier
-          versions, and ignored.
+        So read a fact's values with `fast_json.text_of` and `fast_json.number_of`. `journal.kinds` says which kinds
+        there are, and which keys each has.
         """
 
         at: float  # seconds since 1970, UTC
@@ -105,16 +68,6 @@ if TYPE_CHECKING:
 
 # Bytes. One write appends a line; on a local disk no other append comes between its bytes, however long it is.
 LINE_LIMIT = 1 << 15
-# Kinds that do not come from the session itself.
-_NOTED = (
-    "due state named listed settled blocks hub measured loop task_set zone completed guarded saved offered origin "
-    "restored shown swept note update decided commit refused pruned"
-)
-OWN = frozenset(_NOTED.split())
-# How the lines of facts with what was said begin, after their time.
-_SAID = tuple(
-    f'"kind": "{kind}"'.encode() for kind in ("prompt", "answer", "summary", "commit", "choice", "plan", "refused")
-)
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
 WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence
@@ -165,7 +118,10 @@ def said(store: str, session: str) -> "list[Fact]":
         data = files.read(path_of(store, session), files.OWN_LIMIT)
     except OSError:
         return []
-    return facts_in(b"\n".join(line for line in data.splitlines() if any(kind in line for kind in _SAID)))
+    from holdfast.journal.kinds import KINDS  # what only appends needs none
+
+    begins = [f'"kind": "{name}"'.encode() for name, kind in KINDS.items() if kind.quoted]
+    return facts_in(b"\n".join(line for line in data.splitlines() if any(begin in line for begin in begins)))
 
 
 def facts_in(data: bytes) -> "list[Fact]":
@@ -265,9 +221,11 @@ def latest_times(store: str) -> "dict[str, float]":
 
 def latest_by_client(store: str) -> "dict[str, float]":
     """Return the time of the latest fact from any session of each client, by the client's name; "" is Claude Code."""
+    from holdfast.journal.kinds import OWN  # what only appends needs none
+
     found: dict[str, float] = {}
     for session in sessions(store):
-        facts = [fact for fact in read(store, session) if fact["kind"] not in OWN]
+        facts = [fact for fact in read(store, session) if fact["kind"] in OWN]
         if not facts:
             continue  # no client started it
         client = next((fact.get("client", "") for fact in facts if fact["kind"] == "start"), "")

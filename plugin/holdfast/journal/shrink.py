@@ -2,11 +2,12 @@
 
 from holdfast.core.fast_json import text_of
 from holdfast.journal.folding import apply
+from holdfast.journal.kinds import KINDS
 from holdfast.journal.session import Recorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from holdfast.journal.log import Fact
 
@@ -14,19 +15,6 @@ KIND = "pruned"  # the last fact of a shrunk journal
 _MARK = b'"kind": "pruned"'
 # Attributes of a session that count facts, or list each prompt: only what is still to be settled needs them.
 _COUNTING = frozenset(("count", "last", "settled", "changed", "asked", "news"))
-# Kinds of which the first and the last fact of each key are kept. Those of other kinds all are, but for `_DROPPED`:
-# what people and the model said is what later sessions look for.
-_ENDS: "dict[str, Callable[[Fact], Hashable]]" = {
-    "edit": lambda fact: (fact.get("path"), fact.get("root"), fact.get("agent"), fact.get("tool")),
-    "task": lambda fact: fact.get("id"),
-    "child": lambda fact: (fact.get("agent"), bool(fact.get("text"))),
-    "measured": lambda _fact: 0,
-    "hub": lambda fact: fact.get("agent"),
-    "listed": lambda fact: (fact.get("ids"), fact.get("logged")),
-    "note": lambda _fact: 0,
-    "saved": lambda _fact: 0,
-}
-_DROPPED = frozenset(("attempt", "settled", "offered", "shown", KIND))
 
 
 def is_shrunk(end: bytes) -> bool:
@@ -44,9 +32,9 @@ def shrunk(facts: "Sequence[Fact]") -> "list[Fact]":
     last = {key: at for at, fact in enumerate(facts) if (key := _key(fact)) is not None}
     first = {key: at for at, fact in [*enumerate(facts)][::-1] if (key := _key(fact)) is not None}
     ends = {*first.values(), *last.values(), request}
-    apart = {at for at, fact in enumerate(facts) if _key(fact) is None and fact["kind"] not in _DROPPED}
+    apart = {at for at, fact in enumerate(facts) if _kept(fact) in ("all", "bare")}
     kept = [facts[at] for at in sorted(ends | apart) if at >= 0]
-    kept = [_without_text(fact) if fact["kind"] == "summary" else fact for fact in kept]
+    kept = [_without_text(fact) if _kept(fact) == "bare" else fact for fact in kept]
     if not kept:
         return [*facts]
     settled: Fact = {"at": kept[-1]["at"], "kind": "settled", "facts": len(kept) + 2}
@@ -57,8 +45,14 @@ def shrunk(facts: "Sequence[Fact]") -> "list[Fact]":
 
 def _key(fact: "Fact") -> "Hashable":
     """Return what a fact shares with those of which only the first and the last are kept; None for no such fact."""
-    key = _ENDS.get(fact["kind"])
-    return (fact["kind"], repr(key(fact))) if key else None
+    keys = _kept(fact)
+    return (fact["kind"], repr([fact.get(key) for key in keys])) if isinstance(keys, tuple) else None
+
+
+def _kept(fact: "Fact") -> "str | tuple[str, ...]":
+    """Return what is kept of facts of this kind, as `journal.kinds` says; "none" for an unknown kind."""
+    kind = KINDS.get(fact["kind"])
+    return kind.kept if kind else "none"
 
 
 def _is_prompt(fact: "Fact", text: str) -> bool:
@@ -66,7 +60,7 @@ def _is_prompt(fact: "Fact", text: str) -> bool:
 
 
 def _without_text(fact: "Fact") -> "Fact":
-    return {"at": fact["at"], "kind": "summary"}
+    return {"at": fact["at"], "kind": fact["kind"]}
 
 
 def _session(facts: "Sequence[Fact]") -> Recorded:

@@ -6,7 +6,9 @@ from typing import NamedTuple
 from holdfast.clients import catalogue
 from holdfast.context.compaction import snapshots
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal import folding, log
+from holdfast.journal import folding
+from holdfast.journal.kinds import KINDS as _FACTS
+from holdfast.journal.kinds import OWN
 from holdfast.journal.session import typed_by_user
 from holdfast.sessions.session import Session
 from holdfast.trust import ledger, safe
@@ -104,7 +106,7 @@ class SessionEvents:
             if kind in _TITLING or (kind == "edit" and not self._begun):
                 titling.append(fact)
                 self._begun = self._begun or (kind == "edit" and not text_of(fact, "path").startswith("/"))
-            last = last if kind in log.OWN else fact
+            last = fact if kind in OWN else last
         self._extend_span(last)
         self._count()
         folding.apply(self._titled, titling)
@@ -246,17 +248,5 @@ def _path(path: str) -> str:
 
 _TITLING = ("start", "prompt", "task")  # facts that a title depends on, beside the first edit
 _READERS: "dict[str, Callable[[SessionEvents, Fact], None]]" = {
-    "start": SessionEvents.started,
-    "prompt": SessionEvents.prompted,
-    "edit": SessionEvents.edited,
-    "worktree": SessionEvents.moved,
-    "answer": SessionEvents.moved,
-    "plan": SessionEvents.planned,
-    "task": SessionEvents.task,
-    "loop": SessionEvents.loop,
-    "decided": SessionEvents.decided,
-    "compact": SessionEvents.compacted,
-    "guarded": SessionEvents.guarded,
-    "end": SessionEvents.ended,
-    "named": SessionEvents.named,
+    name: getattr(SessionEvents, kind.event) for name, kind in _FACTS.items() if kind.event
 }

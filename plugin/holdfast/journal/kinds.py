@@ -1,0 +1,116 @@
+"""The kinds of facts that a journal can have. Each is declared here once, and nowhere else.
+
+To add a kind, add a row with the keys of its facts in a comment, and a function to `journal.folding`:
+
+    # parked: text, until; the user put the work off until a time.
+    "parked": Kind("_parked", "work quoted"),
+
+A row says:
+
+- folded: the name of the function in `journal.folding` that applies the fact to a session, "" if none does.
+- traits: words. "own": it comes from the session itself, not from holdfast or a person beside it; its time is a sign of
+  life, and the next settle has to read it. "work": a settle has something to write into the state file after it.
+  "quoted": its text is what somebody said, so that `log.said` reads it.
+- kept: what a shrunk journal keeps. "all" facts; "bare", all without their text; "none"; or a tuple of keys: the first
+  and the last of those facts that are equal in these keys.
+- event: the name of the method of `overview.session_events.SessionEvents` that shows it in `holdfast log`, "" if none
+  does.
+
+A journal may have other kinds, from another version. They are skipped.
+"""
+
+
+class Kind:
+    """What holds for all facts of one kind; see the module."""
+
+    __slots__ = ("event", "folded", "kept", "own", "quoted", "work")
+
+    def __init__(self, folded: str, traits: str = "", kept: "str | tuple[str, ...]" = "all", event: str = "") -> None:
+        words = traits.split()
+        self.own, self.work, self.quoted = "own" in words, "work" in words, "quoted" in words
+        self.folded, self.kept, self.event = folded, kept, event
+
+
+# After each name the keys of its facts, beside `at` and `kind`. Paths are relative to `root`, which is left out when it
+# is the session's own; paths of files outside are absolute.
+KINDS = {
+    # What comes from the session itself.
+    #
+    # start: source, pid, process, host, branch, root, worktree, transcript, folder, parent, origin, client; the session
+    # starts or is resumed. `client` is left out for Claude Code. A process that serves many sessions has pid 0.
+    "start": Kind("_started", "own", event="started"),
+    # prompt: text.
+    "prompt": Kind("_prompted", "own quoted", event="prompted"),
+    # answer: text, background, branch, worktree; the last answer of a turn.
+    "answer": Kind("_answered", "own quoted", event="moved"),
+    # compact: trigger; a compaction was asked for. summary: text; it took place. guarded: it was stopped.
+    "compact": Kind("", "own", event="compacted"),
+    "summary": Kind("_summarised", "own quoted", kept="bare"),
+    "guarded": Kind("_guarded", event="guarded"),
+    # end: reason, in the client's word.
+    "end": Kind("_ended", "own", event="ended"),
+    # attempt: tool, path, root; a file is about to be edited. edit: tool, path, root; it was.
+    "attempt": Kind("", "own", kept="none"),
+    "edit": Kind("_edited", "own work", kept=("path", "root", "agent", "tool"), event="edited"),
+    # worktree: path, branch; the session goes on in another working tree.
+    "worktree": Kind("_moved", "own", event="moved"),
+    # proposed: id, text; a plan was shown, with the id of the tool's use and its first line. plan: path, text; the user
+    # accepted a plan of this file, `~` is the home folder. refused: id, text, note; the user refused it, and why.
+    "proposed": Kind("_proposed", "own"),
+    "plan": Kind("_planned", "own work quoted", event="planned"),
+    "refused": Kind("_refused", "quoted"),
+    # choice: text; questions of Claude's with choices and what was answered, as `journal.dialogs` writes it.
+    "choice": Kind("", "own quoted"),
+    # todos: text; the list of tasks that Claude keeps, as `journal.dialogs` writes it.
+    "todos": Kind("_listed", "own work"),
+    # task: id, subject, status. task_set: a command set the current task, so earlier facts about tasks do not count.
+    "task": Kind("_task_changed", "own work", kept=("id",), event="task"),
+    "task_set": Kind("_task_set", "work"),
+    # child: status, type, text, transcript; a subagent started or stopped. It is work only with a type: a subagent
+    # without one is the client's summariser.
+    "child": Kind("_child_changed", "own work", kept=("agent", "status")),
+    #
+    # What holdfast adds.
+    #
+    # update: status, text, request; a `holdfast update`, with the status that it set and its text in the hub's entry. A
+    # session that no client started has a journal of these facts only.
+    "update": Kind("_updated"),
+    # loop: id, title, status; a loop was changed in its shell.
+    "loop": Kind("_loop_changed", "work", event="loop"),
+    # commit: id, subject, made, paths; made in the session's working tree while it was at work.
+    "commit": Kind("_committed", "quoted"),
+    # decided: text; a decision that a settle found in the state file for the first time.
+    "decided": Kind("_decided", event="decided"),
+    # zone: zone; its token budget entered this zone.
+    "zone": Kind("_zone_entered"),
+    # origin: session; whose conversation a fork continues.
+    "origin": Kind("_origin_found"),
+    # due: work has begun, so a state file is needed. state: path, root, by; it is the session's state file now.
+    "due": Kind("_state_file_due", "work"),
+    "state": Kind("_state_file_claimed", "work"),
+    # named: title, by; the title that holdfast gave the state file, and where it is from.
+    "named": Kind("_named", event="named"),
+    # blocks: path; the file has marked blocks now.
+    "blocks": Kind("_blocks_added"),
+    # listed: ids, logged; subagents that the state file lists, and whose end its log has; ids with blanks between.
+    "listed": Kind("_children_listed", kept=("ids", "logged")),
+    # saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
+    "saved": Kind("_saved", kept=()),
+    "restored": Kind("_restored", "work"),
+    # completed: standing; "completed" when the state file says so and the checklist was shown, "" when it no longer
+    # says so.
+    "completed": Kind("_completed"),
+    # swept: standing, text; a person paused or completed it, and the evidence that was shown.
+    "swept": Kind("_swept"),
+    # hub: wrote, removed; what was written to its entry, or its child's, in the hub, and who removed the entry, "git"
+    # or "hand", if it is missing.
+    "hub": Kind("_hub_written", kept=("agent",)),
+    # measured: what the completion checklist needs, see context/checklist/unfinished.py.
+    "measured": Kind("_measured", kept=()),
+    # note: text; what could not be done, and why.
+    "note": Kind("_noted", kept=()),
+    # settled: facts; how many the state file reflects. pruned: the facts before it were shrunk.
+    "settled": Kind("_settled", kept="none"),
+    "pruned": Kind("", kept="none"),
+}
+OWN = frozenset(name for name, kind in KINDS.items() if kind.own)
