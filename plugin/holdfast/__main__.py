@@ -13,9 +13,6 @@ def main() -> int:
     """Run the command line and return its exit code."""
     if sys.version_info < (3, 11):
         return _fail(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
-    from holdfast.core import module_finder
-
-    module_finder.install()
     if sys.argv[1:] == ["statusline"]:  # runs after every message of the client, and needs no package
         from holdfast.cli import status_line
 

@@ -83,7 +83,6 @@ HOT = {
     "clients.claude_code",
     "core.fast_json",
     "core.files",
-    "core.module_finder",
     "hooks.dispatch",
     "hooks.handler",
     "hooks.main",

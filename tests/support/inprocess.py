@@ -19,7 +19,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from holdfast import __main__ as door
-from holdfast.core import module_finder, process
+from holdfast.core import process
 from holdfast.git import run as gitrun
 from holdfast.hooks import main
 from holdfast.project import git_ownership, packages, paths
@@ -86,7 +86,6 @@ def run(call: Call, data: bytes = b"") -> Ended:
         stack.enter_context(_replaced(process, "spawn", spawned))
         stack.enter_context(_replaced(os, "getppid", os.getpid))
         stack.enter_context(_replaced(os, "_exit", _leave))
-        stack.enter_context(_replaced(module_finder, "install", lambda: None))  # this process is the tests'
         stack.enter_context(_streams([file.fileno() for file in files]))
         code = _code(call.event)
         for stream in (sys.stdout, sys.stderr):

@@ -9,15 +9,12 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this very line tells an old inte
 
 import os
 
-from holdfast.core import module_finder
-
 _PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"  # several clients set this variable
 
 
 def main(event: str, name: str = "") -> None:
     """Answer one event of a client from standard input and leave the process; an empty name means Claude Code."""
     try:
-        module_finder.install()
         from holdfast.core import files
         from holdfast.hooks import handler
 
