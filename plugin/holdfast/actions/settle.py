@@ -18,7 +18,7 @@ from holdfast.formats import managed_block, state_file
 from holdfast.formats.state_file import StateFile
 from holdfast.formats.template import Work
 from holdfast.git import queries
-from holdfast.journal import log
+from holdfast.journal import log, tried
 from holdfast.markdown.document import splices
 from holdfast.memory import location, reading, recent_updates, refresh
 from holdfast.memory import measured as memory_measured
@@ -119,6 +119,7 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
     """Settle one session under the lock."""
     session = workspace.recorded(ident)
     read = session.count
+    tried.note(workspace.project.store, ident, workspace.said(ident), session.files)
     news = memory_measured.news([fact for _, fact in session.news], session)
     # The hook that should have adopted it was interrupted, or did not know that state files are kept there.
     if adoption.is_adoptable(workspace, session.unclaimed):

@@ -37,7 +37,7 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
     open tasks are in the file.
     """
     chosen = _quotes(workspace, session)
-    known = said.of_session(workspace.project.store, session.id) if chosen != "none" else said.Said([], {})
+    known = workspace.said(session.id) if chosen != "none" else said.Said([], {})
     made = {"next": _next(state, session, known)}
     if not (not session.answer and own_words.is_written(state.record, "current")):
         made["current"] = _current(state, session, known, chosen)

@@ -108,11 +108,22 @@ def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Cl
         return _about_to_commit(body, project)
     if fact.get("kind") == "proposed":
         return None
-    switch = _branch_switched(body, project) if fact and client.TELLS_BEFORE else _NOTHING
+    switch = _before_edit(body, project, fact) if fact and client.TELLS_BEFORE else _NOTHING
     if not _is_shared(body, project, fact):
         return _context(*switch)
     decides = client.TELLS_BEFORE or _settings(project)().conflicts in (("ask", "deny") if client.ASKS else ("deny",))
     return _warned(body, project, fact, client, switch) if decides else None
+
+
+def _before_edit(body: "Payload", project: "Project", fact: "Fact") -> "tuple[str, str]":
+    """Return what is told before any edit: that the branch was switched, and what was tried with this file before."""
+    switch, message = _branch_switched(body, project)
+    path = str(fact.get("path", ""))
+    if not os.path.exists(file_touches.tried(project.store, path)):  # of most files nothing is known
+        return switch, message
+    from holdfast.context import earlier
+
+    return "\n".join(filter(None, [switch, earlier.line(project.store, body.session, path)])), message
 
 
 def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Line = dict[str, object]  # as `Touch` reads it
 
-_FOLDER = "/touched/"
+_FOLDER, _TRIED = "/touched/", "/tried/"
 _TAIL = 4096  # bytes that are read of each file: some twenty lines
 _NAMES = 2**127 - 1  # a prime; each line has its path, so two paths may share one file
 _SHARED = (".agents/SESSION-STATE.md", ".genie/SESSION-STATE.md")  # the hub, which every session writes
@@ -137,8 +137,16 @@ def prune(store: str, before: float) -> None:
 
 def _file(store: str, path: str) -> str:
     """Return the path of the file with the lines about `path`."""
-    number = int.from_bytes(path.encode("utf-8", "surrogatepass"), "big") % _NAMES
-    return f"{store}{_FOLDER}{number:x}"
+    return f"{store}{_FOLDER}{_number(path):x}"
+
+
+def tried(store: str, path: str) -> str:
+    """Return the path of the file that `journal.tried` keeps about `path`."""
+    return f"{store}{_TRIED}{_number(path):x}"
+
+
+def _number(path: str) -> int:
+    return int.from_bytes(path.encode("utf-8", "surrogatepass"), "big") % _NAMES
 
 
 def _names(store: str, earliest: float) -> "Iterator[str]":

@@ -1,11 +1,4 @@
-"""The parts of a compaction's summary that the next session needs, as lines: each is a label, a colon and a text.
-
-A summary has numbered sections, or a `<state>` block with such lines in its analysis, or both. Prose has no parts.
-"""
-
-import re
-
-from holdfast.journal.conversation import clipped, without_code
+"""The parts of a compaction's summary that the next session needs, as lines: each is a label, a colon and a text."""
 
 # Labels of the `<state>` block.
 OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE = (
@@ -14,25 +7,7 @@ OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE = (
 # Labels of the numbered sections: the request, pending tasks, what is done now, the next step, errors and problems.
 REQUEST, PENDING, CURRENT, STEP, FIX = "request", "pending", "current", "next step", "fix"
 STATED = (OBJECTIVE, DECISION, DEAD_END, NEXT, QUESTION, PREFERENCE)
-_SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
-_TITLES = ("request", "concept", "file", "error", "problem", "message", "pending", "current", "next")  # of 1 to 9
-_KNOWN, _COUNTED = 3, 7  # headings with known titles, or in any language, that show that sections are meant
-_BLOCK = re.compile(r"<state>(.*?)(?:</state>|</analysis>|<summary>|\Z)", re.DOTALL)
-_STATED = re.compile(rf"^[-*\s]*\**({'|'.join(STATED)})s?\**\s*:\**\s*(\S.*)$", re.IGNORECASE)
-_HEADING = re.compile(r"^(?:#+\s*)?\**([1-9])[.)]\s*\**([^:\n]{1,80}?)\**(?::\**\s*(.*)|\s*)$")
-_MARK = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
-_NOTHING = re.compile(r"^\W*(?:none|no (?:pending|explicit|further|next|open)\b.*|n/a|nothing\b.*)\W*$", re.IGNORECASE)
-_MOST, _LONGEST = 12, 400  # lines of a label, characters of one
-
-
-def lines(summary: str) -> list[str]:
-    """Return the parts of a summary as lines, [] for prose; code and what says "none" is left out."""
-    found = [*_stated(summary), *_sections(summary)]
-    kept: list[str] = []
-    for label in dict.fromkeys(label for label, _ in found):
-        texts = [clipped(text.replace("**", ""), _LONGEST) for known, text in found if known == label]
-        kept += [f"{label}: {text}" for text in dict.fromkeys(texts) if not _NOTHING.match(text)][:_MOST]
-    return kept
+SECTIONS = {1: REQUEST, 4: FIX, 5: FIX, 7: PENDING, 8: CURRENT, 9: STEP}
 
 
 def parts(text: str) -> dict[str, list[str]]:
@@ -40,31 +15,6 @@ def parts(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         label, colon, rest = line.partition(": ")
-        if colon and label in {*STATED, *_SECTIONS.values()}:
+        if colon and label in {*STATED, *SECTIONS.values()}:
             found.setdefault(label, []).append(rest)
     return found
-
-
-def _stated(summary: str) -> list[tuple[str, str]]:
-    """Return label and text of each line of the last `<state>` block."""
-    blocks = _BLOCK.findall(summary)
-    matches = map(_STATED.match, blocks[-1].splitlines()) if blocks else ()
-    return [(match[1].lower(), match[2].strip()) for match in matches if match]
-
-
-def _sections(summary: str) -> list[tuple[str, str]]:
-    """Return label and text of each line in the numbered sections."""
-    _, tag, tagged = summary.partition("<summary>")
-    text = (tagged if tag else summary).partition("</summary>")[0]
-    found: list[tuple[str, str]] = []
-    number = known = 0
-    for line in without_code(text).splitlines():
-        heading = _HEADING.match(line)
-        heading = heading if heading and int(heading[1]) == number + 1 else None
-        if heading:
-            number += 1
-            known += _TITLES[number - 1] in heading[2].lower()
-        words = _MARK.sub("", (heading[3] or "") if heading else line).strip()
-        if number in _SECTIONS and any(map(str.isalnum, words)):
-            found.append((_SECTIONS[number], words))
-    return found if known >= _KNOWN or number >= _COUNTED else []

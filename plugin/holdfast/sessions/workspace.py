@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.formats.format import Format
     from holdfast.formats.state_file import StateFile
     from holdfast.journal.log import Fact
+    from holdfast.journal.said import Said
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
     from holdfast.sessions.drift_record import DriftRecord
@@ -47,6 +48,7 @@ class Workspace:
         self._formats: Formats | None = None
         self._hub_home: Project | None = None
         self._journals = session_cache.Journals(project, self.cache)
+        self._said: tuple[str, int, Said] | None = None
         self._answers: dict[object, object] = {}
         self._unstaged: list[str] = []
         self.not_staged: dict[str, str] = {}  # path -> why it could not be staged, "" where it was
@@ -115,6 +117,15 @@ class Workspace:
         session = self._journals.session(ident, self.formats.patterns)
         session.hub_in_tree = bool(self.hub_home.git)
         return session
+
+    def said(self, ident: str) -> "Said":
+        """Return what was said in a session; its journal is read again only when it has grown."""
+        from holdfast.journal import said  # most processes quote nothing
+
+        count = self.recorded(ident).count
+        if self._said is None or self._said[:2] != (ident, count):
+            self._said = (ident, count, said.of_session(self.project.store, ident))
+        return self._said[2]
 
     def facts(self, ident: str) -> "list[Fact]":
         """Return the facts of a journal, which `recorded` then does not read again."""

@@ -1,0 +1,50 @@
+"""Read a compaction's summary: its numbered sections, or a `<state>` block in its analysis. Prose has no parts."""
+
+import re
+
+from holdfast.journal.conversation import clipped, without_code
+from holdfast.journal.summary_parts import SECTIONS, STATED
+
+_TITLES = ("request", "concept", "file", "error", "problem", "message", "pending", "current", "next")  # of 1 to 9
+_KNOWN, _COUNTED = 3, 7  # headings with known titles, or in any language, that show that sections are meant
+_BLOCK = re.compile(r"<state>(.*?)(?:</state>|</analysis>|<summary>|\Z)", re.DOTALL)
+_STATED = re.compile(rf"^[-*\s]*\**({'|'.join(STATED)})s?\**\s*:\**\s*(\S.*)$", re.IGNORECASE)
+_HEADING = re.compile(r"^(?:#+\s*)?\**([1-9])[.)]\s*\**([^:\n]{1,80}?)\**(?::\**\s*(.*)|\s*)$")
+_MARK = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
+_NOTHING = re.compile(r"^\W*(?:none|no (?:pending|explicit|further|next|open)\b.*|n/a|nothing\b.*)\W*$", re.IGNORECASE)
+_MOST, _LONGEST = 12, 400  # lines of a label, characters of one
+
+
+def lines(summary: str) -> list[str]:
+    """Return the parts of a summary as lines, [] for prose; code and what says "none" is left out."""
+    found = [*_stated(summary), *_sections(summary)]
+    kept: list[str] = []
+    for label in dict.fromkeys(label for label, _ in found):
+        texts = [clipped(text.replace("**", ""), _LONGEST) for known, text in found if known == label]
+        kept += [f"{label}: {text}" for text in dict.fromkeys(texts) if not _NOTHING.match(text)][:_MOST]
+    return kept
+
+
+def _stated(summary: str) -> list[tuple[str, str]]:
+    """Return label and text of each line of the last `<state>` block."""
+    blocks = _BLOCK.findall(summary)
+    matches = map(_STATED.match, blocks[-1].splitlines()) if blocks else ()
+    return [(match[1].lower(), match[2].strip()) for match in matches if match]
+
+
+def _sections(summary: str) -> list[tuple[str, str]]:
+    """Return label and text of each line in the numbered sections."""
+    _, tag, tagged = summary.partition("<summary>")
+    text = (tagged if tag else summary).partition("</summary>")[0]
+    found: list[tuple[str, str]] = []
+    number = known = 0
+    for line in without_code(text).splitlines():
+        heading = _HEADING.match(line)
+        heading = heading if heading and int(heading[1]) == number + 1 else None
+        if heading:
+            number += 1
+            known += _TITLES[number - 1] in heading[2].lower()
+        words = _MARK.sub("", (heading[3] or "") if heading else line).strip()
+        if number in SECTIONS and any(map(str.isalnum, words)):
+            found.append((SECTIONS[number], words))
+    return found if known >= _KNOWN or number >= _COUNTED else []
