@@ -145,7 +145,7 @@ def test_a_fetch_runs_no_command_for_alternates(tmp_path: Path, spies: Spies) ->
     (made.folder / ".git/objects/info/alternates").write_text(f"{other.folder}/.git/objects\n")
     made.git("config", "core.alternateRefsCommand", spies.program("refs", then="true"))
     words = ("fetch", "--quiet", str(other.folder), "main")
-    code, _, errors = run.run(str(made.folder), *words, writes=True, variables={"GIT_ALLOW_PROTOCOL": "file"})
+    code, _, errors = run.run(str(made.folder), *words, variables={"GIT_ALLOW_PROTOCOL": "file"})
     assert (code, errors, spies.ran) == (0, "", [])
     made.git(*words)
     assert spies.ran == ["refs"]
@@ -183,7 +183,7 @@ def test_no_configured_hook_runs(tmp_path: Path, spies: Spies) -> None:
     _configured_hooks(made, spies)
     made.write("a.txt")
     assert store.stage(f"{made.folder}/a.txt") == ""
-    assert run.run(str(made.folder), "update-ref", "refs/x/y", "HEAD", writes=True)[0] == 0
+    assert run.run(str(made.folder), "update-ref", "refs/x/y", "HEAD")[0] == 0
     assert spies.ran == []
     made.git("update-ref", "refs/x/z", "HEAD")
     assert spies.ran == ["hook"]

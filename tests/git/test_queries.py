@@ -370,3 +370,24 @@ def test_a_file_that_is_as_new_as_its_commit_is_from_git(repository: Repository,
     for path, at in ((f".git/objects/{name[:2]}/{name[2:]}", 1000), ("it.md", 1000 + later)):
         os.utime(repository.folder / path, (at, at))
     assert last_writer.is_from_git(str(repository.folder / "it.md")) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param(b"author Ann B <ann@example.org> 123 +0100", ("Ann B", "ann@example.org"), id="as git writes it"),
+        pytest.param(b"author Ann <> 123 +0100", ("Ann", ""), id="no address"),
+        pytest.param(b"author <ann@example.org> 123 +0100", ("", "ann@example.org"), id="no name"),
+        pytest.param(b"author A\xff <a@b> 123 +0100", ("A\ufffd", "a@b"), id="not UTF-8"),
+        pytest.param(b"committer Bob <b@example.org> 123 +0100", ("", ""), id="no author"),
+    ],
+)
+def test_the_author_of_a_commit_is_read_from_its_bytes(line: bytes, expected: tuple[str, str]) -> None:
+    """Its message is not its head."""
+    data = b"tree " + b"0" * 40 + b"\n" + line + b"\n\nauthor Eve <eve@example.org> 123 +0100\n"
+    assert objects.author(data) == expected
+
+
+def test_a_long_line_of_an_author_takes_no_time() -> None:
+    """A machine that sends it may be hostile; looking through all of it would take hours."""
+    assert objects.author(b"author " + b"1 " * 500_000 + b"\n\n")[1] == ""

@@ -62,7 +62,7 @@ IMPORTERS = {
     "rich": ["cli.board", "cli.progress"],  # Textual draws with it
     "textual": ["cli.board"],  # the whole package, which is the board
     "filelock": ["core.lock"],
-    "git": ["git.run"],
+    "git": ["git.objects"],
     "jinja2": ["overview.page"],
     "markupsafe": ["overview.page"],
     "pyromark": ["markdown.commonmark"],

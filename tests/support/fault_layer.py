@@ -202,11 +202,9 @@ def main() -> None:
     import holdfast.hooks.pre_compact
     import holdfast.hooks.session_start  # noqa: F401 - it is the importing that saves each job its time
     from holdfast.cli import commands
-    from holdfast.git import run
 
     for module in commands.MODULES.values():
         importlib.import_module(module)
-    run.load()
     gc.freeze()  # what is never looked at again need not be copied in each child
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_carry_out(json.loads(line))) + "\n")

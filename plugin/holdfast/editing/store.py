@@ -20,8 +20,7 @@ _ABANDONED = 3600.0  # seconds after which no process is still writing
 
 @contextmanager
 def writing(project: Project, timeout: float = lock.TIMEOUT) -> Iterator[None]:
-    """Hold the project's lock. Slow imports are done before, because other processes wait while it is held."""
-    run.load()
+    """Hold the project's lock."""
     with lock.hold(project.store, timeout):
         yield
 

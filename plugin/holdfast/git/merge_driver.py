@@ -36,7 +36,7 @@ def configure(root: str, program: str) -> bool:
     for key, value in settings.items():
         if configured(root, key) == value:
             continue
-        _, _, errors = run(root, "config", "--local", "--replace-all", f"merge.{NAME}.{key}", value, writes=True)
+        _, _, errors = run(root, "config", "--local", "--replace-all", f"merge.{NAME}.{key}", value)
         if configured(root, key) != value:
             raise HoldfastError(
                 f"git did not keep the merge driver in its configuration: {' '.join(errors.split())[:200]}"
@@ -67,7 +67,7 @@ def remove(root: str) -> list[str]:
     """
     report = []
     if configured(root):
-        run(root, "config", "--local", "--remove-section", f"merge.{NAME}", writes=True)
+        run(root, "config", "--local", "--remove-section", f"merge.{NAME}")
         report = [] if configured(root) else [f"git merges state files by lines again in {root}."]
     path = f"{root}/{ATTRIBUTES}"
     data = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else b""

@@ -1,6 +1,7 @@
 """Objects and refs, written and read without an index, a branch or a working tree.
 
-Objects may come from others, so each one is read only after its kind and size were looked at.
+Objects may come from others, so each one is read only after its kind and size were looked at. The only importer of
+GitPython, whose import takes as long as a whole command: only what reads commits of other machines comes there.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 FILE, FOLDER = "100644", "40000"  # the modes that are written
 _ABANDONED = 90.0  # seconds after which no git can still hold a lock: each run is ended before
+_AUTHOR = 1000  # bytes of the line that names the author; a longer one is cut
 _BATCH = 500  # objects for one start of git
 _NO_COMMIT = "0" * 40
 _SHA256 = re.compile(rb'(?im)^[ \t]*(?:\[extensions\][ \t]*)?objectformat[ \t]*=[ \t]*"?sha256\b')
@@ -95,7 +97,7 @@ def blob_name(data: bytes, length: int) -> str:
 
 def move(root: str, ref: str, new: str, old: str) -> bool:
     """Set a ref to a commit if it still is `old`, "" for a new ref; return whether that was done."""
-    return run(root, "update-ref", "--no-deref", ref, new, old or _NO_COMMIT, writes=True)[0] == 0
+    return run(root, "update-ref", "--no-deref", ref, new, old or _NO_COMMIT)[0] == 0
 
 
 def delete(root: str, common: str, refs: "Collection[str]") -> None:
@@ -105,7 +107,7 @@ def delete(root: str, common: str, refs: "Collection[str]") -> None:
     """
     requested = "".join(f"delete {ref}\n" for ref in refs)
     if requested:
-        run(root, "update-ref", "--no-deref", "--stdin", stdin=requested, writes=True, timeout=LONG_TIMEOUT)
+        run(root, "update-ref", "--no-deref", "--stdin", stdin=requested, timeout=LONG_TIMEOUT)
     for ref in refs:
         folder = os.path.dirname(ref)
         while folder != "refs":
@@ -190,9 +192,21 @@ def entries(data: bytes, length: int) -> dict[str, Entry] | None:
     return found
 
 
+def author(commit: bytes) -> tuple[str, str]:
+    """Return name and address of the author in the bytes of a commit, "" for what it does not have."""
+    # The import would run `git version`, which takes time, fails without git, and waits for a git that hangs.
+    os.environ.update(GIT_PYTHON_REFRESH="quiet", GIT_PYTHON_GIT_EXECUTABLE=os.devnull)
+    from git.objects.util import parse_actor_and_date
+
+    head = commit.partition(b"\n\n")[0]
+    found = next((line for line in head.split(b"\n") if line.startswith(b"author ")), b"")
+    actor, _, _ = parse_actor_and_date(found[:_AUTHOR].decode("utf-8", "replace"))
+    return actor.name or "", actor.email or ""
+
+
 def _done(root: str, *arguments: str, stdin: str) -> str:
     """Return the output of git; HoldfastError with its first words when it fails."""
-    code, output, errors = run(root, *arguments, stdin=stdin, writes=True, timeout=LONG_TIMEOUT)
+    code, output, errors = run(root, *arguments, stdin=stdin, timeout=LONG_TIMEOUT)
     if code:
         words = next((line for line in errors.splitlines() if line.strip()), "it did not say why")
         raise HoldfastError(f"git failed: {words[:200]}")

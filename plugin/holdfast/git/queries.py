@@ -40,7 +40,7 @@ def stage(root: str, git: str, path: str) -> str:
     deadline = time.monotonic() + _TIMEOUT
     while True:
         before = files.signature_of(f"{root}/{path}", follow=False)
-        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filter_for=path, writes=True)
+        code, _, errors = run(root, "--literal-pathspecs", "add", "--", path, filter_for=path)
         if "ignored by one of your .gitignore" in errors:  # the user decided so
             return ""
         if code and "outside of your sparse-checkout" in errors:  # its own text names the path on its second line only
@@ -63,7 +63,7 @@ def stage_all(root: str, git: str, names: list[str]) -> dict[str, str]:
     )
     if plain and len(names) > 1:
         before = [files.signature_of(f"{root}/{name}", follow=False) for name in names]
-        code = run(root, "--literal-pathspecs", "add", "--", *names, filter_for=names[0], writes=True)[0]
+        code = run(root, "--literal-pathspecs", "add", "--", *names, filter_for=names[0])[0]
         unchanged = before == [files.signature_of(f"{root}/{name}", follow=False) for name in names]
         if code == 0 and unchanged and all(signature[:1] != [0] for signature in before):
             return dict.fromkeys(names, "")
@@ -135,9 +135,9 @@ def committed(root: str, path: str) -> bool:
 
 def keep_object(root: str, path: str) -> str:
     """Store the bytes of a file as a git object with a ref of its own; return its name, "" when git fails."""
-    code, output, _ = run(root, "hash-object", "-w", "--no-filters", "--", path, writes=True)
+    code, output, _ = run(root, "hash-object", "-w", "--no-filters", "--", path)
     name = output.strip() if code == 0 else ""
-    kept = name and run(root, "update-ref", f"refs/holdfast/kept/{name}", name, writes=True)[0] == 0
+    kept = name and run(root, "update-ref", f"refs/holdfast/kept/{name}", name)[0] == 0
     return name if kept else ""
 
 

@@ -178,4 +178,4 @@ def _bounded() -> "Iterator[None]":
 
 def _run(root: str, *arguments: str) -> tuple[int, str, str]:
     """Run git with the network allowed, and without asking a person."""
-    return run(root, *_QUIET, *arguments, timeout=LONG_TIMEOUT, writes=True, variables=_VARIABLES)
+    return run(root, *_QUIET, *arguments, timeout=LONG_TIMEOUT, variables=_VARIABLES)

@@ -1,8 +1,4 @@
-"""One run of git: its environment, its time limit, and its output. The only importer of GitPython.
-
-Queries start the `git` program directly. GitPython, whose import takes as long as a whole command, starts only the runs
-that write.
-"""
+"""One run of git: its environment, its time limit, and its output."""
 
 import contextlib
 import os
@@ -24,28 +20,20 @@ _FILTERING = frozenset(("status", "diff", "add", "hash-object"))  # commands tha
 _timed_out: list[int] = []  # process ids of the runs that reached their limit
 
 
-def load() -> None:
-    """Import GitPython before a lock is taken: the import takes as long as a whole command."""
-    # The import would run `git version`, which takes time, fails without git, and waits for a git that hangs.
-    os.environ.update(GIT_PYTHON_REFRESH="quiet", GIT_PYTHON_GIT_EXECUTABLE=os.devnull)
-    import git  # noqa: F401 - later imports of it then cost nothing
-
-
-def run(  # noqa: PLR0913 - each has a default
+def run(
     root: str,
     *arguments: str,
     timeout: float = TIMEOUT,
     stdin: str = "",
     filter_for: str = "",
-    writes: bool = False,
     variables: "Mapping[str, str] | None" = None,
 ) -> tuple[int, str, str]:
     """Run git in the working tree `root`; return its exit code, output and error output.
 
-    `stdin` is its input. `writes` says that git changes something. `variables` are added to its environment. No program
-    that the repository names is run, except the filter of the one file `filter_for`. The exit code is 127 when git
-    cannot be run, and 124 when it was ended after `timeout` seconds. Later runs of this process then get only one
-    second each, so that a git that hangs delays only one of them.
+    `stdin` is its input. `variables` are added to its environment. No program that the repository names is run, except
+    the filter of the one file `filter_for`. The exit code is 127 when git cannot be run, 124 when it was ended after
+    `timeout` seconds. Later runs of this process then get only one second each, so that a git that hangs delays only
+    one of them.
     """
     endless = hardening.endless_file(root, filter_for)
     if endless:
@@ -58,7 +46,7 @@ def run(  # noqa: PLR0913 - each has a default
         what = "hook" if hooks is None else "filter"
         return 127, "", f"the repository defines a {what} that cannot be switched off: its name has a = in it"
     words = (*hooks, *filters, *arguments)
-    return _run(root, *words, timeout=timeout, stdin=stdin, writes=writes, variables=variables)
+    return _run(root, *words, timeout=timeout, stdin=stdin, variables=variables)
 
 
 def _run(
@@ -66,7 +54,6 @@ def _run(
     *arguments: str,
     timeout: float = TIMEOUT,
     stdin: str = "",
-    writes: bool = False,
     variables: "Mapping[str, str] | None" = None,
 ) -> tuple[int, str, str]:
     """Run git as `run` does, without looking at filters."""
@@ -76,14 +63,14 @@ def _run(
     command = ["git", "-C", root, f"--work-tree={root}", "--no-optional-locks", *hardening.SAFE_OPTIONS, *arguments]
     try:
         environment = {**hardening.ENVIRONMENT, **(variables or {})}
-        process = (_start_writer if writes else _start_query)(root, command, environment, reads=bool(stdin))
+        process = _start(root, command, environment, reads=bool(stdin))
     except OSError as error:
         return 127, "", f"git could not be run: {' '.join(str(error).split())[:200]}"
     return _finish(process, min(timeout, _SHORT_TIMEOUT) if _timed_out else timeout, os.fsencode(stdin))
 
 
-def _start_query(root: str, command: list[str], environment: "Mapping[str, str]", *, reads: bool) -> "Popen[bytes]":
-    """Start a git that only answers; OSError when there is no git."""
+def _start(root: str, command: list[str], environment: "Mapping[str, str]", *, reads: bool) -> "Popen[bytes]":
+    """Start git; OSError when there is none."""
     import subprocess
 
     return subprocess.Popen(
@@ -97,35 +84,10 @@ def _start_query(root: str, command: list[str], environment: "Mapping[str, str]"
     )
 
 
-def _start_writer(
-    root: str, command: list[str], environment: "Mapping[str, str]", *, reads: bool
-) -> "Popen[bytes] | None":
-    """Start a git that writes; OSError when there is no git."""
-    load()
-    import subprocess
-
-    import git
-
-    try:
-        started = git.cmd.Git(root).execute(
-            command,
-            as_process=True,
-            istream=subprocess.PIPE if reads else None,
-            env=environment,
-            start_new_session=True,
-        )
-    except git.exc.GitCommandNotFound as error:
-        raise OSError(str(error)) from error
-    process, started.proc = started.proc, None  # or GitPython would end the process together with its own object
-    return process
-
-
-def _finish(process: "Popen[bytes] | None", timeout: float, stdin: bytes) -> tuple[int, str, str]:
+def _finish(process: "Popen[bytes]", timeout: float, stdin: bytes) -> tuple[int, str, str]:
     """Wait for a started git, at most `timeout` seconds; return its exit code, output and error output."""
     import subprocess
 
-    if process is None:  # possible by GitPython's types only
-        return 127, "", "git is gone"
     try:
         output, errors = process.communicate(stdin or None, timeout=timeout)
     except subprocess.TimeoutExpired:

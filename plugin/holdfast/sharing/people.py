@@ -12,6 +12,7 @@ import re
 
 from holdfast.core import fast_json, files
 from holdfast.core.fast_json import text_of
+from holdfast.git import objects
 from holdfast.git.run import LONG_TIMEOUT, run
 from holdfast.sharing import status
 from holdfast.trust import safe
@@ -37,7 +38,6 @@ _OPTIONS = (
 _ARMOR = re.compile(rb"-----BEGIN SSH SIGNATURE-----\n ?([A-Za-z0-9+/=\n ]{20,8000})\n ?-----END SSH SIGNATURE-----")
 _KEY_TYPE = re.compile(rb"[a-z0-9@.-]{3,60}")
 _GOOD = re.compile(r'^Good "git" signature (?:for \S+ )?with \S+ key (SHA256:[A-Za-z0-9+/]{43})$', re.MULTILINE)
-_AUTHOR = re.compile(rb"^author ([^\n<>]{0,200}) <([^\n<> ]{0,200})> [0-9]+ [+-][0-9]{4}$", re.MULTILINE)
 _KEYS = 50  # of a person's own keys that are read at most
 _OWN_SCOPES = ("system", "global", "command")
 
@@ -76,9 +76,8 @@ def own_name(root: str) -> str:
 
 def author(data: bytes) -> tuple[str, str]:
     """Return name and address of the author of a commit, as it says itself: nothing of it is proved."""
-    found = _AUTHOR.search(data.partition(b"\n\n")[0])
-    texts = [part.decode("utf-8", "replace") for part in found.groups()] if found else ["", ""]
-    return safe.line(texts[0], 60), safe.line(texts[1], 100)
+    name, address = objects.author(data)
+    return safe.line(name, 60), safe.line(address, 100)
 
 
 def signed_by(root: str, store: str, commit: str, data: bytes) -> str:
