@@ -135,7 +135,74 @@ _WRITTEN: dict[str, tuple[str, str, int, str]] = {
     "1Password": ("ops_eyJ", _LETTERS, 260, ""),
     "Grafana service": ("glsa_", _LETTERS, 32, "_0a1b2c3d"),
     "Harness": ("pat.", _LETTERS, 22, ".0123456789abcdef01234567.abcdefghijklmnopqrst"),
+    **{
+        kind: (before, _LETTERS, 14, behind)
+        for kind, (before, behind) in {
+            "address in a name": ("postgres:__app:", "@db.example"),
+            "address in a name, one slash": ("mongodb+srv:/app:", "@db.example"),
+            "address in a name, no colon": ("postgres___app_", "@db.example"),
+            "login of a host": ("app:", "@db.example:5432/shop"),
+            "sqlcmd -P": ("sqlcmd -S host -U sa -P ", " -Q select"),
+            "bcp -P": ("bcp shop.t out f -U sa -P", ""),
+            "smbclient -U": ("smbclient //host/share -U me%", " -c ls"),
+            "rpcclient --user": ("rpcclient --user=me%", " host"),
+            "htpasswd -b": ("htpasswd -bB -C 10 .htpasswd admin ", ""),
+            "htpasswd -nb": ("htpasswd -nb admin ", ""),
+            "openssl enc -k": ("openssl enc -aes-256-cbc -k ", " -in a"),
+            "openssl -passout": ("openssl genrsa -passout pass:", " 2048"),
+            "net use, behind": (r"net use Z: \\srv\share /user:dom\me ", ""),
+            "net use, before": (r"net use \\srv\share ", " /user:me /persistent:no"),
+            "net user": ("net user alice ", " /add"),
+            "rar -hp": ("rar a -hp", " all.rar src"),
+            "plink -pw": ("plink -ssh me@host -pw ", " ls"),
+            "ssh-keygen -N": ("ssh-keygen -t ed25519 -N ", " -f key"),
+            "lftp -u": ("lftp -u me,", " sftp://host"),
+            "http -a": ("http -a me:", " GET host"),
+            "keytool -storepass": ("keytool -list -storepass ", " -keystore a"),
+            "xfreerdp /p": ("xfreerdp /u:me /p:", " /v:host"),
+            "rabbitmqctl": ("rabbitmqctl add_user me ", ""),
+            "pw": ("pw ", ""),
+            "pw, joined": ("db pw: ", ""),
+            "pw in a sentence": ("the pw for staging is ", ""),
+            "German": ("Das Passwort ist ", ""),
+            "German, of something": ("Das Passwort für den Server lautet ", "."),
+            "German, joined": ("Kennwort: ", ""),
+            "French": ("mot de passe : ", ""),
+            "Spanish": ("la contraseña es ", ""),
+            "Portuguese": ("a senha é ", ""),
+            "Dutch": ("wachtwoord: ", ""),
+            "Russian": ("пароль: ", ""),
+            "Chinese": ("密码\uff1a", ""),
+        }.items()
+    },
+    "Discord bot, old": ("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.", _LETTERS, 27, ""),
+    "Discord bot, new": ("MTA5ODc2NTQzMjEwOTg3NjU0Mw.GhIjKl.", _LETTERS, 38, ""),
+    "Bitwarden": ("0.48c78342-1635-48a6-accd-afbe01336365.", _LETTERS, 30, ":B3h5D+YgLvFiQhWkIq6Bow=="),
+    "Amazon MWS": ("amzn.mws.4ea38b7b-f563-7709-4bae-", _HEX, 12, ""),
+    "Brave": ("BSA", _LETTERS, 28, ""),
     "Sumo": ("sumo_access_key = ", _LETTERS, 64, ""),
+}
+
+_WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+# Kinds that are no drawn characters: the text, and the part that must appear nowhere.
+_LISTED = {
+    "card": ("4111 1111 1111 1111", "1111 1111"),
+    "card without blanks": ("5555555555554444", "55555555"),
+    "card of fifteen digits": ("3782-822463-10005", "822463"),
+    "recovery codes": ("recovery codes: a1b2c-3d4e5 f6071-82b3c", "82b3c"),
+    "recovery codes below": ("Backup codes for GitHub:\n\n1. 1234 5678\n2. 8765 4321", "8765 4321"),
+    "recovery codes in capitals": ("Recovery codes\n- ABCD-EFGH-IJKL\n- MNOP-QRST-UVWX", "MNOP-QRST"),
+    "German recovery codes": ("Sicherungscodes: 4f5g-6h7j, 8k9m-2n3p", "8k9m-2n3p"),
+    "words of a wallet": (_WORDS, "sausage worth"),
+    "words of a wallet, joined": (_WORDS.replace(" ", "-"), "sausage-worth"),
+    "words of a wallet, numbered": (
+        "\n".join(f"{number}. {word}" for number, word in enumerate(_WORDS.split(), 1)),
+        "sausage",
+    ),
+    "words of another wallet": (
+        "seed phrase: vexed pylons gnaw tuxedo ammo eluded fizzle inkling oozed pebbles ruined uttered",
+        "eluded fizzle",
+    ),
 }
 
 
@@ -145,7 +212,7 @@ def table() -> dict[str, tuple[str, str]]:
     for kind, (before, characters, count, behind) in _WRITTEN.items():
         secret = _drawn(kind, characters, count)
         found[kind] = (before + secret + behind, secret)
-    return found
+    return found | _LISTED
 
 
 def named() -> dict[str, tuple[str, str]]:

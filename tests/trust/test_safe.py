@@ -386,6 +386,17 @@ def test_masks_short_values_that_are_joined(line: str) -> None:
         "PASS: vers3 and PASS: strip",
         '"passwd:shell", "SSH_ASKPASS_REQUIRE": "never"',
         "// see me@host.example: it says //TODO and //x",
+        '"AWS::KMS::Key": "309b26469128fd0a", "AWS::SecurityHub::Insight": "6c43c37d361a91ef"',
+        '"KeyArn": "arn:aws:kms:us-east-2:111122223333:key/alsuwfxug3pgy6xh"',
+        '"minipass": "^7.1.2", compass: 2.3.4-beta',
+        "Token: '#dddddd'",
+        'def ask(prompt: str = "Password: ", stream: TextIO | None = None) -> str: ...',
+        "#define sk_X509_NAME_ENTRY_sort(sk) OPENSSL_sk_sort(sk)",
+        "git:ada99@example.org, from:ada@example.org, @pytest.mark.slow",
+        "542A 542B 542C 542D 542E 542F 5430 5431 5432 5433, 1234567890123456, 0.4111111111111111",
+        "the backup codes table of schema v2, a recovery code path in src/recovery.py",
+        "openssl version -a; net use of memory; htpasswd -v; ssh-keygen -t ed25519 -f key",
+        "import json random string time types typing pathlib shutil socket struct tempfile textwrap",
     ],
 )
 def test_leaves_what_only_resembles_a_named_value(line: str) -> None:

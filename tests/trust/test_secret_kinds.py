@@ -8,7 +8,7 @@ from holdfast.trust import safe, secrets
 from tests.support import ordinary, secret_kinds
 
 KINDS = secret_kinds.table()
-AROUND = ("{}", "use {} for it", "a\n{}\nb", "`{}`", "- {}", "Note ({}).")
+AROUND = ("{}", "use {} for it", "a\n{}\nb", "`{}`", "- {}", "Note ({}).", "Is it {}?", "<b>{}</b>")
 
 
 def test_there_are_enough_kinds() -> None:

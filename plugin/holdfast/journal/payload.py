@@ -5,6 +5,7 @@ import os
 from holdfast.core import fast_json
 
 _SHORTEST, _RUN, _LETTERS = 16, 10, 28  # characters of a key, of its longest part, and of one without digits
+_WORDS, _DIGITS = 12, 15  # of the shortest phrase of a wallet, of a card's number; a date and a time have 14 digits
 _NAMES = (1 << 61) - 1  # a prime; unusable ids are replaced by their remainder
 
 
@@ -82,7 +83,10 @@ def _is_short(part: str) -> bool:
     """Whether a part of a path is too short for a key, or has only words, a date and a time."""
     if "_live_" in part:  # keys that pay, of which the shortest have few letters and no digit
         return False
-    longest = max(map(len, part.replace("-", " ").replace("_", " ").split()), default=0)
+    pieces = part.replace("-", " ").replace("_", " ").split()
+    if len(pieces) >= _WORDS or sum(map(str.isdigit, part)) >= _DIGITS:
+        return False
+    longest = max(map(len, pieces), default=0)
     return len(part) < _SHORTEST or longest < (_RUN if any(map(str.isdigit, part)) else _LETTERS)
 
 

@@ -17,6 +17,7 @@ DISTINCT = (
     *("AKCp", "cmVmdGtu", "aio_", "tfp_", "EZAK", "EZTK", "xsmtpsib-", "lsv2_pt_", "lsv2_sk_", "EAACEdEose0cBA"),
     *("sk-ant-", "r8_", "gsk_", "glpat-", "npm_secret_", "APA91b", "sntrys_", "pat-na1-", "pat-eu1-", "rpa_", "tvly-"),
     *("hvr.", "AQ.Ab8", "secret_v1_", "phc_", "phx_", "u-s4t2ud-", "patM", "ctp_", "wrap_v1_"),
+    *("amzn.mws.", "sk-proj-", "sk-or-v1-", "sk-svcacct-", "sk_live_", "sk_test_", "rk_live_", "rk_test_"),
     *("rzp_live_", "rzp_test_", "FLWSECK-", "FLWSECK_TEST-", "e2b_", "xaat-", "xapt-"),
 )
 # Ordinary words may begin with these; many letters and digits, and nothing else, must follow.

@@ -1,6 +1,6 @@
 """Make text safe to store and to show: mask secrets, remove control characters, limit lengths and lists."""
 
-from holdfast.trust import escapes, key_prefixes
+from holdfast.trust import escapes, key_prefixes, secret_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ USER_MOST = 45  # columns of a terminal of 80 that the client leaves beside its 
 # Every secret contains one of these prefixes of a word, or one of these parts, in lower case. Most texts contain none.
 # Then the patterns are not loaded, which would take as long as starting an interpreter.
 _PREFIXES = (
-    *("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "eyj", "putty-"),
+    *("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "eyj", "putty-", "bsa"),
     *(prefix.lower() for prefix in (*key_prefixes.DISTINCT, *key_prefixes.WORDLIKE, *key_prefixes.CAPITALS)),
     *(prefix.lower() for prefixes in key_prefixes.by_count().values() for prefix in prefixes),
 )
@@ -45,10 +45,18 @@ _PARTS = (
         "config set",
         "configure set",
     ),
+    *("codes", "-code", " code", "2fa", "mnemonic", "seed", " phrase", "/p:"),
+    *(
+        name
+        for names, _ in secret_names.COMMANDS
+        for name in names
+        if name not in {"http", "https", "net use", "net user"}
+    ),
+    *("net use", *secret_names.PASSWORD_WORDS[:-1], "pw ", "pw\t"),
     *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "zapier.com/", "$"),
 )
-_NAMES = ("pass", "pwd", "key", "auth", "sig")  # of values, which they are joined to
-_WORDLIKE = ("pass", "pwd")  # of those whose value may be a word
+_NAMES = ("pass", "pwd", "pw", "key", "auth", "sig")  # of values, which they are joined to
+_WORDLIKE = ("pass", "pwd", "pw")  # of those whose value may be a word
 _REACH = 56  # characters from the beginning of a name to what joins it to a value
 _VALUE = 120  # characters from there on that have a digit, when the value is a secret
 _RUN = 32  # letters and digits in a row in the shortest key without a prefix
@@ -56,7 +64,12 @@ _PIECE = 10  # letters and digits in a row in such a key that also has other cha
 _WORD = 16  # letters in a word; a random text of as many letters in lower case has a digit among them
 _HEX = "0123456789abcdef"
 _UUID = [8, 4, 4, 4, 12]  # hexadecimal digits of the parts of one
-_SEPARATORS = str.maketrans("-_./:=`'\"(),", " " * 12)  # of the parts of names, such as paths and UUIDs
+_CARD = 14  # digits of the shortest number of a card
+_DIGITS = bytes(code if chr(code).isdecimal() and code < 128 else 32 for code in range(256))  # the others are blanks
+_PARTED = 56  # characters of the shortest key in three parts
+_PHRASE, _PLAIN = 12, (3, 8)  # words of the shortest phrase of a wallet, and their letters
+_SEPARATORS = str.maketrans("-_./:=`'\"(),;|*", " " * 15)  # of the parts of names, such as paths and UUIDs
+_ROW = str.maketrans("-_.,:;`'\"()|*?!<>{}[]#/\\=", " " * 25)  # what stands between plain words
 _ENDS = str.maketrans(".:=`'\"(),;<>[]{}|", " " * 17)
 _INNER = str.maketrans("-_/+", " " * 4)
 # Characters that a pattern with IGNORECASE treats as `s` or `i`, and `str.lower` does not.
@@ -78,9 +91,29 @@ def mask(text: str) -> str:
 def _may_have_secret(text: str) -> bool:
     """Whether a text has what every secret has; most texts do not."""
     lowered = _lowered(text)
-    hinted = any(map(lowered.__contains__, _PARTS)) or ("//" in lowered and "@" in lowered)
+    hinted = any(map(lowered.__contains__, _PARTS)) or _has_login(lowered)
     hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
-    return hinted or _names_value(lowered) or _has_run(text, lowered)
+    return hinted or _names_value(lowered) or _has_run(text, lowered) or _has_list(text, lowered)
+
+
+def _has_login(text: str) -> bool:
+    """Whether a text has a word with an `@`, and before that what joins a name to a password, or an address."""
+    words = [before.rsplit(None, 1)[-1:] for before in text.split("@")[:-1] if not before[-1:].isspace()]
+    return any(joint in word[0] for word in words if word for joint in (":", "__", "--"))
+
+
+def _has_list(text: str, lowered: str) -> bool:
+    """Whether a text has as many digits in a row as a card's number, a key in three parts, or a row of plain words."""
+    if any(len(digits) >= _CARD for digits in text.encode("utf-8", "replace").translate(_DIGITS, b" -").split()):
+        return True
+    if any(len(word) >= _PARTED and word.count(".") > 1 for word in text.split()):
+        return True
+    row = 0
+    for word in lowered.translate(_ROW).split():
+        row = row + 1 if word.isalpha() and _PLAIN[0] <= len(word) <= _PLAIN[1] else row if word.isdecimal() else 0
+        if row >= _PHRASE:
+            return True
+    return False
 
 
 def _names_value(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.trust import escapes, key_prefixes, values
+from holdfast.trust import escapes, key_prefixes, listed_secrets, secret_names, values
 
 _NESTED = 3  # values in values, as in the address of an address
 _BEFORE_MASK = 6  # a value that is a mask and fewer characters was masked before
@@ -23,7 +23,7 @@ _SECRETS = re.compile(
     -{{4,5}}[ ]?BEGIN[ ][A-Za-z0-9 ]{{0,60}}+(?<=KEY|OCK)[ ]?-{{4,5}}.*?
       (?:-{{4,5}}[ ]?END[ ][A-Za-z0-9 ]{{0,60}}+-{{4,5}}|\Z)
     | \bPuTTY-User-Key-File-[0-9]:.*?(?:\bPrivate-MAC:[ ]?[0-9a-f]*|\Z)
-    | \b[spr]k[-_](?=[A-Za-z_-]{{0,64}}+[0-9])[A-Za-z0-9_-]{{16,}}
+    | \b[spr]k[-_](?=[A-Za-z_-]{{0,64}}+[0-9])(?=[A-Za-z0-9_-]{{0,64}}?[A-Za-z0-9]{{16}})[A-Za-z0-9_-]{{16,}}
     | \b(?:{_BY_RULES})
     | \b{_any(key_prefixes.DISTINCT)}[A-Za-z0-9_.$~-]{{12,}}=*
     | \b{_any(key_prefixes.WORDLIKE)}(?:[A-Za-z0-9]{{28,}}|(?<=AIza)[A-Za-z0-9_-]{{30,}}|(?<=EAAA)[A-Za-z0-9_-]{{50,}})
@@ -39,6 +39,8 @@ _SECRETS = re.compile(
     | \bA{{20,}}[A-Za-z0-9%]{{50,}}  # Twitter
     | \bAAAA[A-Za-z0-9_-]{{7}}:[A-Za-z0-9_-]{{60,}}  # Firebase
     | \b[MNO][A-Za-z0-9_-]{{23,25}}\.[A-Za-z0-9_-]{{6}}\.[A-Za-z0-9_-]{{27,40}}  # Discord
+    | \b0\.[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}\.[A-Za-z0-9]{{20,}}:[A-Za-z0-9+/]{{16,}}=*  # Bitwarden
+    | \bBSA(?=[A-Za-z_-]{{0,27}}+[0-9])[A-Za-z0-9_-]{{28}}(?![A-Za-z0-9])  # Brave
     | (?<![A-Za-z0-9$])\$(?:2[abxy]|apr1|argon2id?|y|[156])\$[A-Za-z0-9./$=,+]{{20,}}  # hashes of passwords
     | (?<=\bhooks\.slack\.com/services/)[A-Za-z0-9/_-]{{20,}}
     | (?<=\bdiscord\.com/api/webhooks/)[A-Za-z0-9/_-]{{20,}}
@@ -57,12 +59,19 @@ _VALUE = r"""
       | "(?=(?P<double>(?:[^"\\\n]|\\.){4,}))(?P=double)"?[^\s"',;]*+
       | '(?=(?P<single>(?:[^'\\\n]|\\.){4,}))(?P=single)'?[^\s"',;]*+ | ["'`]?[^\s"'`,;]{4,}+ )
 """
+_WORDS = "|".join(map(re.escape, secret_names.PASSWORD_WORDS)).replace("\\ ", "[ ]")
+_IS = "|".join(secret_names.IS)
+_COMMANDS = "\n      | ".join(
+    rf"(?<![\w-])(?:{'|'.join(names).replace(' ', '[ ]')})(?![\w-]){options}"
+    for names, options in secret_names.COMMANDS
+)
 _ITEM = r"""(?: \\{0,7}+(?:"[^"\n]{0,200}"|'[^'\n]{0,200}') )"""
 _DIGIT = re.compile(r"[0-9]")  # a list of words is no list of secrets
 _ITEMS = re.compile(_ITEM, re.VERBOSE)
 _NAMED = re.compile(
     rf"""
-    (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+ )
+    (?P<name> (?:pass|pwd|secret|token|key|auth|cookie|sig|credential) [a-z0-9_-]{{0,32}}+
+      | (?<![^\W_])(?:{_WORDS})[0-9]?(?![^\W_]) )
     (?P<joint> >(?=[^<>\n]{{4,300}}+</[\w.:-]{{0,40}}?(?P=name)>)
       | [?!]?[ \t]{{0,4}}+:[ \t]{{0,4}}+[\w.<>|\[\]&? ]{{2,40}}+=[ \t]{{0,8}}+(?=["'`\\])  # a type
       | [\\"'`\]*]{{0,9}}+ [ \t]{{0,8}}+ (?: :=|=>|={{1,2}}|[:\uff1a] ) [*_]{{0,2}}+
@@ -77,7 +86,8 @@ _NAMED = re.compile(
 )
 _TYPED = re.compile(
     rf"""
-    (?P<joint> \bcurl\b[^\n|;]{{0,200}}?[ ](?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{{1,64}}+:
+    (?P<joint> {_COMMANDS}
+      | \bcurl\b[^\n|;]{{0,200}}?[ ](?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{{1,64}}+:
       | \b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{{0,200}}?[ ]-p(?=[^\s-])
       | \bsshpass[ ]+-p[ ]?
       | \b(?:un)?zip\b[^\n|;]{{0,200}}?[ ](?-i:-P)[ ]+
@@ -87,13 +97,13 @@ _TYPED = re.compile(
         (?:login[ \t]+[^\s]{{1,120}}+[ \t\r\n]{{1,20}}+)?password[ \t]+
       | (?-i:\bIDENTIFIED[ ]+BY[ ]+)(?=['"])
       | (?<!\S)--?[a-z-]{{0,30}}?(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ ]+
-      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key)
-        (?:[ ](?:for|of|to)[ ][^\n.]{{1,40}}?)?[ ](?:is|was)(?:[ ]now|[ ]set[ ]to)?:?[ ]+
+      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)?[ _-]?key|{_WORDS})
+        (?:[ ](?:for|of|to|für|de|da|van)[ ][^\n.]{{1,40}}?)?[ ](?:{_IS})(?:[ ]now|[ ]set[ ]to)?:?[ ]+
       | \bpass[ ](?:is|was)(?:[ ]now)?:?[ ]+
       | \bvault[ ]login[ ]+
       | \b(?:env|setx|config(?:ure)?[ ]set)[ ]+[^\s=]{{0,64}}?
         (?:pass|pwd|secret|token|key|auth|credential)[\w-]{{0,32}}+[ \t]+
-      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key)
+      | \b(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|access|secret|private)[ _-]?key|{_WORDS})
         [ \t]{{1,8}}+(?:->[ \t]{{0,8}}+)?
     )
     {_VALUE}
@@ -103,6 +113,7 @@ _TYPED = re.compile(
 _LEAD = re.compile(r"[A-Za-z]+[-_]?\Z")  # the word before `key`, such as in API_KEY
 _KIND = re.compile(r"\b(?:api|access|secret|private|encryption|signing|account)[ ]\Z", re.IGNORECASE)  # the same apart
 _LONGEST_LEAD = 24
+_CLOSING = re.compile(r"[\"'](?:, |\)|\]|\}|;$)")
 _ESCAPED_QUOTE = re.compile(r"\\+([\"'])")
 _BULLET = re.compile(r"[ \t]*(?:[-*+][ \t]|export[ \t])?[ \t]*[\"'`*]{0,3}[\w.-]{0,24}")
 _REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
@@ -115,6 +126,13 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT_SCHEME = re.compile(r"((?<![\w:.])//[^\s/:@]{1,64}+:)[^\s/]+(?=@[\w.-])")
+# In names of files the slashes, and even the colons, are other characters.
+_FILED = re.compile(
+    rf"((?<![a-z0-9])(?:{'|'.join(map(re.escape, secret_names.SCHEMES))})(?::[/_\\-]{{1,3}}|_{{2,3}}|-{{2,3}}))"
+    r"(?P<user>[^\s/:@_]{0,64}?[:_])?[^\s/@]{1,200}+(?=@[\w.-])",
+    re.IGNORECASE,
+)
+_LOGIN = re.compile(r"((?<![\w:/.@-])[\w.-]{1,64}+:)(?P<password>[^\s/:@]{8,200}+)(?=@[\w-]+(?:[.:/]|$))")
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![A-Za-z0-9])")
 _WORD = re.compile(r"(?<!\S)[^\s\\%&]*+[\\%&]\S*+")  # a word that may have a character in another form
 
@@ -154,15 +172,25 @@ def _masked(text: str, mask: str) -> str:
     def sent(match: re.Match[str]) -> str:
         return match[0] if _is_masked(match[2], mask) else match[1] + mask
 
+    def filed(match: re.Match[str]) -> str:
+        if _is_masked(match[0][len(match[1] + (match["user"] or "")) :], mask):
+            return match[0]
+        return match[1] + (match["user"] or "") + mask if match["user"] else match[0]
+
+    def login(match: re.Match[str]) -> str:
+        return match[1] + mask if values.looks_random(match["password"]) else match[0]
+
     def random(match: re.Match[str]) -> str:
         return mask if values.is_random(text, *match.span()) else match[0]
 
     text = _SECRETS.sub(mask, text)
     text = _ADDRESS.sub(lambda match: _address(match, mask), text)
     text = _WITHOUT_SCHEME.sub(lambda match: match[1] + mask, text)
+    text = _FILED.sub(filed, text)
+    text = _LOGIN.sub(login, text)
     text = _COOKIES.sub(sent, text)
     text = _TYPED.sub(typed, text)
-    text = _named(text, mask, _NESTED)
+    text = listed_secrets.masked(_named(text, mask, _NESTED), mask)
     return _RANDOM.sub(random, text)
 
 
@@ -172,6 +200,8 @@ def _named(text: str, mask: str, depth: int) -> str:
     def one(match: re.Match[str]) -> str:
         name, joint, value = match["name"], match["joint"], match["value"] or match["tagged"] or match["list"]
         whole = _whole(text, match.start(), name)
+        if _is_no_field(text, match.end("name") - len(whole), joint, value):
+            return match[0]
         alone = _is_alone(text, match.end("name") - len(whole), match.end())
         items = filter(_DIGIT.search, _ITEMS.findall(value)) if match["list"] else [value]
         sign = ":" if match["tagged"] else joint  # it is joined as closely
@@ -181,6 +211,11 @@ def _named(text: str, mask: str, depth: int) -> str:
         return name + joint + (_named(value, mask, depth - 1) if depth else value)
 
     return _NAMED.sub(one, text)
+
+
+def _is_no_field(text: str, start: int, joint: str, value: str) -> bool:
+    """Whether a name is a type's in quotes, as in `"AWS::KMS::Key": …`, or the end of a text (`"Password: ", x`)."""
+    return (text.endswith("::", 0, start) and joint[:1] in "\"'") or bool(_CLOSING.match(value))
 
 
 def _whole(text: str, start: int, name: str) -> str:

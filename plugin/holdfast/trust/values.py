@@ -2,18 +2,20 @@
 
 import re
 
-from holdfast.trust import randomness
+from holdfast.trust import randomness, secret_names
 
 # Names whose value is a secret unless it is code; beside any other name only random characters are one.
+_LOCAL = "|".join(rf"^{word}[0-9]?$" for word in secret_names.PASSWORD_WORDS)
 _STRONG = re.compile(
-    r"pass(?:w|ph|$|_?(?:code|key))|^pwd|^pass_|secret|^auth(?:orization|_?token|_?key)|credential|api[_-]?key"
+    rf"{_LOCAL}|"
+    r"passe$|pass(?:w|ph|$|_?(?:code|key))|^pwd|^pass_|secret|^auth(?:orization|_?token|_?key)|credential|api[_-]?key"
     r"|token(?!s|iz|_?(?:count|budget|limit|type|url|uri|store|name))"
-    r"|(?:access|private|secret|encryption|signing|account)[_-]?key"
+    r"|(?:access|private|secret|encryption|signing|account)[_-]?key(?!_?(?:algorithm|arn|usage|spec|type|alias|length|size))"
 )
 # Names after which a value that only ends in digits is a secret where it is joined by `=`, and where it is a number.
 _WEAK = re.compile(r"(?:auth|cookie|sig|tokens)\Z")
 _NUMBERED = re.compile(r"(?:(?:api|auth|access|bot|client|refresh|private)[_-]?)?(?:token|secret|key)\Z")
-_PASSWORD = re.compile(r"pass(?:w|ph|$|_)|pwd")
+_PASSWORD = re.compile(rf"pass(?:w|ph|$|_)|pwd|^pw[0-9 ]|{_LOCAL}|" + "|".join(secret_names.PASSWORD_WORDS[:-1]))
 _WORDS = frozenset(
     (
         *("none", "null", "true", "false", "required", "optional", "string", "bytes", "expired", "changed", "missing"),
@@ -28,7 +30,10 @@ _ALTERNATING = r"(?:[A-Za-z]+|(?=\d))\d+[A-Za-z]+\d"
 _NO_CODE = re.compile(rf"\$[A-Za-z]{_ALTERNATING}|\({_ALTERNATING}[^\s()]*\Z")
 _NO_PATH = re.compile(rf"/{_ALTERNATING}")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*[.:]?")
-_NUMBER = re.compile(r"[-+~]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+~^v]?\d[\d_.,:/x-]*(?:%|k|m|ms|s|kb|mb|gb)?", re.IGNORECASE)
+_VERSION = re.compile(r"[\^~v]?\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.][\w.+-]*)?")
+_COLOUR = re.compile(r"#[0-9a-f]{3,8}", re.IGNORECASE)
+_OTHER_NAME = re.compile(r"sig(?!$|s$|nature|[_0-9])[a-z]*|author(?:s|ed|ing|ity)?")  # sight, signal, author
 _MIXED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
 _PARTS = re.compile(r"[-_./:@~+=,]+")
 _PHRASE = re.compile(r"[A-Za-z]{3,}(?:-[A-Za-z]{3,})+")
@@ -49,7 +54,7 @@ _AFTER = re.compile(r"[^\s\"'`,;)]{0,60}")
 _OPENING = re.compile(r"[\"'`=(,;]")
 _DIGEST = re.compile(
     r"(?:sha|md5|[d]igest|checksum|hash|crc|fingerprint|integrity|blob|tree|commit|etag)[a-z0-9_ ]{0,12}"
-    r"[\"']?[ :=-]{0,4}[\"']?\Z",
+    r"[\\\"']{0,4}[ :=-]{0,4}[\\\"']{0,4}\Z",
     re.IGNORECASE,
 )
 # What stands before a value without joining it: the value is a secret only if it looks random.
@@ -59,7 +64,7 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _SET = re.compile(r"(?:vault login|(?:env|setx|config(?:ure)? set) +\S+)[ \t]+", re.IGNORECASE)
-_SAID = (" is", " was", " now", " set to")  # how words end that join a name to a value
+_SAID = (*(f" {word}" for word in secret_names.IS), " now", " set to")  # how words end that join a name to a value
 _NEAR = 160  # characters before a text that decide whether it is part of a path
 _SHORTEST, _LEAST, _TOKEN = 4, 6, 8  # characters of a typed value, of a part of a key, and of any other secret
 _SHORT_PASSWORD, _VARIABLE = 5, 7  # of one with a digit or joined by `=`, and of a variable such as SSH_KEY
@@ -77,13 +82,14 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
     strong = _STRONG.search(name) or _STRONG.search(whole)
     digit, password = any(map(str.isdigit, plain)), bool(_PASSWORD.search(name))
     short = joint == "=" or (digit and not (capitals and name == "pass"))  # not the result of a test: "PASS: vers3"
-    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or _is_code(plain):
+    if len(plain) < (_SHORT_PASSWORD if short else _LEAST) or _is_code(plain) or _is_setting(plain, password=password):
         return False
     if is_phrase(plain) and value[-1] != ":" and (password or (strong and joint == "=")):  # no key of a mapping
         return True
     if not strong or ("\n" in joint and not _BLOCK.search(joint)):
         below = bool(strong) and alone and value[-1] != ":" and _is_word_with_digits(plain)
-        return below or looks_random(plain) or (joint == "=" and _is_variable(name, plain, capitals=capitals))
+        random = looks_random(plain) and not _OTHER_NAME.fullmatch(name)
+        return below or random or (joint == "=" and _is_variable(name, plain, capitals=capitals))
     if _NUMBER.fullmatch(plain):
         return _is_number(whole, plain, joint, password=password)
     if _IDENTIFIER.fullmatch(plain):
@@ -91,6 +97,11 @@ def is_named_secret(name: str, whole: str, joint: str, value: str, *, alone: boo
         return digit or (password and not word and (quoted or alone or joint in {"=", ":"}))
     path = _is_path(plain) and not _NO_PATH.match(f"/{plain}")
     return not path and (digit or quoted)
+
+
+def _is_setting(plain: str, *, password: bool) -> bool:
+    """Return whether a value is a version, or a colour, which may stand beside `minipass` and `Token`."""
+    return bool(_VERSION.fullmatch(plain) or (not password and _COLOUR.fullmatch(plain)))
 
 
 def _is_number(whole: str, plain: str, joint: str, *, password: bool) -> bool:
@@ -116,7 +127,7 @@ def is_typed_secret(joint: str, value: str) -> bool:
         phrase = bool(_PASSWORD.search(joint.casefold())) and is_phrase(plain)
         return looks_random(plain) or phrase or (len(plain) >= _LEAST and (quoted or not words))
     option = joint.rstrip().rpartition(" ")[2]
-    return quoted or digit or not (option.startswith("-") and len(option) > _OPTION)
+    return quoted or digit or option.endswith("pass") or not (option.startswith("-") and len(option) > _OPTION)
 
 
 def _is_variable(name: str, plain: str, *, capitals: bool) -> bool:
@@ -171,7 +182,7 @@ def _is_path(text: str) -> bool:
     """Return whether a text is a path or an address."""
     if _NO_PATH.match(text):
         return False
-    return text.startswith(("/", "./", "../", "~/")) or "://" in text or bool(_FILE.search(text))
+    return text.startswith(("/", "./", "../", "~/", "arn:")) or "://" in text or bool(_FILE.search(text))
 
 
 def _in_path(text: str, start: int, end: int) -> bool:

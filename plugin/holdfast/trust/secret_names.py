@@ -1,0 +1,43 @@
+"""What stands before a secret: words for "password" in other languages, schemes of addresses, and programs' options.
+
+`safe` looks for the names before it loads the patterns, so this module imports nothing.
+"""
+
+# Each is used as a name (`Passwort: …`) and in a sentence (`Passwort ist …`); "password" itself is in the patterns.
+PASSWORD_WORDS = (
+    *("passwort", "kennwort", "mot de passe", "contraseña", "contrasena", "senha", "wachtwoord", "lösenord", "hasło"),
+    *("şifre", "пароль", "密码", "密碼", "パスワード", "비밀번호", "pw"),
+)
+IS = ("is", "was", "ist", "war", "lautet", "est", "es", "é", "è", "är")
+# Of addresses that have a password, as they are in names of files too: `postgres:__app:…@host`.
+SCHEMES = (
+    *("postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps"),
+    *("http", "https", "ftp", "ftps", "sftp", "ssh", "smb", "ldap", "ldaps", "mssql", "sqlserver", "clickhouse"),
+    *("nats", "mqtt", "mqtts", "kafka", "smtp", "smtps", "imap", "imaps", "jdbc", "cassandra", "neo4j", "bolt"),
+)
+_ON_THE_LINE = r"[^\n|;]{0,200}?[ ]"
+# Names of programs, and a pattern of what stands between one and its password; letters of options keep their case.
+COMMANDS: "tuple[tuple[tuple[str, ...], str], ...]" = (
+    (("sqlcmd", "bcp", "osql", "isql", "ipmitool", "mosquitto_pub", "mosquitto_sub"), _ON_THE_LINE + r"(?-i:-P)[ ]*"),
+    (
+        ("smbclient", "smbget", "smbcacls", "rpcclient", "winexe", "net ads", "net rpc"),
+        _ON_THE_LINE + r"""(?:(?-i:-U)[ ]*|--user[ =])["']?[^\s%"']{1,64}+%""",
+    ),
+    (("htpasswd",), r"(?=[^\n|;]{0,60}?[ ]-[a-zA-Z]*n)(?:[ ]+-C[ ]?\d+|[ ]+-\w+){1,6}[ ]+[^\s-]\S{0,120}+[ ]+"),
+    (("htpasswd",), r"(?![^\n|;]{0,60}?[ ]-[a-zA-Z]*n)(?:[ ]+-C[ ]?\d+|[ ]+-\w+){1,6}(?:[ ]+[^\s-]\S{0,120}){2}[ ]+"),
+    (("openssl",), _ON_THE_LINE + r"-(?:k|pass(?:in|out|word)?)[ ]+(?:pass:)?"),
+    (("net use",), _ON_THE_LINE + r"/user:\S{1,120}+[ ]+(?!/)"),
+    (("net use",), r"(?:[ ]+[a-z*]:?)?[ ]+[\\/]{2,4}\S{1,120}+[ ]+(?=[^/\s]\S{0,120}+[ ]+/u)"),
+    (("net user",), r"[ ]+[^/\s]\S{0,120}+[ ]+(?!/)"),
+    (("rar", "unrar"), _ON_THE_LINE + r"-h?p(?=[^\s-])"),
+    (("plink", "pscp", "psftp", "putty"), _ON_THE_LINE + r"-pw[ ]+"),
+    (("ssh-keygen",), _ON_THE_LINE + r"(?-i:-[NP])[ ]+"),
+    (("lftp",), _ON_THE_LINE + r"-u[ ]+[^\s,]{1,64}+,"),
+    (("http", "https", "xh"), _ON_THE_LINE + r"-a[ ]+[^\s:]{1,64}+:"),
+    (("keytool", "jarsigner", "apksigner"), _ON_THE_LINE + r"-(?:src|dest|new)?(?:store|key)pass(?:wd)?[ ]+(?:pass:)?"),
+    (("psexec", "evil-winrm", "cqlsh", "influx", "snowsql", "nxc", "useradd", "usermod"), _ON_THE_LINE + r"-p[ ]+"),
+    (("xfreerdp", "wfreerdp"), _ON_THE_LINE + r"/p:"),
+    (("rclone obscure",), r"[ ]+"),
+    (("wpa_passphrase", "rabbitmqctl add_user", "rabbitmqctl change_password"), r"[ ]+\S{1,120}+[ ]+"),
+    (("snmpget", "snmpwalk", "snmpset"), _ON_THE_LINE + r"(?-i:-[AX])[ ]+"),
+)
