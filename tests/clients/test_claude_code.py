@@ -20,7 +20,11 @@ def test_every_registered_event_has_a_meaning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "meanings"), [("PreToolUse", {"edit", "shell"}), ("PostToolUse", {"edit", "worktree", "plan", "task"})]
+    ("event", "meanings"),
+    [
+        ("PreToolUse", {"edit", "shell", "plan"}),
+        ("PostToolUse", {"edit", "worktree", "plan", "task", "todos", "choice"}),
+    ],
 )
 def test_hooks_match_the_tools_that_have_a_meaning(event: str, meanings: set[str]) -> None:
     """A hook on tools is called for each tool that it reacts to, and for no other."""

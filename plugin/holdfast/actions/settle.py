@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from holdfast.actions import adoption, decisions, late_facts, naming, state_parts, state_words
+from holdfast.context import librarian
 from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
@@ -177,6 +178,7 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
         log.append(store, ident, {"kind": "note", "text": problem})
     for fact in [*settled.facts, *decisions.new(workspace, ident, settled.path)]:
         log.append(store, ident, fact)
+    librarian.note(workspace, workspace.recorded(ident))
     if settled.complete and not any(reason in problem for reason in queries.TRY_LATER):
         log.append(store, ident, {"kind": "settled", "facts": settled.read})
 

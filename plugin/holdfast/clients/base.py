@@ -25,7 +25,7 @@ class Base:
     WORKTREE_KEYS: "tuple[str, ...]" = ("", "")
     CONTEXT: "frozenset[str]" = frozenset()
     PROTECTS_STATE = STEERS = PRINTS_STEERING = ASKS = TELLS_BEFORE = SHOWS = SILENT_FORKS = RESTARTS = False
-    STOPS_COMPACTION = SUMMARISES = False
+    STOPS_COMPACTION = SUMMARISES = TURNS = False
     COMMAND = "holdfast "
 
     def is_attended(self, _environ: "Mapping[str, str]") -> bool:

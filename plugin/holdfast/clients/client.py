@@ -39,7 +39,8 @@ if TYPE_CHECKING:
           client shows that to a user who asked for the compaction.
         - ASKS: whether a hook can let the user decide about a tool call. TELLS_BEFORE: whether what one says before a
           tool call reaches the model; if not, it is said with the result. STOPS_COMPACTION: whether one can stop a
-          compaction. SUMMARISES: whether a hook gets the summary of a compaction.
+          compaction. SUMMARISES: whether a hook gets the summary of a compaction. TURNS: whether
+          the hook of a turn's end may ask for one more turn.
         - PROTECTS_STATE: whether its sandbox lets the model read `.agents`, and not write there.
         - COMMAND: what stands before a command's name when its user types one.
         """
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
         RESTARTS: bool
         STOPS_COMPACTION: bool
         SUMMARISES: bool
+        TURNS: bool
         COMMAND: str
 
         def is_attended(self, environ: Mapping[str, str]) -> bool:

@@ -78,8 +78,10 @@ def _settings(project: "Project") -> "Callable[[], Settings]":
     return load
 
 
-def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
+def _stopped(body: "Payload", project: "Project", _fact: "Fact", client: "Client") -> "Answer | None":
     """Settle in the background; show the user the checklist once the work is completed, else a reminder that is due.
+
+    Where the setting asks for that, Claude gets one more turn to write down what it knows.
 
     Drift is measured for another tool's state file too, although holdfast does not write it.
     """
@@ -88,7 +90,23 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", _client: "Clien
     from holdfast.context.checklist import checklist
 
     message = checklist.at_stop(body, project, time.time()) or reminder.at_stop(body, project)
-    return _says(message=message)
+    return _says(_one_more_turn(body, project, client), message)
+
+
+def _one_more_turn(body: "Payload", project: "Project", client: "Client") -> str:
+    """Return the text for one more turn, "" for none: never where a program reads the answer, nor in plan mode."""
+    from holdfast.context import librarian
+
+    path = f"{project.store}{librarian.FOLDER}{body.session}"
+    if os.path.exists(path + librarian.FORCED):
+        os.unlink(path + librarian.FORCED)
+        return ""
+    able = client.TURNS and client.is_attended(os.environ) and not os.environ.get("CI")
+    if not able or body.text("stop_hook_active") == "true" or body.text("permission_mode") == "plan":
+        return ""
+    from holdfast.trust import fence
+
+    return fence.fenced(librarian.at_stop(project, body.session, time.time()))
 
 
 def _turn_failed(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":

@@ -24,7 +24,20 @@ def compose(body: "Payload", project: "Project", settings: "Callable[[], Setting
 
     now = time.time()
     parts = [budget.at_prompt(body, project, settings), report.at_prompt(body, project, now)]
-    return "\n\n".join(filter(None, [*parts, _reminder(body, project, now)]))
+    parts.append(_reminder(body, project, now))
+    return "\n\n".join(filter(None, parts)) or _librarian(body, project, now)
+
+
+def _librarian(body: "Payload", project: "Project", now: float) -> str:
+    """Return what Claude is asked to write down at a breakpoint."""
+    from holdfast.journal.session import typed_by_user
+
+    path = f"{project.store}/librarian/{body.session}"
+    if not project.store or body.agent or not os.path.exists(path) or not typed_by_user(body.text("prompt")):
+        return ""
+    from holdfast.context import librarian
+
+    return librarian.at_prompt(project, body.session, now)
 
 
 def is_first_after_compaction(body: "Payload", project: "Project") -> bool:

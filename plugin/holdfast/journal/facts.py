@@ -221,11 +221,17 @@ def _answer(payload: "Payload", project: "Project", _client: "Client") -> "Fact"
     tree = current_tree(payload, project)
     return {
         "kind": "answer",
-        "text": _quoted(payload.text("last_assistant_message")),
+        "text": "" if _is_forced(payload, project) else _quoted(payload.text("last_assistant_message")),
         "background": running,
         "worktree": tree.root,
         "branch": masked(paths.branch(tree)),
     }
+
+
+def _is_forced(payload: "Payload", project: "Project") -> bool:
+    """Whether this turn is one that `context.librarian` asked for: its answer is not where the work stopped."""
+    active = payload.text("stop_hook_active") == "true"
+    return active and os.path.exists(f"{project.store}/librarian/{payload.session}.forced")
 
 
 def _turn_failed(payload: "Payload", project: "Project", client: "Client") -> "Fact":

@@ -13,6 +13,7 @@ TEMPLATE = """\
 # compact_guard = "steer"    # steer: guide the summary of a compaction; block-once: also stop a manual one once; off
 # overlap_minutes = 60       # a change of a file counts as recent for this long: 1 to 10080
 # quotes = "answers"         # what committed state files quote: answers (of Claude), all (also the user) or none
+# librarian = "prompt"       # ask Claude to write down what it knows: with a prompt, by a turn of its own, or off
 # share = "off"              # state: a start asks everybody who works here to type: holdfast share on
 # agents = []                # more names of agents for `holdfast update`, such as ["reviewer"]
 # keep_days = 90             # journals shrink to a summary so many days after the session ended: 1 to 36500; 0: never
@@ -40,6 +41,7 @@ _CHOICES = {
     "hub": ("auto", "tracked"),
     "conflicts": ("warn", "ask", "deny", "off"),
     "compact_guard": ("steer", "block-once", "off"),
+    "librarian": ("prompt", "turn", "off"),
     "share": ("off", "state"),
     "quotes": ("answers", "all", "none"),
 }
@@ -58,6 +60,7 @@ class Settings:
     compact_guard = "steer"
     overlap_minutes = 60
     quotes = "answers"
+    librarian = "prompt"
     share = "off"
     agents: tuple[str, ...] = ()
     keep_days = 90
