@@ -10,7 +10,9 @@ from tests.requirements.support_gsd import (
     DATED,
     GLOBAL,
     ONE,
+    TWO,
     actions,
+    asked,
     loops,
     news,
     own,
@@ -222,3 +224,41 @@ def test_no_id_is_given_twice(prepared: Project) -> None:
     path = worked(prepared, swap(ONE, ("Closed LOOP-006", "Closed LOOP-040")))
     own(prepared, "loop", "add", "Which sources are in scope?")
     assert list(rows(path.read_text()))[-1] == "LOOP-041"
+
+
+def test_a_loop_is_written_only_into_the_file_at_work(prepared: Project) -> None:
+    """Capturing, exploring and closing one leaves every other STATE.md of the project as it is, and unstaged."""
+    path = worked(prepared)
+    others = [put(prepared, TWO, DATED), put(prepared, ONE, ".project/sessions/2026-01-22-importer/STATE.md")]
+    before = [other.read_bytes() for other in others]
+    own(prepared, "loop", "add", "Which sources are in scope?")
+    (ident,) = set(rows(path.read_text())) - {"LOOP-007", "LOOP-012", "LOOP-018"}
+    own(prepared, "loop", "explore", ident)
+    own(prepared, "loop", "close", ident, "--outcome", "Nine of them")
+    stopped(prepared, path)
+    assert [other.read_bytes() for other in others] == before
+    assert not [name for name in prepared.staged() if name.startswith(".project")]
+
+
+def test_a_command_names_the_file_that_the_loop_goes_into(prepared: Project) -> None:
+    """With --session the row is in the named file, and not in that of the session whose shell it is."""
+    path = worked(prepared)
+    other = put(prepared, TWO, DATED)
+    before = path.read_bytes()
+    own(prepared, "loop", "add", "Which sources are in scope?", "--session", "Phase 2 planning")
+    assert "Which sources are in scope?" in [row[1] for row in rows(other.read_text()).values()]
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("again", ["Which sources are in scope?", "WHICH sources are in scope?"])
+def test_the_same_loop_is_not_captured_twice(prepared: Project, again: str) -> None:
+    """The title of an open loop is refused with its id, and nothing is written; once it is closed it may come again."""
+    path = worked(prepared)
+    own(prepared, "loop", "add", "Which sources are in scope?")
+    before = path.read_bytes()
+    reply = asked(prepared, "loop", "add", again)
+    assert reply.code == 1
+    assert "LOOP-019 asks that already" in reply.err
+    assert path.read_bytes() == before
+    own(prepared, "loop", "close", "19", "--outcome", "Nine")
+    own(prepared, "loop", "add", again)

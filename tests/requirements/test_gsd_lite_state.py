@@ -13,6 +13,7 @@ from tests.requirements.support_gsd import (
     GLOBAL,
     HEAD,
     ONE,
+    TWO,
     asked,
     entries,
     loops,
@@ -32,6 +33,8 @@ from tests.requirements.support_gsd import (
 from tests.support import hooks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
@@ -402,3 +405,28 @@ def test_the_user_reads_it_anytime_via_the_status_command(prepared: Project) -> 
     wanted = ["TASK-003", "3 loops", "1850 / 5000", "/holdfast:complete-task", "Recent updates", "TASK-003 (Write"]
     assert [words for words in wanted if words not in reported] == []
     assert asked(prepared, "status").code == 0
+
+
+SCALES = {
+    "as it is": lambda text: text,
+    "another encoding": lambda text: text.encode().decode("cp1252", "replace"),
+    "question marks": lambda text: text.encode("ascii", "replace").decode(),
+    "no signs": lambda text: "".join(letter for letter in text if letter.isascii()),
+    "stars": lambda text: (
+        text.replace("- 0-", "* 0-").replace("- 20-", "* 20-").replace("- 4", "* 4").replace("- 5", "* 5")
+    ),
+    "no hints": lambda text: text.replace(" (focused)", "").replace(" (exploratory)", ""),
+    "a person's words": lambda text: text.replace("YOU ARE HERE", "here, says Mara"),
+}
+
+
+@pytest.mark.parametrize("change", SCALES.values(), ids=SCALES)
+@pytest.mark.parametrize("example", [ONE, TWO], ids=["example 1", "example 2"])
+def test_the_list_of_zones_is_there_once(prepared: Project, change: Callable[[str], str], example: str) -> None:
+    """When the numbers change there is one line for each zone, however the list was typed or damaged."""
+    path = worked(prepared, change(example), used=1000)
+    spent(prepared, 2600)
+    budget = section(stopped(prepared, path), "Token Budget")
+    assert "2600 / 5000 tokens (52%)" in budget
+    assert [budget.count(name) for name in ("Comfortable", "Deliberate", "Warning")] == [1, 1, 1]
+    assert budget.count("YOU ARE HERE") <= 1

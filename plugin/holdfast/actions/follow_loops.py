@@ -1,4 +1,4 @@
-"""What follows a change of the loops: a fact in a journal; in state files their tables, counts and entries."""
+"""What follows a change of the loops: a fact in a journal; in the state file at work its table, count and entry."""
 
 from holdfast.actions.step import Step, act
 from holdfast.core.errors import HoldfastError
@@ -8,8 +8,6 @@ from holdfast.memory import loop_listing
 from holdfast.memory.loops.loop import Loop
 from holdfast.memory.step import Changes
 from holdfast.project.paths import Project
-from holdfast.sessions.candidates import Hit
-from holdfast.sessions.survey import Survey
 from holdfast.trust import safe
 
 
@@ -20,20 +18,17 @@ def record(project: Project, own: str, loop: Loop) -> None:
         log.append(project.store, own, {"kind": "loop", "id": loop.ident, "status": loop.status, "title": title})
 
 
-def follow(project: Project, survey: Survey, news: tuple[str, str], now: float) -> list[str]:
-    """Bring the state files of a working tree up to date with its loops.
+def follow(step: Step, line: str) -> str:
+    """Bring the state file at work up to date with the loops; `line` is an entry for it, "" for none.
 
-    `news` is a session and an entry for its state file, "" for none. Return a message for each file that could not be
-    brought up to date.
+    Other state files are not touched: each gets the loops when its own session works on. Return a message if the file
+    could not be brought up to date, else "".
     """
-    own, line = news
-    problems = []
-    for session in survey.sessions:
-        if not session.open or not loop_listing.has_sections(session, project):
-            continue
-        changes = Changes("", [line] if session.id == own and line else [])
-        try:
-            act(Step(project, Hit(session), survey, now), changes.of_view)
-        except HoldfastError as error:
-            problems.append(f"{session.state_name} was not updated after the loop changed: {error}")
-    return problems
+    session = step.hit.session
+    if not session.open or not loop_listing.has_sections(session, step.project):
+        return ""
+    try:
+        act(step, Changes("", [line] if line else []).of_view)
+    except HoldfastError as error:
+        return f"{session.state_name} was not updated after the loop changed: {error}"
+    return ""

@@ -45,6 +45,19 @@ class _MaskedText(click.ParamType):  # type: ignore[type-arg] # generic in later
 
 
 MASKED = _MaskedText()
+
+
+def with_words(name: str, *, masked: bool = True, required: bool = True) -> "Callable[[Command], Command]":
+    """Give a command an argument of several words, with or without quotes around them: they are one text."""
+
+    def one_text(_context: click.Context, _parameter: click.Parameter, words: "tuple[str, ...]") -> str:
+        text = " ".join(words)
+        return mask(text) if masked else text
+
+    shown = f"{name.upper()}..." if required else f"[{name.upper()}...]"
+    return click.argument(name, nargs=-1, required=required, metavar=shown, callback=one_text)
+
+
 HEADER = click.option("--header", is_flag=True, help="In a pipe, print the names of the columns first.")
 _FORMAT = "holdfast.format"  # where the value of `--format` waits for `--json`
 _FEWEST = 2  # sessions to choose from

@@ -7,7 +7,6 @@ import click
 from holdfast.cli import loop_text
 from holdfast.cli.app import (
     HEADER,
-    MASKED,
     cli,
     known_formats,
     own_session,
@@ -20,6 +19,8 @@ from holdfast.cli.app import (
     valid_settings,
     warn,
     with_json,
+    with_session_option,
+    with_words,
 )
 from holdfast.cli.output import note, report, reports
 from holdfast.core.errors import HoldfastError
@@ -43,7 +44,7 @@ class _Loops:
     - path: LOOPS.md. name: the same as the user knows it.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, ident: str) -> None:
         from holdfast.memory.loops import book
         from holdfast.sessions import survey as sessions
 
@@ -51,7 +52,7 @@ class _Loops:
         self.root = require_worktree(self.project)
         require_store(self.project)
         self.survey = sessions.survey(workspace)
-        self.own = _own_state_file(self.project, self.survey)
+        self.own = _own_state_file(self.project, self.survey, ident)
         self.state = self.own.path if self.own and not self.own.entry else ""
         self.path = loops_location.path_of(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
@@ -96,7 +97,7 @@ def loop_group() -> None:
 
 
 @loop_group.command("draft")
-@click.argument("title", type=MASKED)
+@with_words("title")
 @reports
 @click.pass_obj
 def draft_loop(workspace: Workspace, title: str) -> None:
@@ -110,12 +111,13 @@ def draft_loop(workspace: Workspace, title: str) -> None:
 
 
 @loop_group.command("add")
-@click.argument("title")
+@with_words("title", masked=False)
 @click.option("--context", default="", metavar="TEXT", help="Where the question comes from; - for standard input.")
 @click.option("--question", default="", metavar="TEXT", help="The whole question; - for standard input.")
+@with_session_option
 @reports
 @click.pass_obj
-def add_loop(workspace: Workspace, title: str, context: str, question: str) -> None:
+def add_loop(workspace: Workspace, title: str, context: str, question: str, ident: str) -> None:
     """Capture an open question, titled TITLE, under an id of its own."""
     from holdfast.actions import follow_loops
     from holdfast.editing import store
@@ -123,54 +125,69 @@ def add_loop(workspace: Workspace, title: str, context: str, question: str) -> N
     from holdfast.memory.loops import lifecycle
 
     texts = loop_text.texts_of(title=title, context=context, question=question)
-    project, loops = workspace.project, _Loops(workspace)
+    project, loops = workspace.project, _Loops(workspace, ident)
     with store.writing(project):
+        _refuse_known(loops, loop_text.draft(texts["title"])[0])
         known = lifecycle.texts(project, known_formats(workspace).patterns)
         loop = lifecycle.add(project, loops.root, texts, workspace.now, known, state=loops.state)
         loops.stage()
     follow_loops.record(project, own_session(), loop)
     report({**loop.row(), "changed": True}, f"Captured {loop_text.titled(loop)}", f"Loops: {loops.name}")
-    _update_state_files(loops, section_requests.added(loop))
+    _update_state_file(loops, section_requests.added(loop))
+
+
+def _refuse_known(loops: _Loops, title: str) -> None:
+    """Refuse the title of a loop that is open."""
+    from holdfast.memory.loops import book
+
+    known = [*book.read(loops.root, loops.state).open, *loop_listing.in_tables(loops.survey, loops.state)]
+    same = [loop.ident for loop in known if loop.title.casefold() == title.casefold() and not loop.over]
+    if same:
+        raise HoldfastError(f"{same[0]} asks that already. Type: holdfast loop show {same[0]}")
 
 
 @loop_group.command("explore")
-@click.argument("ident", metavar="ID")
+@click.argument("loop_id", metavar="ID")
 @click.option("--approach", default="", metavar="TEXT", help="How it is looked into; - for standard input.")
+@with_session_option
 @reports
 @click.pass_obj
-def explore_loop(workspace: Workspace, ident: str, approach: str) -> None:
+def explore_loop(workspace: Workspace, loop_id: str, approach: str, ident: str) -> None:
     """Record that the loop ID, such as LOOP-7 or 7, is being explored."""
     from holdfast.actions import follow_loops
     from holdfast.editing import store
     from holdfast.memory.loops import lifecycle
 
     given = loop_text.texts_of(approach=approach)
-    project, loops = workspace.project, _Loops(workspace)
+    project, loops = workspace.project, _Loops(workspace, ident)
     with store.writing(project):
-        listed = loops.listed(ident)
+        listed = loops.listed(loop_id)
         loop, changed = lifecycle.explore(
-            project, loops.root, ident, given["approach"], workspace.now, state=loops.state, listed=listed
+            project, loops.root, loop_id, given["approach"], workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
     recorded = loop_text.bare(loop, given) if loops.untrusted else loop  # journal and state file are trusted
     if changed:
         follow_loops.record(project, own_session(), recorded)
-    loops.report(loop, ident, f"Exploring {loop_text.titled(loop)}" if changed else "")
+    loops.report(loop, loop_id, f"Exploring {loop_text.titled(loop)}" if changed else "")
     words = safe.line(recorded.approach or recorded.title)
     news = f"Exploring {loop.ident} in LOOPS.md{f': {words}' if words else ''}"
-    _update_state_files(loops, news if changed else "")
+    _update_state_file(loops, news if changed else "")
 
 
 @loop_group.command("close")
-@click.argument("ident", metavar="ID")
+@click.argument("loop_id", metavar="ID")
 @click.option(
     "--outcome", default="", metavar="TEXT", help="The answer to the question (required); - for standard input."
 )
 @click.option("--evidence", default="", metavar="TEXT", help="What shows it; - for standard input.")
 @click.option("--decision", default="", metavar="TITLE", help="The decision that it led to, which gets an id.")
+@with_session_option
 @reports
 @click.pass_obj
-def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, decision: str) -> int:
+def close_loop(  # noqa: PLR0913, PLR0917 - one argument for each option
+    workspace: Workspace, loop_id: str, outcome: str, evidence: str, decision: str, ident: str
+) -> int:
     """Close the loop ID, such as LOOP-007 or 7, with its outcome."""
     from holdfast.actions import follow_loops
     from holdfast.editing import store
@@ -179,10 +196,10 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
 
     texts = loop_text.texts_of(result=outcome, evidence=evidence, decision=decision)
     title = " ".join(safe.plain(texts["decision"]).split())
-    project, loops = workspace.project, _Loops(workspace)
+    project, loops = workspace.project, _Loops(workspace, ident)
     with store.writing(project):
-        listed = loops.listed(ident)
-        before = listed or book.read(loops.root, loops.state).loop(ident)
+        listed = loops.listed(loop_id)
+        before = listed or book.read(loops.root, loops.state).loop(loop_id)
         decided = ""
         if title and not lifecycle.is_closed(before, texts):
             known = lifecycle.texts(project, known_formats(workspace).patterns)
@@ -190,15 +207,15 @@ def close_loop(workspace: Workspace, ident: str, outcome: str, evidence: str, de
         # Without a state file to keep the decision, the loop has its words.
         texts["decision"] = decided if loops.own or not decided else f"{decided}: {title}"
         loop, changed = lifecycle.close(
-            project, loops.root, ident, texts, workspace.now, state=loops.state, listed=listed
+            project, loops.root, loop_id, texts, workspace.now, state=loops.state, listed=listed
         )
         loops.stage()
     recorded = loop_text.bare(loop, texts) if loops.untrusted else loop  # as in `explore_loop`
     if changed:
         follow_loops.record(project, own_session(), recorded)
-    loops.report(loop, ident, f"Closed {loop_text.titled(loop)}" if changed else "")
+    loops.report(loop, loop_id, f"Closed {loop_text.titled(loop)}" if changed else "")
     code = _keep_decision(loops, f"{decided}: {title} ({loop.ident})") if decided else 0
-    _update_state_files(loops, section_requests.closed_with(recorded) if changed else "")
+    _update_state_file(loops, section_requests.closed_with(recorded) if changed else "")
     if title and not loop.decision:
         warn(f"{loop.ident} was closed before, without a decision; none was recorded.")
         return 1
@@ -264,22 +281,29 @@ def _read(workspace: Workspace) -> tuple[list[Loop], str]:
     return found, path
 
 
-def _update_state_files(loops: _Loops, news: str) -> None:
-    """Bring the loops in state files up to date; `news` is for the own one. Problems are only printed."""
+def _update_state_file(loops: _Loops, news: str) -> None:
+    """Bring the loops in the state file at work up to date, with an entry of `news`; a problem is only printed."""
     from holdfast.actions import follow_loops
+    from holdfast.actions.step import Step
 
-    own = loops.own.session.id if loops.own else ""
-    for problem in follow_loops.follow(loops.project, loops.survey, (own, news), loops.workspace.now):
-        warn(problem)
+    if loops.own and loops.state:
+        problem = follow_loops.follow(Step(loops.project, loops.own, loops.survey, loops.workspace.now), news)
+        if problem:
+            warn(problem)
 
 
-def _own_state_file(project: Project, survey: "Survey") -> "Hit | None":
-    """Return the state file of the own session or the only active one, None when that is not clear."""
+def _own_state_file(project: Project, survey: "Survey", ident: str = "") -> "Hit | None":
+    """Return the state file that `ident` names, else that of the own session or the only active one.
+
+    None when it is not clear which one is meant; HoldfastError when no state file has the name.
+    """
     from holdfast.sessions import lookup
 
     try:
-        hit = lookup.find(project, survey.sessions, "", own_session())
+        hit = lookup.find(project, survey.sessions, ident, own_session())
     except HoldfastError:
+        if ident:
+            raise
         return None
     return hit if hit.path else None
 

@@ -24,6 +24,7 @@ from holdfast.cli.app import (
     with_json,
     with_session_argument,
     with_session_option,
+    with_words,
 )
 from holdfast.cli.output import report, reports
 from holdfast.context.drift import report as drift_report
@@ -43,7 +44,7 @@ from holdfast.trust import ledger, safe
 
 
 @cli.command()
-@click.argument("title")
+@with_words("title", masked=False)
 @click.option("--type", "kind", type=click.Choice(TYPES), default=None, help="The type of work.")
 @click.option(
     "--dialect",

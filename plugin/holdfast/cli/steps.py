@@ -19,6 +19,7 @@ from holdfast.cli.app import (
     with_json,
     with_session_argument,
     with_session_option,
+    with_words,
 )
 from holdfast.cli.output import report, reports
 from holdfast.memory import detours, phases, plans, tasks
@@ -72,7 +73,7 @@ def keep_memory(workspace: Workspace, ident: str) -> int:
 
 
 @cli.command("discuss")
-@click.argument("topic", type=MASKED)
+@with_words("topic")
 @with_session_option
 @reports
 @click.pass_obj
@@ -97,7 +98,7 @@ def plan_group() -> None:
 
 
 @plan_group.command("propose")
-@click.argument("title", type=MASKED)
+@with_words("title")
 @with_session_option
 @reports
 @click.pass_obj
@@ -126,7 +127,7 @@ def approve_plan(workspace: Workspace, plan: str, ident: str) -> int:
 
 
 @plan_group.command("reject")
-@click.argument("reason", type=MASKED, default="")
+@with_words("reason", required=False)
 @with_session_option
 @reports
 @click.pass_obj
@@ -136,7 +137,7 @@ def reject_plan(workspace: Workspace, reason: str, ident: str) -> int:
 
 
 @plan_group.command("edit")
-@click.argument("changes", type=MASKED)
+@with_words("changes")
 @with_session_option
 @reports
 @click.pass_obj
@@ -170,7 +171,7 @@ def task_group() -> None:
 
 
 @task_group.command("add")
-@click.argument("title", type=MASKED)
+@with_words("title")
 @with_session_option
 @reports
 @click.pass_obj
@@ -180,7 +181,7 @@ def add_task(workspace: Workspace, title: str, ident: str) -> int:
 
 
 @task_group.command("start")
-@click.argument("title", type=MASKED)
+@with_words("title")
 @with_session_option
 @reports
 @click.pass_obj
@@ -195,7 +196,7 @@ def start_task(workspace: Workspace, title: str, ident: str) -> int:
 
 
 @task_group.command("complete")
-@click.argument("following", type=MASKED, default="")
+@with_words("following", required=False)
 @with_session_option
 @reports
 @click.pass_obj
@@ -208,7 +209,7 @@ def complete_task(workspace: Workspace, following: str, ident: str) -> int:
 
 
 @task_group.command("skip")
-@click.argument("reason", type=MASKED)
+@with_words("reason")
 @click.option(
     "--next", "following", type=MASKED, default="", help="The task to start. Without it: the next one that waits."
 )
@@ -256,7 +257,7 @@ def phase_group() -> None:
 
 
 @phase_group.command("complete")
-@click.argument("following", type=MASKED, default="")
+@with_words("following", required=False)
 @with_session_option
 @reports
 @click.pass_obj
@@ -275,7 +276,7 @@ def complete_phase(workspace: Workspace, following: str, ident: str) -> int:
 
 @phase_group.command("skip-to")
 @click.argument("number", type=MASKED)
-@click.argument("name", type=MASKED, default="")
+@with_words("name", required=False)
 @with_session_option
 @reports
 @click.pass_obj

@@ -1,6 +1,7 @@
 """The token budget: how full a session's context is, in which zone that is, and the texts that say so."""
 
 import os
+import re
 
 from holdfast.core import files
 from holdfast.journal import log, transcript
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.project.settings.values import Settings
 
 HERE = " ← YOU ARE HERE"
+_SIGNS = re.compile(r"^[^!->@-~]+|[^!->@-~]+$")  # emoji and arrows, also as a wrong encoding left them
 _SMALL, _LARGE = 200_000, 1_000_000
 _FIRST_LARGE = (4, 7)  # from this version on, Claude models have the large window by default
 _LARGE_MARK = "[1m]"
@@ -136,11 +138,28 @@ def _ranges(zones: "Sequence[int]") -> list[str]:
 def own_item(text: str) -> str:
     """Return the name of the zone that an item of a list describes, "" for any other item.
 
-    The range may be any, and YOU ARE HERE may be missing. An item with any other word is a person's own.
+    The range may be any; sign, hint and YOU ARE HERE may be missing, signs damaged. An item with another word is a
+    person's own.
     """
-    share, *words = text.strip().removesuffix(HERE.strip()).split() or [""]
-    label = " ".join(words)
-    return next((zone.name for zone in ZONES if zone.label == label and _is_range(share)), "")
+    label = _label(text)
+    return next(
+        (zone.name for zone in ZONES if label in {zone.name.capitalize(), f"{zone.name.capitalize()} ({zone.hint})"}),
+        "",
+    )
+
+
+def named_zone(text: str) -> str:
+    """Return the name of the zone that an item of a list begins with, whoever worded the rest; "" for none."""
+    word = _label(text).partition(" ")[0].strip(":,.*").lower()
+    return next((zone.name for zone in ZONES if zone.name == word), "")
+
+
+def _label(text: str) -> str:
+    """Return the words after the range of an item, without bullet, signs and YOU ARE HERE; "" without a range."""
+    share, _, words = text.strip().lstrip("-*+ ").partition(" ")
+    if not _is_range(share):
+        return ""
+    return _SIGNS.sub("", _SIGNS.sub("", words).removesuffix(HERE.split(maxsplit=1)[1]))
 
 
 def _is_range(text: str) -> bool:

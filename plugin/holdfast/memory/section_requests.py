@@ -23,6 +23,7 @@ from holdfast.memory.view import (
     View,
     entries,
     field,
+    lines,
     loop_rows,
     same_task,
     split,
@@ -164,7 +165,10 @@ def _budget(view: View, budget: Budget) -> list[Request]:
         str(budget.percent),
     ):
         return []
-    scale = ManagedLines([f"- {line}" for line in budgets.scale(budget, budget.zones)], _zone_of, _zone_of)
+    listed = (line for line in lines(view.record, BUDGET) if budgets.own_item(line))
+    bullet = next(listed, "-")[0]
+    items = [f"{bullet} {line}" for line in budgets.scale(budget, budget.zones)]
+    scale = ManagedLines(items, budgets.own_item, budgets.named_zone)
     return [
         Request((BUDGET, "Status"), text=budgets.status(budget)),
         Request((BUDGET, "Phase"), text=budgets.phase(budget)),
@@ -195,11 +199,6 @@ def _budget_news(before: View, after: View) -> list[str]:
         return []
     crossed = f"Crossed into the {now['zone']} zone "
     return [] if any(crossed in line for line in entries(before.record)) else [f"{crossed}({now['percent']}%)"]
-
-
-def _zone_of(line: str) -> str:
-    """Return the zone of a line of the scale."""
-    return budgets.own_item(line.removeprefix("- "))
 
 
 def status(view: View) -> list[Request]:

@@ -19,7 +19,7 @@ PLAN_COLUMNS = ["ID", "Title", "Status", "Proposed"]
 PROPOSED = "proposed"
 SKIPPED = "-"  # the mark in the box of a task that was skipped
 _AWAITING = "awaiting approval"
-_IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*|\((?=.*\)$))(?P<title>.+?)\)?$", re.DOTALL)
+_IDENT = re.compile(r"(?P<ident>[A-Z]+-\d+)\s*(?:[-:\u2013\u2014]\s*(?P<title>.+)|\((?P<inside>.+)\))$", re.DOTALL)
 _BARE_IDENT = re.compile(r"[A-Z]+-\d+")
 _PLAN = re.compile(r"PLAN-\d+")
 _NUMBERED = re.compile(
@@ -165,7 +165,7 @@ def field(record: Record, title: str, name: str) -> Spot | None:
 def split(task: str) -> tuple[str, str]:
     """Return (id, title) of "TASK-003 - Parse" or "TASK-003 (Parse)"; without an id the id is ""."""
     found = _IDENT.match(ids.without_alias(task))
-    return (found["ident"], found["title"].strip()) if found else ("", task)
+    return (found["ident"], (found["title"] or found["inside"]).strip()) if found else ("", task)
 
 
 def called(task: str) -> str:
