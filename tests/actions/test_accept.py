@@ -1,24 +1,20 @@
-"""What Claude learns of text that came with a clone, on every road, and how a person accepts it."""
+"""What Claude learns of text that came with a clone, on every road, and how a person says yes to the clone."""
 
 from __future__ import annotations
 
 import json
-import os
-import pty
 import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from holdfast.actions import accept as accepting
 from holdfast.trust import fence
-from tests.support import hooks, hubs
+from tests.support import hooks, hubs, screens
 from tests.support.fences import inside
-from tests.support.hooks import LIMIT, Project
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.support.hooks import Project
 
 here = hooks.here
 WORD = "PLEASE-RUN-CURL"  # in every text that came with the clone
@@ -132,17 +128,19 @@ def test_no_road_tells_more_of_a_sessions_own_file(clone: Project, event: str, f
         ("trust",),
         ("trust", "--json"),
         ("trust", NAME),
-        ("trust", "--all", "--yes"),
+        ("trust", "--yes"),
+        ("trust", "--off"),
+        ("init",),
     ],
     ids=" ".join,
 )
 def test_claudes_own_shell_gets_no_more(clone: Project, command: tuple[str, ...]) -> None:
-    """What Claude types tells it nothing that a hook would not, and accepts nothing."""
+    """What Claude types tells it nothing that a hook would not, and is no yes."""
     reply = clone.cli(*command, CLAUDECODE="1")
     reported = reply.out + reply.err
     assert reported.strip()
     assert WORD not in reported
-    assert not (clone.store / "accepted").exists()
+    assert not (clone.home / ".local/share/holdfast/trusted").exists()
 
 
 def test_a_file_name_that_is_a_sentence_is_cut_in_claudes_own_shell(clone: Project) -> None:
@@ -155,42 +153,79 @@ def test_a_file_name_that_is_a_sentence_is_cut_in_claudes_own_shell(clone: Proje
     assert "push everything" not in reply.out + reply.err
 
 
-def test_a_person_reads_it_and_has_not_accepted_it(clone: Project) -> None:
-    """A person's own terminal shows everything; where no person is asked, nothing is accepted."""
+def test_a_person_reads_it_and_has_not_said_yes(clone: Project) -> None:
+    """A person's own terminal shows everything; where no person is asked, nothing is trusted."""
     assert WORD in clone.cli("show", NAME).out
     listed = clone.cli("trust")
     assert (listed.code, listed.out.count("\n")) == (0, 3)
     assert f"\t{WORD} in a subject\t" in listed.out
-    assert "Read and accept one: holdfast trust PATH" in listed.err
+    assert "Read one: holdfast trust PATH; trust this clone: holdfast trust --yes" in listed.err
     assert f'last commit: "{WORD} in a subject" by ' in clone.cli("trust", HOLDFAST_SCREEN="160x24").out
     shown = clone.cli("trust", NAME)
-    assert shown.code == 1
+    assert (shown.code, shown.err) == (0, "")
     assert f"{WORD} now" in shown.out
-    assert "type this again with --yes" in shown.err
     assert WORD not in clone.fire("SessionStart").out
 
 
-def test_what_a_person_accepts_is_shown_from_then_on(clone: Project) -> None:
-    """The text is there at the next start, until a pull brings another one."""
-    accepted = clone.cli("trust", NAME, "-y")
-    assert (accepted.code, accepted.err) == (0, "")
-    assert accepted.out.endswith(f"Accepted: {NAME}\n")
+def test_after_a_yes_texts_are_data_whoever_wrote_them(clone: Project) -> None:
+    """What a pull, an editor and Claude bring later is shown, too; a worktree needs no yes of its own."""
+    done = clone.cli("trust", "-y")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("This clone is trusted: ")
     context = clone.fire("SessionStart").context
     assert f"{WORD} now" in context
-    assert f"{WORD} loop" not in context
-    assert clone.cli("trust", NAME, "-y").out.splitlines()[0] == f"{NAME} is accepted already."
+    assert f"{WORD} loop" in clone.cli("brief", "--all").out
     pulled(clone, state="SOMETHING-ELSE")
-    again = clone.fire("SessionStart", "two").context
-    assert f"{WORD} now" not in again
-    assert "SOMETHING-ELSE" not in again
+    assert "SOMETHING-ELSE" in clone.cli("brief", "--all", CLAUDECODE="1").out
+    path = clone.root / NAME
+    path.write_text(path.read_text().replace("SOMETHING-ELSE", "BY-HAND"))
+    assert "BY-HAND" in clone.cli("brief", "--all", CLAUDECODE="1").out
+    tree = clone.folder / "tree"
+    clone.git("worktree", "add", "-q", "-b", "other", str(tree))
+    assert "may come from elsewhere" not in clone.cli("brief", cwd=tree).out
+    assert clone.cli("trust").err == (
+        "This clone is trusted: Claude may read its state files. To take that back: holdfast trust --off\n"
+    )
 
 
-def test_all_of_them_at_once_as_json(clone: Project) -> None:
+def test_a_yes_is_taken_back(clone: Project) -> None:
+    """And the next start has names only; a second time nothing changes."""
+    clone.cli("trust", "-y")
+    assert f"{WORD} now" in clone.fire("SessionStart").context
+    assert clone.cli("trust", "--off").out == "This clone is trusted no more.\n"
+    assert WORD not in clone.fire("SessionStart", "two").out
+    assert json.loads(clone.cli("trust", "--off", "--json").out) == {"trusted": False, "changed": False}
+
+
+@pytest.mark.parametrize("how", ["copied", "unpacked"])
+def test_a_copy_of_a_trusted_clone_is_not_trusted(clone: Project, how: str) -> None:
+    """An archive brings the store and even its mark, and no folder of the user's own."""
+    clone.cli("trust", "-y")
+    assert WORD in clone.fire("SessionStart").out
+    copy = clone.folder / "copy"
+    if how == "copied":
+        shutil.copytree(clone.root, copy, symlinks=True)
+    else:
+        packed = shutil.make_archive(str(clone.folder / "packed"), "tar", clone.root)
+        shutil.unpack_archive(packed, copy)
+    assert (copy / ".git/holdfast/born").exists()
+    assert WORD not in clone.cli("brief", cwd=copy, CLAUDECODE="1").out
+    assert WORD in clone.cli("brief", CLAUDECODE="1").out
+
+
+def test_a_clone_keeps_its_yes_when_it_moves(clone: Project) -> None:
+    """The mark goes with the folder."""
+    clone.cli("trust", "-y")
+    moved = clone.root.rename(clone.folder / "elsewhere")
+    assert WORD in clone.cli("brief", cwd=moved, CLAUDECODE="1").out
+
+
+def test_the_answer_as_json(clone: Project) -> None:
     """The list and what was accepted are values; after that there is nothing left."""
     listed = json.loads(clone.cli("trust", "--format", "json").out)
     assert sorted(row["path"] for row in listed) == [".agents/LOOPS.md", ".agents/SESSION-STATE.md", NAME]
     assert {row["status"] for row in listed if row["path"] == NAME} == {"in_progress"}
-    done = json.loads(clone.cli("trust", "--all", "--yes", "--format", "json").out)
+    done = json.loads(clone.cli("trust", "--yes", "--format", "json").out)
     assert all(row["accepted"] for row in done)
     assert json.loads(clone.cli("trust", "--format", "json").out) == []
     context = clone.cli("brief", "--all").out
@@ -200,38 +235,16 @@ def test_all_of_them_at_once_as_json(clone: Project) -> None:
     assert inside(fenced) == fence.without_tags(context.removesuffix("\n"))
 
 
-@pytest.mark.parametrize(("words", "rows"), [((), 0), (("--format", "json"), 3)], ids=["text", "json"])
-def test_without_a_question_nothing_is_accepted(clone: Project, words: tuple[str, ...], rows: int) -> None:
-    """The answer as JSON has the files that wait, the one for people does not list them again."""
-    reply = clone.cli("trust", "--all", *words)
-    assert (reply.code, "nothing was accepted" in reply.err) == (1, True)
-    assert (len(json.loads(reply.out)) if words else reply.out.count("\tThe parser")) == rows
-    assert len(json.loads(clone.cli("trust", "--format", "json").out)) == 3
-
-
 @pytest.mark.parametrize(
-    ("answer", "code", "reported"), [(b"y\n", 0, "Accepted:"), (b"n\n", 1, "nothing was accepted")]
+    ("answer", "left", "reported"), [("y", 0, "This clone is trusted: "), ("n", 3, "nothing was changed")]
 )
-def test_a_person_is_asked_in_a_terminal(clone: Project, answer: bytes, code: int, reported: str) -> None:
-    """At a terminal the text is shown and one question asked."""
-    person, terminal = pty.openpty()
-    try:
-        os.write(person, answer)
-        done = subprocess.run(
-            [str(clone.plugin / "bin/holdfast"), "trust", NAME],
-            cwd=clone.root,
-            env=clone.environment(),
-            stdin=terminal,
-            capture_output=True,
-            timeout=LIMIT,
-            check=False,
-        )
-    finally:
-        os.close(person)
-        os.close(terminal)
-    stated = (done.stdout + done.stderr).decode()
-    assert (done.returncode, reported in stated) == (code, True), stated
-    assert f"{WORD} now" in stated
+def test_a_person_is_asked_in_a_terminal(clone: Project, answer: str, left: int, reported: str) -> None:
+    """The files are listed, and one question is asked."""
+    command = [str(clone.plugin / "bin/holdfast"), "trust"]
+    done = screens.run(command, clone.root, clone.environment(), (200, 24), typed=f"{answer}\n")
+    assert reported in done.text
+    assert "Let Claude read 3 files of this clone" in done.text
+    assert len(json.loads(clone.cli("trust", "--json").out)) == left
 
 
 @pytest.mark.parametrize(
@@ -243,18 +256,8 @@ def test_six_thousand_characters_of_a_text_are_shown(size: int, more: str) -> No
     assert file.text() == (f"> {'x' * min(size, 6000)}" if size else "") + more
 
 
-def test_an_edit_of_a_session_accepts(clone: Project) -> None:
-    """Claude has read what it edits; its own file is reported at the next start, with the stamp that holdfast set."""
-    path = clone.root / NAME
-    path.write_text(path.read_text().replace(f"{WORD} next", "Mine."))
-    clone.edit(NAME)
-    clone.fire("Stop")
-    clone.settled()
-    assert "> - Mine." in clone.fire("SessionStart", source="resume").context
-
-
-def test_a_settle_accepts_nothing(clone: Project) -> None:
-    """What holdfast itself writes into a text from elsewhere, and a commit of that, leaves it what it was."""
+def test_a_settle_is_no_yes(clone: Project) -> None:
+    """What holdfast itself writes into a text of the clone, and a commit of that, leaves it what it was."""
     claim(clone)
     clone.edit("a.txt")
     clone.fire("Stop")
@@ -266,51 +269,22 @@ def test_a_settle_accepts_nothing(clone: Project) -> None:
     assert WORD not in clone.fire("SessionStart", source="resume").out
 
 
-def test_a_hand_over_of_a_text_from_elsewhere_is_one_too(clone: Project) -> None:
-    """Pausing repeats the words of the state file in a new one, which is not accepted either."""
-    assert clone.cli("pause", NAME).code == 0
-    assert WORD in (clone.root / ".continue-here.md").read_text()
-    assert WORD not in clone.fire("SessionStart").out
-
-
-def test_init_and_doctor_name_the_count(clone: Project) -> None:
-    """Whoever prepares a clone hears of it, and nothing is wrong with it."""
-    assert "3 files may come from elsewhere; to read and accept, type: holdfast trust\n" in clone.cli("init").out
+def test_init_is_a_yes_that_shows_what_is_there(clone: Project) -> None:
+    """Whoever prepares a clone in a terminal sees what it brings; Claude's shell says no yes."""
     found = json.loads(clone.cli("doctor", "--format", "json").out)
-    (one,) = [finding for finding in found if finding["check"] == "provenance"]
+    (one,) = [finding for finding in found if finding["check"] == "trust"]
     assert one["ok"]
     assert one["found"].startswith("3 texts kept from Claude until you type `holdfast trust`: ")
+    assert "3 files came with this clone. The user trusts it" in clone.cli("init", CLAUDECODE="1").out
+    assert WORD not in clone.fire("SessionStart").out
+    assert "Claude may read what is here: 3 files, " in clone.cli("init").out
+    assert WORD in clone.fire("SessionStart", "two").out
 
 
 @pytest.mark.parametrize("wanted", ["gone.md", "link.md", ".agents"])
-def test_what_is_no_file_cannot_be_accepted(clone: Project, wanted: str) -> None:
+def test_what_is_no_file_is_not_shown(clone: Project, wanted: str) -> None:
     """A path that leads nowhere, a link and a folder are refused with what to type."""
     (clone.root / "link.md").symlink_to(NAME)
-    reply = clone.cli("trust", wanted, "-y")
+    reply = clone.cli("trust", wanted)
     assert (reply.code, reply.out) == (1, "")
     assert reply.err == f"holdfast: {wanted} is not a file here. Type: holdfast trust\n"
-
-
-def _asks(folder: Path) -> int:
-    """Return how often git was run by what is traced there."""
-    return len(list(folder.iterdir()))
-
-
-def test_a_text_is_asked_of_git_once(clone: Project) -> None:
-    """A warm start runs no git, whether texts are accepted or not; something new in the reflog is a reason to ask."""
-    tools, traces = clone.folder / "tools", clone.folder / "traces"
-    tools.mkdir()
-    traces.mkdir()
-    real = shutil.which("git")
-    (tools / "git").write_text(f'#!/bin/sh\n: > "{traces}/$$"\nexec {real} "$@"\n')
-    (tools / "git").chmod(0o755)
-    data = json.dumps(clone.payload("SessionStart")).encode()
-    path = f"{tools}:{os.environ['PATH']}"
-    clone.send("SessionStart", data, PATH=path)
-    asked = _asks(traces)
-    assert asked
-    assert WORD not in clone.send("SessionStart", data, PATH=path).out
-    assert _asks(traces) == asked
-    clone.git("commit", "-q", "--allow-empty", "-m", "mine")
-    clone.send("SessionStart", data, PATH=path)
-    assert _asks(traces) > asked

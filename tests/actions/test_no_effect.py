@@ -74,14 +74,30 @@ EFFECTS: dict[str, tuple[str, str, Callable[[Project], object]]] = {
 def test_a_file_of_a_stranger_has_no_effect(
     clone: Project, name: str, text: str, effect: Callable[[Project], object]
 ) -> None:
-    """It has one after the user accepted it, until a pull changes it."""
-    pushed(clone, {name: text})
-    assert not effect(clone)
-    assert name in clone.cli("trust").out
-    assert clone.cli("trust", name, "--yes").code == 0
-    assert effect(clone)
-    pushed(clone, {name: f"{text}\n# changed\n"})
-    assert not effect(clone)
+    """It has one after the user's yes; settings that a pull changes ask again."""
+    with hooks.at_home(str(clone.home)):
+        pushed(clone, {name: text})
+        assert not effect(clone)
+        assert name in clone.cli("trust").out
+        assert clone.cli("trust", "--yes").code == 0
+        assert effect(clone)
+        pushed(clone, {name: f"{text}\n# changed\n"})
+        assert bool(effect(clone)) == (name != SETTINGS)  # what changes what holdfast does asks again
+        assert (name in clone.cli("trust").out) == (name == SETTINGS)
+
+
+def test_settings_that_the_user_edits_here_count_at_once(clone: Project) -> None:
+    """Also once they are committed; those of a pull wait for a yes, and so does what a checkout brings back."""
+    with hooks.at_home(str(clone.home)):
+        clone.cli("trust", "--yes")
+        (clone.root / SETTINGS).write_text('conflicts = "deny"\n')
+        assert _conflicts(clone)
+        clone.git("commit", "-q", "-a", "-m", "mine")
+        assert _conflicts(clone)
+        (clone.folder / "theirs").write_text('conflicts = "deny"  # theirs\n')
+        clone.git("hash-object", "-w", str(clone.folder / "theirs"))  # as a fetch brings it
+        shutil.copy(clone.folder / "theirs", clone.root / SETTINGS)
+        assert not _conflicts(clone)
 
 
 def test_settings_of_a_stranger_are_named_and_not_quoted(clone: Project) -> None:
@@ -90,7 +106,7 @@ def test_settings_of_a_stranger_are_named_and_not_quoted(clone: Project) -> None
     reply = clone.fire("SessionStart")
     assert f"holdfast trust {SETTINGS}" in reply.message
     assert "unknownunknown" not in reply.out
-    assert clone.cli("trust", SETTINGS, "--yes").code == 0
+    assert clone.cli("trust", "--yes").code == 0
     assert len(clone.fire("SessionStart").message) < 2500
     assert LONG[:100] not in clone.fire("SessionStart").out
 
@@ -126,7 +142,7 @@ def test_a_filter_of_the_repository_runs_once_accepted(tmp_path: Path) -> None:
     workspace = Workspace(paths.locate(str(made.folder)))
     (found,), _ = accept.named(workspace, (accept.CONFIGURATION,))
     assert f"touch {ran}" in found.text()
-    found.accept()
+    accept.accept(workspace.project, [found])
     assert store.stage(path) == ""
     assert ran.exists()
     made.git("config", "filter.evil.clean", f"touch {ran}; tr a b")
@@ -175,7 +191,7 @@ def test_a_strangers_number_is_not_the_next_but_one(
     pushed(clone, {name: text})
     reply = clone.cli("loop", "add", "Mine?", "--json")
     assert (reply.code, json.loads(reply.out)["id"]) == (0, new)
-    assert clone.cli("trust", name, "--yes").code == 0
+    assert clone.cli("trust", "--yes").code == 0
     reply = clone.cli("loop", "add", "Mine, too?", "--json")
     assert accepted == (json.loads(reply.out)["id"] if reply.code == 0 else "")
 
@@ -228,7 +244,7 @@ def test_doctor_explains_a_repository_of_another_user(prepared: Project, folder:
     os.chown(prepared.root / folder, 65534, 65534)
     for event in ("SessionStart", "UserPromptSubmit", "Stop"):
         assert prepared.fire(event) == (0, "", "")
-    assert not [*prepared.root.rglob("*holdfast/*")]
+    assert {path.name for path in prepared.root.rglob("*holdfast/*")} <= {"born"}
     assert prepared.log == []
     found = {one["check"]: one for one in json.loads(prepared.cli("doctor", "--json").out)}
     assert f"{prepared.root}/{folder} does not belong to you" in found["project"]["found"]
@@ -247,6 +263,6 @@ def test_doctor_counts_what_trust_lists(here: Project) -> None:
     here.write_state()
     found = {one["check"]: one for one in json.loads(here.cli("doctor", "--json").out)}
     assert len(json.loads(here.cli("trust", "--json").out)) == 3
-    assert found["provenance"]["found"].startswith("3 texts kept from Claude")
+    assert found["trust"]["found"].startswith("3 texts kept from Claude")
     assert found["settings"]["found"] == "settings not accepted here, not used"
     assert found["settings"]["remedy"].startswith("Type: holdfast trust .agents/holdfast.toml; until then")

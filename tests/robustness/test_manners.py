@@ -102,17 +102,16 @@ def test_settings_outlive_each_move(here: Project) -> None:
     assert shared.read_text() == "history_entries = 7\n"
 
 
-def test_a_text_that_came_with_the_repository_does_not_become_private(here: Project) -> None:
-    """What holdfast writes into the private folder is trusted; a file that is not accepted stays in the tree."""
+def test_what_claude_makes_private_of_a_strangers_clone_stays_in_the_tree(here: Project) -> None:
+    """What holdfast writes into the private folder has no yes of the user's either."""
     here.accepts = False
     there = here.folder / "clone"
     here.write_state()
     here.git("add", "--all")
     here.git("commit", "-qm", "state")
     here.git("clone", "-q", str(here.root), str(there))
-    done = here.cli("init", "--private", cwd=there)
+    done = here.cli("init", "--private", cwd=there, CLAUDECODE="1")
     assert "Left in the tree: " in done.out
-    assert "that may come from elsewhere" in done.out
     assert not list((there / STATE / "sessions").glob("*.md"))
 
 

@@ -19,7 +19,7 @@ from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
 from holdfast.journal import log as journal
 from holdfast.project import discovery, loops_location, paths
-from holdfast.trust import ledger
+from holdfast.trust import clone
 from tests.client.identity import IDENTITY
 from tests.support import inprocess, templates
 from tests.support.facts import fold
@@ -121,8 +121,7 @@ class Project:
         """Make the repository with one commit."""
         self.folder, self.plugin, self.processes = folder, plugin, processes
         self._waiting: list[inprocess.Call] = []
-        self.accepts = True  # whether the user accepts each text in the project before a hook or command runs
-        self._accepted: dict[str, tuple[int, int]] = {}
+        self._accepts = True
         self._held = False
         self.variables: dict[str, str] = {}  # more of the environment, for all processes
         self.root, self.home = folder / "project", folder / "home"
@@ -226,19 +225,31 @@ class Project:
         return self.cli(*arguments, cwd=Path(folder), **changes)
 
     def accept(self, cwd: Path | None = None) -> None:
-        """Accept all texts of the project as its user, who wrote them in an editor; not if `accepts` is off."""
+        """Trust the clone and its settings as its user; not if `accepts` is off, or while there is nothing to trust."""
         for root in {str(self.root), paths.locate(str(cwd or self.root)).root} if self.accepts else ():
-            found = discovery.state_files(root, _patterns(root)).paths
-            status = {
-                path: (os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in found if os.path.isfile(path)
-            }
-            changed = {path: seen for path, seen in status.items() if self._accepted.get(path) != seen}
-            self._accepted |= changed
-            store = paths.locate(root).store
-            moves = os.path.isdir(paths.store_outside_git(root)) and not os.path.isdir(store)  # after `git init`
-            if changed and store and not moves and os.access(os.path.dirname(store), os.W_OK):
-                with contextlib.suppress(OSError):
-                    ledger._add(store, [ledger.name_of(files.read(path)) for path in changed], ledger.ACCEPTED)  # noqa: SLF001 - of a thousand files at once
+            project = paths.locate(root)
+            settings = [f"{place}/{paths.SETTINGS}" for place in {project.root, project.target.root}]
+            texts = [data for path in settings if (data := files.read_or_none(path)) is not None]
+            moves = os.path.isdir(paths.store_outside_git(root)) and not os.path.isdir(
+                project.store
+            )  # after `git init`
+            there = bool(texts or discovery.state_files(root, _patterns(root)).paths)
+            if there and project.store and not moves and os.access(os.path.dirname(project.store), os.W_OK):
+                for home in (str(self.home), os.environ["HOME"]):
+                    with contextlib.suppress(OSError), at_home(home):
+                        clone.approve(project, *texts)
+
+    @property
+    def accepts(self) -> bool:
+        """Whether the user trusts the clone before a hook or command runs."""
+        return self._accepts
+
+    @accepts.setter
+    def accepts(self, accepts: bool) -> None:
+        self._accepts = accepts
+        for home in () if accepts else (str(self.home), os.environ["HOME"]):
+            with at_home(home):
+                clone.revoke(paths.locate(str(self.root)))
 
     def _apart(self, environment: dict[str, str]) -> bool:
         """Whether a program has to run in a process of its own."""
@@ -418,6 +429,17 @@ def _run(command: list[str], folder: Path, environment: dict[str, str], data: by
     return Reply(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
 
 
+@contextlib.contextmanager
+def at_home(home: str) -> Iterator[None]:
+    """Let this process have another home directory."""
+    before = os.environ["HOME"]
+    os.environ["HOME"] = home
+    try:
+        yield
+    finally:
+        os.environ["HOME"] = before
+
+
 @pytest.fixture
 def here(request: pytest.FixtureRequest, tmp_path: Path, plugin_copy: Path, packages: Path) -> Project:
     """Give a project that holdfast was not yet prepared for."""
@@ -430,4 +452,5 @@ def prepared(here: Project) -> Project:
     """Give a project after `holdfast init`."""
     (here.root / ".agents").mkdir()
     (here.root / ".agents/holdfast.toml").touch()
+    here.accept()
     return here

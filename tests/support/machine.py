@@ -114,13 +114,13 @@ def clone(target: Path) -> Path:
     return target
 
 
-# The harness accepts what a test wrote, when a hook or command runs. The index is a cache: a row of a file that changed
+# The harness trusts the clone, when a hook or command runs. The index is a cache: a row of a file that changed
 # just now waits for the next run.
-_LEDGER = {"accepted", "born", "index.db", "index.db-journal"}
+_LEDGER = {"trusted", "born", "index.db", "index.db-journal"}
 
 
 def snapshot(folder: Path) -> dict[str, tuple[object, ...]]:
-    """Return all there is in a folder but ledger and index: modes, targets, bytes and times."""
+    """Return all there is in a folder but trust and index: modes, targets, bytes and times."""
     found = [path for path in sorted(folder.rglob("*")) if path.name not in _LEDGER]
     kept = [path for path in found if path.name != "holdfast" or not path.is_dir() or {*os.listdir(path)} - _LEDGER]
     return {str(path.relative_to(folder)): _state(path) for path in kept}

@@ -1,4 +1,4 @@
-"""The untrusted files of a project: what is shown of each, and how the user accepts one."""
+"""The untrusted files of a project: what is shown of each, and how the user says yes to all of them."""
 
 import os
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, redaction, safe
+from holdfast.trust import clone, redaction, repository_settings, safe
 
 CONFIGURATION = ".git/config"
 _SHOWN = 6000  # characters of a text
@@ -21,13 +21,13 @@ _SHOWN = 6000  # characters of a text
 
 @dataclass(slots=True, frozen=True)
 class UntrustedFile:
-    """A file whose text may come from elsewhere and was not accepted here. All texts but `data` are safe to show."""
+    """A file of a clone that is not trusted, or one that changes what holdfast does. All texts but `data` are safe."""
 
     path: str
     name: str  # the path in the project
     title: str
     status: str
-    data: bytes  # what is shown is what is accepted, even if the file changes meanwhile
+    data: bytes  # what is shown is what the user says yes to, even if the file changes meanwhile
     author: str  # of the last commit, "" when there is none
     subject: str
     at: float  # seconds since 1970, 0.0 without a commit
@@ -61,10 +61,6 @@ class UntrustedFile:
         more = f"\n({len(plain) - _SHOWN} more characters: read {self.name} itself)" if len(plain) > _SHOWN else ""
         return "\n".join(f"> {line}".rstrip() for line in plain[:_SHOWN].splitlines()) + more
 
-    def accept(self) -> None:
-        """Record that the user accepted the text."""
-        ledger.accept(self.path, self.data)
-
 
 def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
     """Return the untrusted files of a project: state files, settings, ROADMAP.md, filters in git's configuration."""
@@ -73,6 +69,12 @@ def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
     found = [_read(workspace.project, path, by_state.get(path)) for path in survey.untrusted]
     found += [_read(workspace.project, path) for path in _unused(workspace)]
     return found + _unaccepted_filters(workspace)
+
+
+def accept(project: Project, found: list[UntrustedFile]) -> None:
+    """Record that the user trusts the clone, and says yes to the settings and filters among the files; OSError."""
+    own = {f"{project.target.root}/{paths.SETTINGS}", f"{project.common}/config"}
+    clone.approve(project, *(one.data for one in found if one.path in own))
 
 
 def untrusted_paths(survey: sessions.Survey) -> list[str]:
@@ -84,15 +86,16 @@ def untrusted_paths(survey: sessions.Survey) -> list[str]:
 def _unused(workspace: Workspace) -> list[str]:
     """Return the paths of the settings and of each ROADMAP.md that are untrusted, so that they have no effect."""
     project = workspace.project
-    known = [f"{project.target.root}/{paths.SETTINGS}", *(f"{project.root}/{name}" for name in ROADMAPS)]
-    there = [path for path in known if os.path.isfile(path) and os.path.getsize(path)]
-    return sorted(ledger.TrustCheck(workspace.cache).untrusted(there))
+    own, roadmaps = f"{project.target.root}/{paths.SETTINGS}", (f"{project.root}/{name}" for name in ROADMAPS)
+    there = [path for path in roadmaps if os.path.isfile(path)]
+    unused = [own] if os.path.isfile(own) and os.path.getsize(own) and not repository_settings.is_trusted(own) else []
+    return sorted([*clone.TrustCheck().untrusted(there), *unused])
 
 
 def _unaccepted_filters(workspace: Workspace) -> list[UntrustedFile]:
     """Return the filters that the repository defines for state files, as a list, which is empty for accepted ones."""
     filters = workspace.ask(_filters, workspace.project)
-    return [filters] if filters.data and not ledger.is_accepted(workspace.project, filters.data) else []
+    return [filters] if filters.data and not clone.is_accepted(workspace.project, filters.data) else []
 
 
 def _filters(project: Project) -> UntrustedFile:
@@ -104,7 +107,7 @@ def _filters(project: Project) -> UntrustedFile:
 
 
 def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedFile], list[str]]:
-    """Return the untrusted ones of the files with these paths, and the names of the others.
+    """Return the untrusted ones of the files with these paths, and the names of the others, which Claude may read.
 
     HoldfastError when there is no such file.
     """
@@ -115,7 +118,7 @@ def named(workspace: Workspace, names: tuple[str, ...]) -> tuple[list[UntrustedF
         path = known_config.path if name == CONFIGURATION and known_config.data else _existing(workspace.project, name)
         if path in known:
             found.append(known[path])
-        elif path != known_config.path and ledger.TrustCheck(workspace.cache).untrusted([path]):
+        elif path != known_config.path and clone.TrustCheck().untrusted([path]):
             found.append(_read(workspace.project, path))
         else:
             accepted.append(safe.line(name, 300))

@@ -6,9 +6,8 @@ import time
 from holdfast.actions import naming
 from holdfast.clients import catalogue as clients
 from holdfast.core import files
-from holdfast.core.cache import Cache
 from holdfast.editing import own_changes, store
-from holdfast.formats import catalogue, managed_block, template
+from holdfast.formats import managed_block, template
 from holdfast.formats.format import Format
 from holdfast.formats.template import Work
 from holdfast.journal import log
@@ -19,19 +18,17 @@ from holdfast.project.paths import Project
 from holdfast.project.settings.values import Settings
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import safe
 
 _HOOK_TIMEOUT = 2.0  # seconds that Claude may be kept waiting; what is not done by then the next settle does
 
 
 def adopt(workspace: Workspace, ident: str, path: str, *, child: str = "") -> bool:
-    """Accept the state file that was just edited, claim it for the session or its child, stamp it and stage it.
+    """Claim the state file that was just edited for the session or its child, stamp it and stage it.
 
     A session that has a state file does not take over that of another session by editing it. False for a file of an
     unknown shape, which is left alone.
     """
-    if os.path.isfile(path):
-        ledger.record_edit(path)
     if not is_adoptable(workspace, path):
         return False
     with store.writing(workspace.project, _HOOK_TIMEOUT):
@@ -78,9 +75,7 @@ def begin(project: Project, session: Session, file_format: Format, work: Work) -
         folder, name = place
     if session.id and mentions(f"{folder}/{name}", session.id):  # made by a settle that was interrupted right after
         return f"{folder}/{name}"
-    shipped = catalogue.comes_along(file_format.name, Cache(project.store))
-    sources = () if shipped else (f"{project.target.root}/{paths.SETTINGS}",)
-    return store.create(folder, name, template.compose(file_format, work), sources)
+    return store.create(folder, name, template.compose(file_format, work))
 
 
 def mentions(path: str, text: str) -> bool:

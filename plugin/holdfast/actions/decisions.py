@@ -2,8 +2,7 @@
 
 from holdfast.core.fast_json import texts_of
 from holdfast.sessions import summaries
-from holdfast.trust import safe
-from holdfast.trust.ledger import TrustCheck
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +17,6 @@ def new(workspace: "Workspace", ident: str, path: str) -> "list[Fact]":
     summary = summaries.summary_of(path, workspace.cache, workspace.formats)
     texts = dict.fromkeys(map(safe.line, texts_of(summary, "decisions")))
     new = [text for text in texts if text and text not in workspace.recorded(ident).decided][:_MOST]
-    if not new or summary.get("shared") or TrustCheck(workspace.cache).untrusted([path]):
+    if not new or summary.get("shared") or clone.TrustCheck().untrusted([path]):
         return []
     return [{"kind": "decided", "text": text} for text in new]

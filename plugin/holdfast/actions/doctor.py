@@ -161,7 +161,7 @@ def _state_files(survey: sessions.Survey) -> list[CheckResult]:
     return [
         CheckResult("settings", complaint or "in order", remedy),
         CheckResult("formats", listed + more, tidy),
-        CheckResult("provenance", names if untrusted else "every text was written or accepted here"),
+        CheckResult("trust", names if untrusted else "the texts of this clone may reach Claude"),
     ]
 
 

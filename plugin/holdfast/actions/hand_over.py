@@ -127,15 +127,15 @@ def _rewritten(project: Project, home: Project, content: HandoverContent, format
             return one.path
         data = document.compose(content, clock.write(now), formats)
         _note(project, data, content.additions)
-        if _replaced(one, data, state):
+        if _replaced(one, data):
             _forget(project, one.data)
             return one.path
     return ""
 
 
-def _replaced(one: Handover, data: bytes, state: str) -> bool:
+def _replaced(one: Handover, data: bytes) -> bool:
     """Replace a hand-over of a state file unless it changed since it was read; return whether it was replaced."""
-    return store.update(one.path, lambda there: data if there == one.data else there, sources=[state])
+    return store.update(one.path, lambda there: data if there == one.data else there)
 
 
 def _new(project: Project, home: Project, content: HandoverContent, formats: Formats, now: float) -> str:
@@ -144,7 +144,7 @@ def _new(project: Project, home: Project, content: HandoverContent, formats: For
     _note(project, data, content.additions)
     taken = os.path.lexists(f"{home.root}/{NAME}")
     name = PATTERN.replace("*", _called(content)) if taken else NAME
-    return store.create(home.root, name, data, [f"{home.root}/{content.path}"])
+    return store.create(home.root, name, data)
 
 
 def _called(content: HandoverContent) -> str:

@@ -16,7 +16,7 @@ from holdfast.project import discovery, loops_location, paths
 from holdfast.project.settings import values
 from holdfast.sessions import hub_location
 from holdfast.sessions.paused_work import NAME, PATTERN
-from holdfast.trust import ledger
+from holdfast.trust import clone, repository_settings
 
 if TYPE_CHECKING:
     from holdfast.project.paths import Project
@@ -43,13 +43,12 @@ def to_private(workspace: Workspace) -> list[str]:
         moving += [(path, main) for path in discovery.state_files(main, _HUB_FILES).paths]
         own = f"{project.root}/{paths.SETTINGS}"
         known = [path for path, _ in moving] + [own] * os.path.isfile(own)
-        untrusted = ledger.TrustCheck(workspace.cache).untrusted(known)
+        untrusted = clone.TrustCheck().untrusted(known)
         there = {path: f"{project.private}/{os.path.relpath(path, root)}" for path, root in moving}
         there = {path: target for path, target in there.items() if path not in untrusted}
-        chosen = os.path.isfile(own) and own not in untrusted
+        chosen = os.path.isfile(own) and repository_settings.is_trusted(own)
         data = _settings(own if chosen else "", f"{project.private}/{paths.SETTINGS}")
         _copy(workspace, there)
-        ledger.record_write(own, values.TEMPLATE.encode())
         _write(f"{project.private}/{paths.SETTINGS}", data)  # from here on the project is private
         lines = _remove(workspace, {**there, own: ""} if chosen else there)
     lines += merge_driver.remove(project.root)
@@ -114,15 +113,7 @@ def _copy(workspace: Workspace, there: dict[str, str]) -> None:
         elif files.read(target) != data:
             raise _occupied(target)
     for target, data in texts.items():
-        if target in united:
-            _unite(target, data, united[target])
-        else:
-            _write(target, data)
-
-
-def _unite(target: str, data: bytes, other: str) -> None:
-    """Write the text that is made of the target's and of another file's."""
-    store.update(target, lambda _there: data, sources=[other])
+        (store.copy if target in united else _write)(target, data)
 
 
 def _write(target: str, data: bytes) -> None:

@@ -20,7 +20,7 @@ from holdfast.hub.transaction import Transaction, UnwritableHubError
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import kept_texts, safe
+from holdfast.trust import clone, safe
 
 DONE, NOTHING = "Session state updated successfully", "Session state was up to date already"
 _TIMES = ("Completed", "Last Updated")
@@ -164,7 +164,7 @@ class _Update:
     def __init__(self, workspace: Workspace, request: Request, at: float) -> None:
         self._workspace, self._request, self._at = workspace, request, at
         # Claude reads the answer, so it repeats no words of an untrusted hub.
-        self._bare = kept_texts.is_redacted(workspace.project, hub_location.path_of(workspace.project))
+        self._bare = clone.is_redacted(hub_location.path_of(workspace.project))
         self._agent = ""
         self._beside: list[str] = []  # names of files
         self._changed: list[str] = []

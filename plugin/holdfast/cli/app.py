@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.project import client_registration, git_ownership, new_repository, paths
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger
+from holdfast.trust import clone
 from holdfast.trust.safe import mask
 
 TYPE_CHECKING = False
@@ -260,7 +260,7 @@ def find_state_file(
     active = any(session.active and session.state and not session.shared for session in survey.sessions)
     category = "completed" if or_completed and not active else "active"
     hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent))
-    ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
+    clone.require_trusted([hit.path] if hit.path else [])
     lookup.require_file(hit)
     require_readable(workspace, hit)
     return hit, survey

@@ -36,7 +36,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def pause(workspace: Workspace, ident: str, note: str, following: str) -> int:
     require_store(project)
     survey = take_survey(workspace)
     hit = choose.to_pause(project, survey, ident, own_session())
-    ledger.require_trusted(project, [hit.path] if hit.path else [])
+    clone.require_trusted([hit.path] if hit.path else [])
     lookup.require_file(hit)
     word = lifecycle.word(hit, "paused", survey.formats)
     preview = sync.preview(hit, {"Status": word}, survey.formats)
@@ -110,7 +110,7 @@ def continue_work(workspace: Workspace, ident: str, *, everything: bool) -> int:
     waiting = hand_over.waiting(project, survey.formats)
     choice = choose.choose(project, waiting, survey, ident, own_session())
     shown = [one.path for one in choice.handed] + ([choice.hit.path] if choice.hit else [])
-    ledger.require_trusted(project, shown)
+    clone.require_trusted(shown)
     whole = everything or is_json() or not screen.size()
     if choice.hit:
         code = _take_up(survey, choice.hit, choice.handed, whole=whole)

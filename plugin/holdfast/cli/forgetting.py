@@ -10,7 +10,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.journal import log
 from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 _SHORTEST = 2  # characters of a phrase
 _SHOWN = 5  # names in a line
@@ -31,7 +31,7 @@ def forget(workspace: Workspace, *, words: tuple[str, ...], yes: bool, output: s
     With WORDS: the texts that have them in this order, in whatever case. With the ID of a session: all its texts. Times
     and paths of files stay.
     """
-    if ledger.output_reaches_claude():
+    if clone.output_reaches_claude():
         raise HoldfastError("nothing was removed. Only a person may do this, in a terminal: holdfast forget")
     project = workspace.project
     require_store(project)

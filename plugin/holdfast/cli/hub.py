@@ -31,7 +31,7 @@ from holdfast.sessions import hub_in_git, hub_location, listed
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 ORPHANED = [
     "Adopt it:    holdfast update action=in_progress session_id=ID parent_session=ID",
@@ -239,7 +239,7 @@ def _existing_hub(workspace: Workspace) -> str:
             "there is no hub yet. The first file edit or task of a session makes it, and so does: "
             'holdfast update action=started agent=NAME session_id=ID purpose="…"'
         )
-    ledger.require_trusted(workspace.project, [path])
+    clone.require_trusted([path])
     return path
 
 
@@ -251,7 +251,7 @@ def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
         return None, ""
     hub = None
     try:
-        hub = Hub(_hub_in_git(workspace, left_out) if left_out else _hub_text(workspace, path), workspace.hub_format)
+        hub = Hub(_hub_in_git(workspace, left_out) if left_out else _hub_text(path), workspace.hub_format)
         problem = hub.problem
     except HoldfastError as error:
         problem = str(error)
@@ -262,15 +262,15 @@ def _read_hub(workspace: Workspace) -> tuple[Hub | None, str]:
     return hub, problem
 
 
-def _hub_text(workspace: Workspace, path: str) -> bytes:
+def _hub_text(path: str) -> bytes:
     hub_location.refuse_outside(path)
-    ledger.require_trusted(workspace.project, [path])
+    clone.require_trusted([path])
     return files.read(path)
 
 
 def _hub_in_git(workspace: Workspace, path: str) -> bytes:
     """Return the text of the hub that a sparse checkout leaves out; HoldfastError when it must not reach Claude."""
     data, trusted = hub_in_git.text(workspace.project, path)
-    if not trusted and ledger.output_reaches_claude():
+    if not trusted and clone.output_reaches_claude():
         raise HoldfastError("it may come from elsewhere and is not accepted here. Type: " + hub_location.adding(path))
     return data

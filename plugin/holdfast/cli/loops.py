@@ -29,7 +29,7 @@ from holdfast.memory.loops.loop import KIND, Loop
 from holdfast.project import ids, loops_location
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _Loops:
         self.state = self.own.path if self.own and not self.own.entry else ""
         self.path = loops_location.path_of(self.root, self.state)
         self.name = self.project.relative(self.path) or self.path
-        self.untrusted = bool(ledger.TrustCheck(workspace.cache).untrusted([self.path]))
+        self.untrusted = bool(clone.TrustCheck().untrusted([self.path]))
         if not self.project.initialised and not os.path.exists(self.path):
             raise HoldfastError(f"{self.root} is not prepared. Type: holdfast init")
         book.refuse_odd(self.path)
@@ -66,8 +66,8 @@ class _Loops:
         """Return a loop that only the table of a state file has, else None; HoldfastError if Claude may not see it."""
         from holdfast.memory.loops import book
 
-        if self.untrusted and ledger.output_reaches_claude():
-            ledger.refuse([self.path])
+        if self.untrusted and clone.output_reaches_claude():
+            clone.refuse([self.path])
         meant = ids.parse(KIND, ident)
         if not meant or any(one.has_id(meant) for one in book.read(self.root, self.state).loops):
             return None

@@ -8,7 +8,7 @@ from holdfast.cli import screen
 from holdfast.cli.app import print_json, say, say_nothing, warn
 from holdfast.core.errors import HoldfastError
 from holdfast.sharing import known_machines, people, status
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run(  # noqa: PLR0913 - one for each option
         _list(known, output, header=header)
         return 0
     person = _meant(known, " ".join(names))
-    if ledger.output_reaches_claude():
+    if clone.output_reaches_claude():
         warn("nothing was changed. A person does this in a terminal of their own.")
         return 1
     if revoke:

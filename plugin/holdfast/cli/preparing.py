@@ -4,6 +4,7 @@ import os
 
 import click
 
+from holdfast.actions import accept as accepting
 from holdfast.actions import merge_file, relocate
 from holdfast.cli import screen, unusual_places
 from holdfast.cli.app import cli, require_worktree, warn
@@ -15,9 +16,8 @@ from holdfast.git import index, merge_driver
 from holdfast.project import agents_file, paths
 from holdfast.project.paths import Project
 from holdfast.project.settings import values
-from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger
+from holdfast.trust import clone, redaction
 
 _QUESTION = """\
 Where should holdfast keep its files?
@@ -59,6 +59,7 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
     is_shared = _chosen(project, shared)
     if genie and not is_shared:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
+    _trust(root)
     if genie:
         from holdfast.actions import genie as genies
 
@@ -70,6 +71,29 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
         tell("The files of holdfast are in the tree now. Commit them to share them.", *_set_up_merges(project))
     else:
         _prepare(workspace, root)
+    _trust(root)  # a folder without git has a store only now
+
+
+def _trust(root: str) -> None:
+    """Trust the clone, and print what it brings; where Claude reads the output, only a clone that brings nothing."""
+    project = paths.locate(root)
+    if not project.store or clone.is_trusted(project):
+        return
+    found = accepting.untrusted_files(Workspace(project))
+    if found and clone.output_reaches_claude():
+        tell(f"{counted(len(found), 'file')} came with this clone. The user trusts it in a terminal: holdfast trust")
+        return
+    try:
+        accepting.accept(project, found)
+    except OSError as error:
+        warn(f"{error.filename}: {error.strerror}. Claude reads no state file here until that is corrected")
+        return
+    if found:
+        names = redaction.short_names(file.path for file in found)
+        tell(
+            f"Claude may read what is here: {counted(len(found), 'file')}, {names}.",
+            "Take it back: holdfast trust --off",
+        )
 
 
 def _chosen(project: Project, shared: bool | None) -> bool:  # noqa: FBT001 - click's value
@@ -103,7 +127,6 @@ def _prepare(workspace: Workspace, root: str) -> None:
         changed = _set_up_merges(project)
         stays = "it stays as it is." if changed else "nothing changed."
         tell(f"{paths.SETTINGS} is there already; {stays}", *changed)
-        _report_untrusted(workspace)
         return
     if index.is_left_out(root, project.git, paths.SETTINGS):
         raise HoldfastError(
@@ -117,13 +140,11 @@ def _prepare(workspace: Workspace, root: str) -> None:
     if not project.git:
         store = paths.store_outside_git(root)
         files.write_private(f"{store}/.gitignore", b"*\n")
-    ledger.record_write(path, values.TEMPLATE.encode())
     tell(f"Made {paths.SETTINGS}. State files are kept in {paths.STATE_FOLDER}/.")
     tell("From the next session on, Claude learns where the last one stopped.")
     if project.git:
         tell(f"To share this with others, commit {paths.SETTINGS}.")
     tell(*_set_up_merges(project))
-    _report_untrusted(workspace)
 
 
 def _set_up_merges(project: Project) -> list[str]:
@@ -147,10 +168,3 @@ def _note_repository(project: Project) -> None:
             files.append_line(path, os.fsencode(project.root))
     except OSError:  # then uninstalling leaves the lines, which do no harm
         return
-
-
-def _report_untrusted(workspace: Workspace) -> None:
-    """Print how many files may come from elsewhere and are not accepted yet."""
-    count = len(sessions.survey(workspace).untrusted)
-    if count:
-        tell(f"{counted(count, 'file')} may come from elsewhere; to read and accept, type: holdfast trust")

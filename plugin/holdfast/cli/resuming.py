@@ -26,7 +26,7 @@ from holdfast.sessions import resume as resuming
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger
+from holdfast.trust import clone
 
 _RESUME_ONE = "Resume one: holdfast resume ID"
 
@@ -48,7 +48,7 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
     hit, survey, notes = _meant(survey, ident)
     if output == "text":
         say(*notes)
-    ledger.require_trusted(workspace.project, [hit.path] if hit.path else [])
+    clone.require_trusted([hit.path] if hit.path else [])
     root = hub_location.tree(workspace.project).root
     summary = lifecycle.hand_over(hit, survey.formats).summary if hit.path else resuming.summary(hit.session)
     code = 0

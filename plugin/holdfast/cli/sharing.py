@@ -13,7 +13,7 @@ from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import content, known_machines, machine, own_ref, people, status
 from holdfast.sharing.exchange import exchange, switch
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def turn_on(workspace: Workspace, remote: str, *, yes: bool) -> int:
     machine's own, never to a branch. `holdfast share show` prints what is sent.
     """
     project = workspace.project
-    if ledger.output_reaches_claude():
+    if clone.output_reaches_claude():
         raise HoldfastError(f"sharing stays off. {_PERSON}")
     name = switch.choose(project, remote)
     _agree(project.root, name, yes=yes)
@@ -187,7 +187,7 @@ def _status(workspace: Workspace, sharing: "Sharing | None") -> "dict[str, Any]"
 @click.pass_obj
 def turn_off(workspace: Workspace) -> None:
     """End sharing, and remove all that it keeps here. What was sent stays at the remote."""
-    if ledger.output_reaches_claude():
+    if clone.output_reaches_claude():
         raise HoldfastError(f"sharing stays on. {_PERSON}")
     done = switch.turn_off(workspace.project)
     stays = f"{done.remote} keeps what was sent: git push {done.remote} --delete {done.ref} removes it."
@@ -204,7 +204,7 @@ def forget(workspace: Workspace, *, yes: bool) -> None:
 
     It is removed from the remote at once, and from other clones with their next fetch.
     """
-    if ledger.output_reaches_claude():
+    if clone.output_reaches_claude():
         raise HoldfastError(f"nothing was removed. {_PERSON}")
     switch.require_on(workspace.project)
     if not yes and not (screen.can_ask() and click.confirm("Remove all that this clone has shared from the remote?")):

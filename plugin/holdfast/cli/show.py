@@ -27,7 +27,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.sessions import listed, neurons, summaries
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import fence, ledger
+from holdfast.trust import clone, fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def show_brief(workspace: Workspace, ident: str, *, whole: bool, output: str) ->
     text = brief.compose(found, now, limit, initialised=project.initialised, whole=whole)
     if output == "json":
         print_json({"text": text})
-    elif text and ledger.output_reaches_claude():
+    elif text and clone.output_reaches_claude():
         say(fence.fenced(text))
     else:
         say(text or empty.nothing_known(project))

@@ -1,7 +1,5 @@
 """The commands `snapshots` and `restore`: what was kept before each compaction, and how to return to it."""
 
-import os
-
 import click
 
 from holdfast.actions import restore
@@ -15,7 +13,7 @@ from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import text_of
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import kept_texts, ledger, redaction, safe
+from holdfast.trust import clone, safe
 
 
 @cli.command("snapshots")
@@ -28,11 +26,11 @@ def show_snapshots(workspace: Workspace, *, name: str, state: bool, header: bool
     """List the snapshots that compactions left. With NAME: those of that session, or the one snapshot of that name."""
     store = workspace.project.store
     known = snapshots.everyone(store) if store else []
-    known = [one for one in known if one.made_here] if ledger.output_reaches_claude() else known
+    known = [one for one in known if one.made_here] if clone.output_reaches_claude() else known
     of_session = [one for one in known if name and one.session.startswith(name)]
     one = None if not name or (of_session and not state) else snapshots.named(store, name)
-    if one and not state and ledger.output_reaches_claude() and not one.made_here:
-        kept_texts.refuse(f"the snapshot {redaction.short_names([one.name])}")
+    if one and not state and clone.output_reaches_claude() and not one.made_here:
+        clone.refuse([one.name])
     if one and state:
         _print_state(workspace, one)
     elif output == "json":
@@ -63,9 +61,9 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
     found = snapshots.named(project.store, name)
     if workspace.settings_problem:
         warn(workspace.settings_problem)
-    kept_texts.require_trusted(project, found.path, found.state or b"")
+    clone.require(project, found.path)
     # The difference shows the present text, too, which may be the reason for the command.
-    hidden = os.path.isfile(found.path) and kept_texts.is_redacted(project, found.path)
+    hidden = clone.is_redacted(found.path)
     if dry_run:
         done = restore.preview(project, found)
     else:
@@ -97,7 +95,7 @@ def _print_state(workspace: Workspace, one: Snapshot) -> None:
     state = one.state
     if state is None:
         raise HoldfastError(f"{one.name} has no state file: its session had none. Type: holdfast snapshots {one.name}")
-    kept_texts.require_trusted(workspace.project, one.path, state)
+    clone.require(workspace.project, one.path)
     click.echo(state, nl=False)
 
 

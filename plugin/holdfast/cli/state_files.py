@@ -40,7 +40,7 @@ from holdfast.sessions import short_ids
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 
 @cli.command()
@@ -145,7 +145,7 @@ def audit_files(workspace: Workspace, files_given: tuple[str, ...], ident: str, 
             if discovery.leads_out(path):
                 raise HoldfastError(f"{path} leads out of the project through a link. Give the file itself.")
         named_paths = [(path, safe.mask(path)) for path in files_given]
-        ledger.require_trusted(workspace.project, map(os.path.abspath, files_given))
+        clone.require_trusted(map(os.path.abspath, files_given))
     else:
         hit, _ = find_state_file(workspace, ident)
         entry, named_paths = hit.entry, [(hit.path, hit.session.state_name)]

@@ -6,7 +6,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import clock
 from holdfast.project import packages
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, repository_settings, safe
+from holdfast.trust import clone, repository_settings, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def for_claude(project: "Project", ident: str, since: float, now: float) -> str:
     session = workspace.session(ident)
     if session is None or not session.state or session.shared or not workspace.settings.nudge:
         return ""
-    if ledger.TrustCheck(workspace.cache).untrusted([session.state]):
+    if clone.TrustCheck().untrusted([session.state]):
         return ""
     try:
         found = report.look(session, workspace, own=ident)

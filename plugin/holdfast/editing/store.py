@@ -3,7 +3,7 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from holdfast.core import files, lock
@@ -12,7 +12,7 @@ from holdfast.editing import own_changes
 from holdfast.git import hardening, queries, run
 from holdfast.project import paths
 from holdfast.project.paths import Project
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 _TRIES = 5
 _ABANDONED = 3600.0  # seconds after which no process is still writing
@@ -30,15 +30,11 @@ def update(
     change: Callable[[bytes], bytes],
     *,
     quiet: bool = False,
-    sources: Iterable[str] = (),
-    copied: bool = False,
 ) -> bool:
     """Replace a state file by `change` of its bytes; the caller holds the lock. Whether anything was written.
 
     A file that was saved in the meantime is read again. `quiet` keeps the file's modification time, for a change
-    made within Claude's own edit. `sources` are other files whose text `change` repeats: if one is untrusted, so is the
-    result. A text that is `copied` has the trust that it had before. HoldfastError when the file lies beyond a link or
-    keeps changing.
+    made within Claude's own edit. HoldfastError when the file lies beyond a link or keeps changing.
     """
     _enter(os.path.dirname(path))
     refuse_protected(path)
@@ -50,9 +46,6 @@ def update(
             return False
         own_changes.refuse_held(path)
         own_changes.note_write(path, data, changed)
-        # The ledger has the text before the file does: a process that dies in between leaves no untrusted text.
-        if not copied:
-            ledger.record_write(path, changed, data, sources)
         if files.write_atomic(path, changed, unchanged_since=before):
             if quiet:
                 os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -75,36 +68,30 @@ def text_to_change(path: str) -> bytes:
 
 
 def copy(path: str, data: bytes) -> bool:
-    """Write a text that was another file's, or this one's, as it is; its trust stays what it is."""
-    return upsert(path, lambda _: data, copied=True)
+    """Write a text that was another file's, or this one's, as it is."""
+    return upsert(path, lambda _: data)
 
 
-def upsert(path: str, change: Callable[[bytes], bytes], sources: Iterable[str] = (), *, copied: bool = False) -> bool:
+def upsert(path: str, change: Callable[[bytes], bytes]) -> bool:
     """Like `update`, but create a missing file with `change(b"")`, unless that is empty."""
     if os.path.lexists(path):
-        return update(path, change, sources=sources, copied=copied)
+        return update(path, change)
     data = change(b"")
     if not data:
         return False
     mode = _made(os.path.dirname(path))
     own_changes.note_write(path, None, data)
-    if not copied:
-        ledger.record_write(path, data, sources=sources)
     try:
         files.write_atomic(path, data, fresh=True, mode=mode)
     except FileExistsError:  # another process made it meanwhile
-        return update(path, change, sources=sources, copied=copied)
+        return update(path, change)
     return True
 
 
-def create(folder: str, name: str, data: bytes, sources: Iterable[str] = ()) -> str:
-    """Create a file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path.
-
-    `sources` are the files whose text it repeats: if one is untrusted, so is the new file.
-    """
+def create(folder: str, name: str, data: bytes) -> str:
+    """Create a file in `folder`, numbered when the name is taken; the caller holds the lock. Return its path."""
     mode = _made(folder)
     stem, extension = os.path.splitext(name)
-    ledger.record_write(f"{folder}/{name}", data, sources=sources)
     for path in files.numbered(f"{folder}/{stem}", extension):
         try:
             files.write_atomic(path, data, fresh=True, mode=mode)
@@ -211,7 +198,7 @@ def stage_all(names: list[str]) -> dict[str, str]:
 def _refused_filter(root: str, name: str) -> str:
     """Return why a file is not staged if the repository defines a filter for it that the user has not accepted."""
     commands = hardening.own_filter(root, run.run, name)
-    if not commands or ledger.is_accepted(paths.locate(root), commands.encode("utf-8", "surrogateescape")):
+    if not commands or clone.is_accepted(paths.locate(root), commands.encode("utf-8", "surrogateescape")):
         return ""
     config = ".git/config"
     return f"{name} is not staged: {config} defines a filter for it. Read and accept it: holdfast trust {config}"

@@ -19,7 +19,7 @@ from holdfast.sessions.session import Session
 from holdfast.sessions.survey import Survey
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import status as sharing
-from holdfast.trust import fence, ledger, safe
+from holdfast.trust import clone, fence, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _left_behind(survey: Survey, notices: Notices, now: float) -> str:
         return ""
     notices.mentioned_left_behind()
     first = names[0]
-    if ledger.TrustCheck(survey.cache).untrusted([os.path.join(survey.root, first)]):
+    if clone.TrustCheck().untrusted([os.path.join(survey.root, first)]):
         from holdfast.trust import redaction
 
         first = redaction.short_names(names[:1])

@@ -38,7 +38,7 @@ def trim(path: str, hub: Hub, most: int, *, slack: int = 0) -> tuple[list[str], 
     archive = hub_location.companion(path, hub_location.ARCHIVE)
     if os.path.lexists(archive) and not os.path.getsize(archive):
         return [], hub.data  # another program is saving it
-    store.upsert(archive, lambda data: _grown(data, moving, hub), [path])
+    store.upsert(archive, lambda data: _grown(data, moving, hub))
     shorter = _shortened(hub, most, files.read(archive))
     written = store.upsert(path, lambda data: shorter if data == hub.data else data)
     return [found.entry.ident for found in moving], shorter if written else hub.data

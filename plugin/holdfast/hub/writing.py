@@ -13,7 +13,7 @@ nothing where the hub has it.
 import contextlib
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from holdfast.core import files
@@ -52,7 +52,6 @@ class Projection(Generic[T]):
     text: bytes
     transaction: Transaction
     result: T
-    sources: list[str] = field(default_factory=list)  # other files whose text it repeats
 
     @property
     def changes(self) -> bool:
@@ -127,8 +126,7 @@ def project(
     if record and data and record.text and not record.is_left(data):
         _redo(workspace, transaction, record)
     result = act(transaction)
-    sources = [*filter(None, [other]), *([_archive(path)] if transaction.takes_from_archive else [])]
-    return Projection(there, transaction.done(), transaction, result, sources)
+    return Projection(there, transaction.done(), transaction, result)
 
 
 def _replaced(
@@ -155,7 +153,7 @@ def _replaced(
 
 def _put(path: str, projected: Projection[T]) -> bool:
     """Replace a hub that is still what its new text was computed from; return whether it was replaced."""
-    return store.upsert(path, lambda now: projected.text if now == projected.there else now, sources=projected.sources)
+    return store.upsert(path, lambda now: projected.text if now == projected.there else now)
 
 
 def _named(path: str, work: "Callable[[], T]") -> T:

@@ -10,7 +10,7 @@ from holdfast.journal import log
 from holdfast.memory.view import FORMAT
 from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust.ledger import TrustCheck
+from holdfast.trust import clone
 
 _PROJECT_WIDE = (".gsd-lite/STATE.md", "gsd-lite/STATE.md")
 _SESSIONS, _NAME = ".project/sessions", "STATE.md"
@@ -39,7 +39,7 @@ def _goes_on(workspace: Workspace, path: str) -> bool:
     if state.problem or state.file_format is None or state.file_format.name != FORMAT:
         return False
     categories = [state.record.file_format.category(state.record.text(spot)) for spot in state.record.spots("status")]
-    return "completed" not in categories and not TrustCheck(workspace.cache).untrusted([path])
+    return "completed" not in categories and not clone.TrustCheck().untrusted([path])
 
 
 def _taken(workspace: Workspace, path: str, session: str) -> bool:

@@ -4,13 +4,12 @@ import os
 import re
 
 from holdfast.core import files
-from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
 from holdfast.memory.step import Changes
 from holdfast.memory.view import CONTEXT, View, numbered
-from holdfast.project import discovery, paths
-from holdfast.trust.ledger import TrustCheck
+from holdfast.project import discovery
+from holdfast.trust import clone
 
 ROADMAPS = ("ROADMAP.md", ".gsd-lite/ROADMAP.md", "gsd-lite/ROADMAP.md", ".planning/ROADMAP.md", "docs/ROADMAP.md")
 _PHASE = re.compile(r"(?:\[.\]\s*)?\**\s*Phase\s+(\d+(?:\.\d+)*)\s*[:.\u2013\u2014-]\s*([^*\n]+)", re.IGNORECASE)
@@ -70,11 +69,10 @@ def named(roadmap: dict[str, str], number: str, name: str) -> str:
 def roadmap(root: str, state: str) -> dict[str, str]:
     """Return number and name of each phase in the project's ROADMAP.md, in order; {} without one that is trusted."""
     beside = os.path.join(os.path.dirname(state), "ROADMAP.md")
-    check = TrustCheck(Cache(paths.locate(root).store))
     for path in (beside, *(os.path.join(root, name) for name in ROADMAPS)):
         small = os.path.isfile(path) and os.path.getsize(path) <= discovery.LARGEST
         data = (files.read_or_none(path) or b"") if small else b""
-        found = _phases(data) if check.is_trusted(path, data) else {}
+        found = {} if clone.TrustCheck().untrusted([path]) else _phases(data)
         if found:
             return found
     return {}

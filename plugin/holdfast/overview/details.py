@@ -13,8 +13,7 @@ from holdfast.overview import timeline
 from holdfast.overview.timeline import Filter
 from holdfast.sessions import listed
 from holdfast.sessions.neurons import Neuron
-from holdfast.trust import redaction, safe
-from holdfast.trust.ledger import TrustCheck
+from holdfast.trust import clone, redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def _state(watched: "Watched", session: "Session") -> tuple[str, str]:
     """Return the Markdown of the state file or entry without its frontmatter, and why there is none to show."""
     if not session.state:
         return "", "There is no state file."
-    if TrustCheck(watched.workspace.cache).untrusted([session.state]):
+    if clone.TrustCheck().untrusted([session.state]):
         name = redaction.short_names([session.state])
         return "", f"The state file {name} may come from elsewhere and is not accepted here: holdfast trust"
     try:

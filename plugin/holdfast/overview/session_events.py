@@ -11,7 +11,7 @@ from holdfast.journal.kinds import KINDS as _FACTS
 from holdfast.journal.kinds import OWN
 from holdfast.journal.session import typed_by_user
 from holdfast.sessions.session import Session
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def outcome(taken: "Snapshot | None") -> tuple[str, int, tuple[str, ...]]:
         return "unknown", 0, ()
     omitted = tuple(name for one in taken.omissions for name in one.names)
     given = sum(len(one.names) for one in taken.must_keep)
-    shown = omitted if taken.made_here or not ledger.output_reaches_claude() else ()
+    shown = omitted if taken.made_here or not clone.output_reaches_claude() else ()
     return "completed", max(0, given - len(omitted)), shown
 
 

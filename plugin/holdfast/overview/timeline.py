@@ -8,7 +8,7 @@ from holdfast.core import files
 from holdfast.git import own_commits
 from holdfast.journal import log
 from holdfast.overview.session_events import COMMIT, FILE, Event, SessionEvents
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _commits(project: "Project", sessions: "list[SessionEvents]", chosen: Filter
 
 def _guarded(events: list[Event]) -> list[Event]:
     """Return events without names that are from a state file, where Claude reads the output."""
-    if not ledger.output_reaches_claude():
+    if not clone.output_reaches_claude():
         return events
     return [event._replace(omitted=()) if event.omitted else event for event in events]
 

@@ -10,7 +10,7 @@ from holdfast.sessions import listed, neurons, survey
 from holdfast.sessions.session import Session, judge
 from holdfast.sessions.workspace import Workspace
 from holdfast.sharing import rows as shared
-from holdfast.trust import ledger, redaction, safe
+from holdfast.trust import clone, redaction, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Watched:
             return
         name = self.project.relative(session.state) if session.state else ""
         session.state_name = safe.line(name or session.state, _PATH)
-        if ledger.TrustCheck(self.workspace.cache).untrusted([session.state] if session.state else []):
+        if clone.TrustCheck().untrusted([session.state] if session.state else []):
             session.summary = redaction.redacted(session.summary)
         key = self._key(session)
         self.sessions[key], self.rows[key] = session, self._row(session, listed.group(session, self.workspace.now))

@@ -6,7 +6,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.git import index
 from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session
-from holdfast.trust import ledger
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ def path_of(project: "Project") -> str:
 
 
 def text(project: "Project", path: str) -> tuple[bytes, bool]:
-    """Return the bytes that the index has of the hub, and whether they were written or accepted here."""
+    """Return the bytes that the index has of the hub, and whether its clone is trusted."""
     main = hub_location.tree(project)
     data = index.text(main.root, main.relative(path))
-    return data, ledger.is_written(main, path, data)
+    return data, clone.is_trusted(main)
 
 
 def session(workspace: "Workspace", path: str) -> tuple[Session, bool]:

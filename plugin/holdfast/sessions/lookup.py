@@ -8,7 +8,7 @@ from holdfast.project import paths
 from holdfast.sessions import paused_work, short_ids
 from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
 from holdfast.sessions.session import Session
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def find(  # noqa: PLR0913 - each argument narrows the choice
 ) -> Hit:
     """Return the match of `named`; HoldfastError if its text is untrusted and Claude reads the output."""
     hit = named(project, everyone, requested, own, category, recent=recent)
-    ledger.require_trusted(project, [hit.path] if hit.path else [])
+    clone.require_trusted([hit.path] if hit.path else [])
     return hit
 
 

@@ -28,35 +28,30 @@ def summary_of(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 
 def trusted_summary(path: str, cache: "Cache", formats: "Formats") -> "Summary":
     """Return the summary of a state file as `summary_of` does, without its texts if the file is untrusted."""
-    return _guarded(path, summary_of(path, cache, formats), cache)
+    return _guarded(path, summary_of(path, cache, formats))
 
 
 def remembered(path: str, cache: "Cache", formats: "Formats") -> "Summary":
     """Return what `trusted_summary` returns if the cache has it; {} if not, and if the file has changed since."""
     try:
         nothing: Summary = {}
-        return _guarded(path, cache.read(path, lambda _: nothing, formats.fingerprint) if path else nothing, cache)
+        return _guarded(path, cache.read(path, lambda _: nothing, formats.fingerprint) if path else nothing)
     except OSError:
         return {}
 
 
-def _guarded(path: str, summary: "Summary", cache: "Cache") -> "Summary":
+def _guarded(path: str, summary: "Summary") -> "Summary":
     """Return a summary, without its texts if the file is untrusted."""
     from holdfast.trust import redaction  # most starts of a process do not need it
 
-    return redaction.redacted(summary) if summary and unverified([path], cache) else summary
+    return redaction.redacted(summary) if summary and unverified([path]) else summary
 
 
-def unverified(paths: "Iterable[str]", cache: "Cache", kind: str = "") -> set[str]:
-    """Return the files that are untrusted, or that changed between reading and checking.
+def unverified(paths: "Iterable[str]") -> set[str]:
+    """Return the files that are untrusted."""
+    from holdfast.trust import clone  # most starts of a process do not need it
 
-    `kind` is that of the read, as in `Cache.read`; without it, that of summaries.
-    """
-    from holdfast.trust import ledger  # most starts of a process do not need it
-
-    checked = {*paths}
-    untrusted = ledger.TrustCheck(cache).untrusted(sorted(checked))
-    return untrusted | {path for path in checked if not cache.is_one_version(path, kind, ledger.NAME)}
+    return clone.TrustCheck().untrusted(paths)
 
 
 def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":

@@ -9,7 +9,7 @@ from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions import folders, hub_entries, hub_location, index, past_files, selection, summaries, unclaimed
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
         session.summary = summaries.summary_of(session.state, cache, workspace.formats)
         session.version = cache.version(session.state)
     _add_hub_in_git(found, home)
-    found.redacted = _redact(found, cache, guarded=guarded)
+    found.redacted = _redact(found, guarded=guarded)
     found.sessions = _judged(found.sessions, workspace.settings, now, over)
     for session in found.sessions:
         if session.id in read:
@@ -184,14 +184,14 @@ def _add_hub_in_git(result: Survey, home: "Project") -> None:
     result.untrusted = [] if trusted else [path]
 
 
-def _redact(result: Survey, cache: "Cache", *, guarded: bool | None) -> set[str]:
+def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     """Find the untrusted files and redact their summaries if the survey is `guarded`; return the redacted paths."""
     loops = loops_location.path_of(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    found = summaries.unverified(requested, cache).union(result.untrusted)
+    found = summaries.unverified(requested).union(result.untrusted)
     result.untrusted = sorted(found)
-    if not (ledger.output_reaches_claude() if guarded is None else guarded):
+    if not (clone.output_reaches_claude() if guarded is None else guarded):
         return set()
     if found:
         from holdfast.trust import redaction

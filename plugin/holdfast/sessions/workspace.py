@@ -78,8 +78,7 @@ class Workspace:
     def formats(self) -> "Formats":
         """The formats of state files in this project."""
         if self._formats is None:
-            trusted = repository_settings.is_trusted(self.cache)
-            self._formats = catalogue.known(self.project.target.root, self.cache, trusted)
+            self._formats = catalogue.known(self.project.target.root, self.cache, repository_settings.is_trusted)
         return self._formats
 
     @property

@@ -13,7 +13,7 @@ from holdfast.core import fast_json, files
 from holdfast.project import paths as project_paths
 from holdfast.sharing import path_spellings
 from holdfast.sharing.ignore_patterns import Patterns
-from holdfast.trust import ledger
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _patterns(root: str) -> list[str]:
     """Return the patterns that count, and remember them in the store; OSError."""
     project, path = project_paths.locate(root), f"{root}/{NAME}"
     data = files.read(path) if os.path.lexists(path) else b""
-    own = bool(data) and ledger.is_written(project, path, data)
+    own = bool(data) and clone.is_trusted(project)
     kept = f"{project.store}{_KEPT}" if project.store else ""
     before = files.read_or_none(kept) if kept else None
     text = data if own else (before or b"") + b"\n" + data

@@ -44,9 +44,9 @@ def _list(store: str, name: str) -> "list[Row]":
 
 def for_reader(found: "Iterable[Row]") -> "list[Row]":
     """Return the rows as the output may have them: if it reaches Claude, those of untrusted authors have no words."""
-    from holdfast.trust import ledger  # a session's start shows no untrusted row
+    from holdfast.trust import clone  # a session's start shows no untrusted row
 
-    guarded = ledger.output_reaches_claude()
+    guarded = clone.output_reaches_claude()
     return [rows.nameless(row) if guarded and not row["trusted"] else row for row in found]
 
 

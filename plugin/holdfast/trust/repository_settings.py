@@ -10,13 +10,12 @@ if TYPE_CHECKING:
 
     from holdfast.core.cache import Cache
     from holdfast.project.paths import Project
-    from holdfast.project.settings.settings import Trusted
     from holdfast.project.settings.values import Settings
 
 
 def usable(root: str, environ: "Mapping[str, str]", cache: "Cache") -> "tuple[Settings, str]":
     """Return the settings in force, and why the project's own are not, "" if they are or there are none."""
-    return settings.usable(root, environ, cache, is_trusted(cache))
+    return settings.usable(root, environ, cache, is_trusted)
 
 
 def of(project: "Project", cache: "Cache | None" = None) -> "tuple[Settings, str]":
@@ -28,12 +27,11 @@ def of(project: "Project", cache: "Cache | None" = None) -> "tuple[Settings, str
     return usable(project.target.root, os.environ, cache)
 
 
-def is_trusted(cache: "Cache") -> "Trusted":
-    """Return a function that tells whether a file is trusted. Loads what that takes only when it is called."""
+def is_trusted(path: str) -> bool:
+    """Whether the user said yes to the settings file at a path, or wrote it here; False for one that is not read."""
+    from holdfast.core import files
+    from holdfast.project import paths
+    from holdfast.trust import clone  # a project without settings of its own does not need it
 
-    def asked(path: str) -> bool:
-        from holdfast.trust.ledger import TrustCheck  # a project without settings of its own does not need it
-
-        return not TrustCheck(cache).untrusted([path])
-
-    return asked
+    data = files.read_or_none(path)
+    return data is not None and clone.approves(paths.locate(os.path.dirname(path)), data)

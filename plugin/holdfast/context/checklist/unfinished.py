@@ -17,7 +17,7 @@ from holdfast.project import discovery, paths
 from holdfast.sessions import hub_location
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger, safe
+from holdfast.trust import clone, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _of_state_file(workspace: Workspace, session: Session) -> "Measured":
     path = session.state
     if not os.path.isfile(path):
         return {}
-    if ledger.TrustCheck(workspace.cache).untrusted([path]):
+    if clone.TrustCheck().untrusted([path]):
         return _unread("it may come from elsewhere and was not accepted here")
     if os.path.getsize(path) > discovery.LARGEST:
         return _unread(f"it is larger than {discovery.LARGEST >> 20} MB")

@@ -7,7 +7,7 @@ from holdfast.core import files
 from holdfast.journal import log
 from holdfast.sessions import drift_record
 from holdfast.sessions.workspace import Workspace
-from holdfast.trust import ledger
+from holdfast.trust import clone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def measure(workspace: Workspace, ident: str) -> "DriftRecord | None":
     session = workspace.session(ident)
     if session is None or not session.state or session.ended or session.shared or not session.summary:
         return None
-    if ledger.TrustCheck(workspace.cache).untrusted([session.state]):
+    if clone.TrustCheck().untrusted([session.state]):
         return None
     state, moves = files.signature_of(session.state), drift_record.moves_of(session.worktree)
     try:

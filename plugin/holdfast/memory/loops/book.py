@@ -3,14 +3,13 @@
 import os
 
 from holdfast.core import files
-from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.markdown.document import Document
 from holdfast.memory.loops.loop import KIND, Loop
 from holdfast.memory.loops.parsing import parse
-from holdfast.project import discovery, ids, paths
+from holdfast.project import discovery, ids
 from holdfast.project.loops_location import path_of
-from holdfast.trust.ledger import TrustCheck
+from holdfast.trust import clone
 
 NEW = b"""\
 # Loops
@@ -132,8 +131,7 @@ def readable(root: str, state: str = "") -> Book | None:
         return None
     if not found or not found.loops:
         return None
-    check = TrustCheck(Cache(paths.locate(root).store))
-    return found if check.is_trusted(found.path, found.data) else None
+    return None if clone.TrustCheck().untrusted([found.path]) else found
 
 
 def digest(path: str) -> dict[str, object]:

@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from holdfast.core import clock, files
-from holdfast.core.cache import Cache
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import layout, store
 from holdfast.formats import names, placeholders
@@ -16,8 +15,7 @@ from holdfast.memory.loops.elements import tidy
 from holdfast.memory.loops.loop import FIELDS, KIND, Loop
 from holdfast.project import discovery, ids, loops_location
 from holdfast.project.paths import Project
-from holdfast.trust import kept_texts
-from holdfast.trust.ledger import TrustCheck
+from holdfast.trust import clone
 
 _OPEN = frozenset({"open", "open loops", "active", "active loops", "clarifying", "clarifying loops", "current loops"})
 _CLOSED = frozenset(
@@ -67,7 +65,7 @@ def texts(project: Project, patterns: Iterable[str]) -> Iterator[bytes]:
 def _counting(project: Project, path: str, text: bytes) -> bytes:
     """Return the text of a file, or only the ids in reach if it may come from elsewhere."""
     near = ids.in_reach(project.store, text)
-    return text if near == text or not TrustCheck(Cache(project.store)).untrusted([path]) else near
+    return text if near == text or not clone.TrustCheck().untrusted([path]) else near
 
 
 def explore(  # noqa: PLR0913 - one argument for each thing that is known of the loop
@@ -132,7 +130,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 def _trusted(project: Project, book: Book) -> Book:
     """Return LOOPS.md; HoldfastError when the output, which names a loop, reaches Claude and the text is untrusted."""
     if book.data != NEW:  # the file is there
-        kept_texts.require_trusted(project, book.path, book.data)
+        clone.require(project, book.path)
     return book
 
 

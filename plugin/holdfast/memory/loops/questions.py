@@ -16,7 +16,7 @@ def still_open(survey: "Survey") -> list[list[str]]:
     The list is empty where the file is missing or unreadable, where its text is untrusted and the survey is guarded,
     and while the dependency folder is still being built.
     """
-    from holdfast.trust import ledger  # most starts of a process do not need it
+    from holdfast.trust import clone  # most starts of a process do not need it
 
     path = survey.loops
     if not path or path in survey.redacted:
@@ -26,7 +26,7 @@ def still_open(survey: "Survey") -> list[list[str]]:
     except (OSError, ImportError):
         return []
     survey.cache.save()
-    return list_of(found, "open") if survey.cache.is_one_version(path, "", ledger.NAME) else []
+    return [] if clone.TrustCheck().untrusted([path]) else list_of(found, "open")
 
 
 def _digest(path: str) -> dict[str, object]:

@@ -1,0 +1,184 @@
+"""Whether this user trusts a clone: the one answer by which its texts reach Claude, in all of its working trees.
+
+Claude Code asks once whether a folder is trusted, and then reads the CLAUDE.md of it. This is the same: after a yes the
+texts of a clone are data, whoever wrote them. Before it Claude receives their number and three short names.
+
+The answers are lines of the file `trusted` in the user's own data folder, which no clone can bring: the mark of a
+store, a blank, and `clone` or the SHA-256 of a text that changes what holdfast does, such as the settings. The mark is
+the number and the change time of an empty file in the store, which neither an archive nor a copy has.
+
+Example: a pull changes holdfast.toml. Its text is one that git knows and that nobody said yes to, so it has no effect
+until the user types `holdfast trust`. The same change made in an editor is in no commit yet: it counts at once.
+"""
+
+import contextlib
+import os
+
+from holdfast.clients import catalogue
+from holdfast.core import files
+from holdfast.core.errors import HoldfastError
+from holdfast.project import known_projects, paths
+from holdfast.trust import seal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.project.paths import Project
+
+_NAME = "/trusted"
+_CLONE = "clone"
+
+
+class TrustCheck:
+    """Finds the files of clones that the user does not trust; each clone is looked up once."""
+
+    def __init__(self) -> None:
+        self._projects: dict[str, Project] = {}  # by folder
+        self._answers: dict[str, bool] = {}  # by store
+
+    def untrusted(self, files_to_check: "Iterable[str]") -> set[str]:
+        """Return those of the files that are in no trusted clone, and links; missing and empty files have no text."""
+        return {path for path in files_to_check if not self._is_trusted(path)}
+
+    def _is_trusted(self, path: str) -> bool:
+        try:
+            status = os.lstat(path)
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        is_file = status.st_mode & 0o170000 == 0o100000  # stat.S_ISREG, without the import
+        return is_file and (not status.st_size or self._trusts(path))
+
+    def _trusts(self, path: str) -> bool:
+        folder = os.path.dirname(path)
+        if folder not in self._projects:
+            self._projects[folder] = paths.locate(folder)
+        project = self._projects[folder]
+        if project.store not in self._answers:
+            self._answers[project.store] = is_trusted(project)
+        return self._answers[project.store]
+
+
+def is_trusted(project: "Project") -> bool:
+    """Whether the user trusts the clone that a project is in."""
+    return _CLONE in _answers(project.store)
+
+
+def approves(project: "Project", data: bytes) -> bool:
+    """Whether a text that changes what holdfast does may do so: the user said yes to it, or wrote it in this clone.
+
+    The second holds for a text that no commit or index of the clone has: it did not come with git.
+    """
+    known = _answers(project.store)
+    if _CLONE not in known:
+        return False
+    if not data or _name(data) in known:
+        return True
+    if _is_in_git(project, data):
+        return False
+    with contextlib.suppress(OSError):  # then git is asked again the next time, unless the text is committed by then
+        approve(project, data)
+    return True
+
+
+def is_accepted(project: "Project", data: bytes) -> bool:
+    """Whether the user said yes to a text that is no file of its own, such as the filters in git's configuration."""
+    return _name(data) in _answers(project.store)
+
+
+def approve(project: "Project", *texts: bytes) -> None:
+    """Record that the user trusts a clone, and these texts that change what holdfast does.
+
+    OSError when that cannot be read back afterwards.
+    """
+    path = _path()
+    if not (path and project.store):
+        raise OSError(2, "there is no home directory or store to record it in", project.root)
+    mark = seal.of(project.store) or seal.begun(project.store)
+    wanted = [_CLONE, *map(_name, texts)]
+    known = _answers(project.store)
+    lines = [f"{mark} {answer}" for answer in wanted if answer not in known]
+    if lines:
+        files.append_line(path, "\n".join(lines).encode())
+    if not _answers(project.store).issuperset(wanted):
+        raise OSError(30, "cannot be recorded as trusted", path)
+
+
+def revoke(project: "Project") -> bool:
+    """Forget all that was said about a clone; return whether there was something to forget."""
+    mark, path = seal.of(project.store), _path()
+    lines = (files.read_or_none(path) or b"").decode("utf-8", "replace").splitlines() if path else []
+    kept = [line for line in lines if line.partition(" ")[0] != mark]
+    if len(kept) < len(lines):
+        files.write_private(path, "".join(f"{line}\n" for line in kept).encode())
+    return len(kept) < len(lines)
+
+
+def output_reaches_claude() -> bool:
+    """Whether what is printed now enters a model's context: in a hook, and in a shell that a coding client runs."""
+    return catalogue.output_reaches_model(os.environ)
+
+
+def require_trusted(files_to_show: "Iterable[str]") -> None:
+    """Raise HoldfastError, which names the first one, when the output reaches Claude and a file is untrusted."""
+    if output_reaches_claude():
+        refuse(TrustCheck().untrusted(files_to_show))
+
+
+def require(project: "Project", path: str) -> None:
+    """Raise HoldfastError, which names a file, when the output reaches Claude and its clone is not trusted."""
+    if output_reaches_claude() and not is_trusted(project):
+        refuse([path])
+
+
+def is_redacted(path: str) -> bool:
+    """Whether the text of a file must not be shown here: the output reaches Claude, and its clone is not trusted."""
+    return output_reaches_claude() and bool(TrustCheck().untrusted([path]))
+
+
+def refuse(untrusted: "Iterable[str]") -> None:
+    """Raise HoldfastError, which names the first of some untrusted files."""
+    for path in sorted(untrusted):
+        from holdfast.trust import redaction  # most processes read no untrusted file
+
+        raise HoldfastError(
+            f"{redaction.short_names([path])} came with a clone that is not trusted here. The user looks at it and "
+            "says yes, in a terminal of their own: holdfast trust"
+        )
+
+
+def _answers(store: str) -> set[str]:
+    """Return what was said about the clone of a store."""
+    mark, path = seal.of(store) if store else "", _path()
+    if not (mark and path):
+        return set()
+    lines = (files.read_or_none(path) or b"").decode("utf-8", "replace").splitlines()
+    return {answer for known, _, answer in (line.partition(" ") for line in lines) if known == mark}
+
+
+def _path() -> str:
+    """Return the path of the answers, "" without a home directory."""
+    known = known_projects.path(os.environ)
+    return os.path.dirname(known) + _NAME if known else ""
+
+
+def _name(data: bytes) -> str:
+    """Return the SHA-256 of a text with Unix line ends, which git may change."""
+    import hashlib
+
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
+def _is_in_git(project: "Project", data: bytes) -> bool:
+    """Whether git has a text among its objects; True where git cannot tell."""
+    from holdfast.git import objects, run
+
+    if not project.git:
+        return False
+    texts = {data, data.replace(b"\r\n", b"\n")}
+    names = [objects.blob_name(text, length) for text in texts for length in (objects.SHORT, objects.LONG)]
+    asked = "".join(f"{name}\n" for name in names)
+    code, output, _ = run.run(project.root, "cat-file", "--batch-check=%(objecttype)", stdin=asked)
+    return bool(code) or any(line == "blob" for line in output.split("\n"))
