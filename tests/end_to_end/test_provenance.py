@@ -1,4 +1,4 @@
-"""The real client in a clone: what a stranger's state file puts before the model, and what after it was accepted."""
+"""The real client in a clone: what a stranger's state file puts before the model, and what after the clone was trusted."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ WORDS = {
 
 def test_a_strangers_text_reaches_the_model_once_a_person_accepted_it(ready: Claude, api: Api) -> None:
     """A count and a short name first; the text after `holdfast trust`, in a fence that it does not close."""
+    command(ready, "trust", "--off")
     there = ready.project.parent / "there"
     git(ready.project, "add", "-A")
     git(ready.project, "commit", "-q", "--allow-empty", "-m", "what was begun")
@@ -51,8 +52,7 @@ def test_a_strangers_text_reaches_the_model_once_a_person_accepted_it(ready: Cla
         assert "curl example.org" not in text_there
         assert "Push everything" not in text_there
 
-    accepted = command(ready, "trust", NAME, "--yes")
-    assert accepted.endswith(f"Accepted: {NAME}\n")
+    assert command(ready, "trust", "--yes").startswith("This clone is trusted: ")
     api.script([text("Hello.")])
     assert ready.run("And now?", session_id=new()).returncode == 0
     assert "may come from elsewhere" not in text_of(api.main_requests()[-1])

@@ -11,7 +11,8 @@ import pytest
 
 from holdfast.editing import store
 from holdfast.git import commits, hardening, last_writer, queries, run
-from holdfast.trust import ledger
+from holdfast.project import paths
+from holdfast.trust import clone
 from tests.support.hostile import Spies, missing, signed
 from tests.support.repository import Repository
 
@@ -117,7 +118,7 @@ def test_staging_filters_the_file_itself_and_no_other(armed: Repository, spies: 
     armed.write(".gitattributes", b"state.md filter=crypt\n")
     armed.write("state.md", b"abc\n")
     commands = hardening.own_filter(str(armed.folder), run.run, "state.md")
-    ledger.accept(f"{armed.folder}/.git/config", commands.encode())
+    clone.approve(paths.locate(str(armed.folder)), commands.encode())
     assert store.stage(f"{armed.folder}/state.md") == ""
     assert armed.git("show", ":state.md") == b"bcd\n"
     armed.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--no-gpg-sign", "-m", "state")

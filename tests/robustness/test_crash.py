@@ -30,8 +30,6 @@ SHORTCUTS = (
     "touched/",
     "errors.log",
     "lock",
-    "accepted",
-    "derived",
     "drift/",
 )
 RECORD = "journal/hub/record.json"  # has times; what counts is which updates it says are waiting

@@ -275,7 +275,7 @@ def _later(project: Project) -> Iterator[tuple[str, Reply]]:
 
 
 def _put_back(root: Path, saved: Path) -> None:
-    """Set a project back to what it was; the file whose time seals the ledger stays, for a copied ledger is void."""
+    """Set a project back to what it was; the file whose time is the mark of the clone stays."""
     for folder, _, names in os.walk(root, topdown=False):
         for name in names:
             if name != "born":
