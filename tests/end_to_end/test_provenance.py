@@ -1,4 +1,4 @@
-"""The real client in a clone: what a stranger's state file puts before the model, and what after the clone was trusted."""
+"""The real client in a clone: what of a state file reaches the model before the clone is trusted, and after."""
 
 from __future__ import annotations
 
