@@ -1,4 +1,4 @@
-"""A session: its journal (`Recorded`), with its state file (`Described`), and with what is judged now (`Session`)."""
+"""A session: what its journal says (`Recorded`), its state file, and what is judged now."""
 
 import os
 
@@ -17,19 +17,24 @@ if TYPE_CHECKING:
 _MINUTE = 60.0  # state files keep their times in minutes
 
 
-class Described(Recorded):
-    """A session with the summary of its state file.
+class Session(Recorded):
+    """A session with the summary of its state file, and with what is judged at one moment; see `judge`.
 
     - summary: the summary of the state file, as `formats.state_file.summary` returns it, {} without one.
     - version: the signature of the state file from which the summary was read, [] if it is not known.
     - gone: whether the state file vanished together with the working tree that it lay in.
+    - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
+    - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
+    - passed_on: whether `/clear` ended it and another session goes on with its state file.
+
+    `hub_in_tree` says whether the hub that has its entry is in the working tree.
     """
 
     def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
         super().__init__(ident, root, patterns)
         self.summary: Summary = {}
         self.version: list[int] = []
-        self.gone = False
+        self.gone = self.live = self.stale = self.passed_on = self.hub_in_tree = False
 
     @property
     def title(self) -> str:
@@ -92,21 +97,6 @@ class Described(Recorded):
     def listed(self) -> bool:
         """Whether it has an entry in the hub: it worked or had subagents."""
         return self.journaled and (self.worked or bool(self.children))
-
-
-class Session(Described):
-    """A session with what is judged at one moment; see `judge`.
-
-    - live: whether its process runs, or, if the process cannot be seen, whether it was active a short time ago.
-    - stale: whether its work is active, it is not live, and it was silent for `stale_hours`.
-    - passed_on: whether `/clear` ended it and another session goes on with its state file.
-
-    `hub_in_tree` says whether the hub that has its entry is in the working tree.
-    """
-
-    def __init__(self, ident: str, root: str = "", patterns: "Iterable[str]" = paths.PATTERNS) -> None:
-        super().__init__(ident, root, patterns)
-        self.live = self.stale = self.passed_on = self.hub_in_tree = False
 
     @property
     def notable(self) -> bool:

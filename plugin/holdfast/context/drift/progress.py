@@ -169,7 +169,7 @@ def status(comparison: Comparison) -> "Iterator[Item]":
 
 
 def _status(comparison: Comparison) -> "Iterator[Item]":
-    """Yield an item if the file is completed but work continued, or active although every task is done."""
+    """Yield an item if the file is completed but work continued; that every task is done completes nothing."""
     current, _ = comparison.value("status")
     category = comparison.record.file_format.category(current)
     session = comparison.session
@@ -179,9 +179,6 @@ def _status(comparison: Comparison) -> "Iterator[Item]":
         word = next(iter(comparison.record.file_format.status.get("active", [])), OPEN)
         if later:
             yield Item("status", current, word, f"work went on: {listed(later)}", comparison.sync({_STATUS: word}))
-    elif category == "active" and _all_done(comparison):
-        evidence = "every task is done; `holdfast close` when nothing is left"
-        yield Item("status", current, "completed?", evidence, comparison.sync({_STATUS: OPEN}))
 
 
 def _later(comparison: Comparison, done: float) -> list[str]:
@@ -207,15 +204,3 @@ def _turned(comparison: Comparison) -> "Iterator[Item]":
 def _stamped(comparison: Comparison) -> float:
     """Return the newest time stamp of the file, 0.0 for none."""
     return max((clock.find(comparison.record.text(spot)) for spot in comparison.record.spots("updated")), default=0.0)
-
-
-def _all_done(comparison: Comparison) -> bool:
-    """Return whether all tasks are over and one is completed, no subagent runs, and no file changed afterwards."""
-    session = comparison.session
-    done = [at for _, status, at in session.tasks.values() if status == "completed"]
-    return (
-        bool(done)
-        and not unfinished(session, comparison.view)
-        and not session.running()
-        and not session.inside(max(done))
-    )
