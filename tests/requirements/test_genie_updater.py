@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -429,6 +430,15 @@ def test_a_parent_without_entry_is_refused(genie: Project) -> None:
     assert read(genie) == EMPTY
 
 
+def test_a_parent_that_has_not_edited_yet_gets_its_entry(genie: Project) -> None:
+    """Find parent entry: a live session that has done nothing yet gets one when its first workflow starts."""
+    genie.fire("SessionStart", UUID)
+    started(genie, "kid-1", "tests", "Kid", f"parent_session={UUID}")
+    assert f"({UUID})" in entry(genie, "kid-1").fields["Parent"]
+    assert "(kid-1)" in entry(genie, UUID).fields["Children"]
+    assert findings(genie) == []
+
+
 # --- Step 5: Write Back ---
 
 
@@ -531,6 +541,42 @@ def test_session_start_exports_the_session_id(genie: Project) -> None:
     """`session_id=$SESSION_ID` in Claude's shell: SessionStart exports it."""
     done = run(genie, 'echo "$SESSION_ID"', **claude_shell(genie, UUID))
     assert done.out == f"{UUID}\n"
+
+
+@pytest.mark.parametrize("line", USAGE, ids=("start", "mid-work", "completion"))
+@pytest.mark.parametrize("agent", ["a1b2c3", ""], ids=["a subagent", "the session"])
+def test_an_update_in_a_subagent_is_the_subagents(genie: Project, agent: str, line: str) -> None:
+    """Called by ANY agent: `$SESSION_ID` is the parent's in a subagent's shell; the update is the subagent's own."""
+    variables = claude_shell(genie, UUID)
+    genie.edit(str(genie.root / "src/a.py"), UUID)
+    genie.fire("SubagentStart", UUID, agent_id="a1b2c3", agent_type="implementor")
+    command = f"holdfast update {line}"
+    for runs in ("a1b2c3", agent):  # who ran it last counts
+        fields = {"agent_id": runs, "agent_type": "implementor"} if runs else {}
+        genie.fire("PreToolUse", UUID, tool_name="Bash", tool_input={"command": command}, **fields)
+    reported = answer(run(genie, command, **variables))
+    assert (reported["status"], reported["session_id"]) == ("success", agent or UUID)
+    told, other = (agent, UUID) if agent else (UUID, "a1b2c3")
+    assert entry(genie, told).past == ("action=completed" in line)
+    if agent or "action=completed" not in line:  # a completion completes the children
+        assert genie.cli("settle").code == 0
+        assert entry(genie, other).fields["Status"] == "active"
+    assert f"({UUID})" in entry(genie, "a1b2c3").fields["Parent"]
+    assert findings(genie) == []
+
+
+@pytest.mark.parametrize("line", [f"holdfast update {USAGE[2]}", f"{RUN} {USAGE[2]}", "git commit -m x"])
+def test_the_hook_of_shell_commands_begins_for_updates_and_commits(genie: Project, line: str) -> None:
+    """Called by ANY agent: the hook that notes who runs an update is started for it, before the command runs."""
+    registered = json.loads((genie.plugin / "hooks/hooks.json").read_text())["hooks"]["PreToolUse"]
+    (group,) = [group for group in registered if group["matcher"] == "Bash"]
+    script = group["hooks"][0]["args"][1]
+    for command, begins in ((line, True), ("ls -l", False)):
+        data = json.dumps({"tool_input": {"command": command}})
+        done = subprocess.run(
+            ["/bin/sh", "-c", script, "cat"], input=data, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (done.returncode, done.stdout) == (0, f"{data}\n" if begins else "")
 
 
 @pytest.mark.timeout(240)

@@ -17,6 +17,7 @@ from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
 from holdfast.hub.request import ACTIONS, Request, check_agent
 from holdfast.hub.transaction import Transaction, UnwritableHubError
+from holdfast.journal import shell_updates
 from holdfast.project import error_log
 from holdfast.sessions import candidates, hub_location
 from holdfast.sessions.workspace import Workspace
@@ -41,11 +42,17 @@ if TYPE_CHECKING:
     Answer = dict[str, object]
 
 
-def run(workspace: Workspace, request: Request) -> "Answer":
+def run(workspace: Workspace, request: Request, own: str = "") -> "Answer":
     """Carry out a request and return the documented answer; HoldfastError when it is refused.
 
-    One that the hub cannot take as it is now is recorded, and refused as well.
+    One that the hub cannot take as it is now is recorded, and refused as well. `own` is the session in whose shell the
+    update runs. Its subagents have the same id in their shells: what one of them says of it, it says of itself.
     """
+    if own and request.session == own:
+        words = (request.action, request.agent, request.purpose, request.context, request.branch)
+        child = shell_updates.runner(workspace.project.store, own, words)
+        if child:
+            request.session, request.parent = child, request.parent or own
     return _carried_out(workspace, request).answer()
 
 
@@ -198,8 +205,11 @@ class _Update:
         check_agent(request.agent, self._workspace.settings.agents, known.text("Agent") if known else "")
         for missing in (request.parent, request.session):
             there = self._workspace.session(missing) if missing and transaction.get(missing) is None else None
-            if there and there.listed:
+            if there and (there.listed or missing == request.parent):  # a parent may have done nothing yet
                 projection.put(transaction, there, anew=[missing])
+        above = self._workspace.session(request.parent) if transaction.get(request.session) is None else None
+        if above and request.session in above.children:
+            projection.put(transaction, above, anew=[request.session])
         update.apply(transaction, request)
         activities, agent = update.done(transaction, request)
         entry = transaction.get(request.session)

@@ -74,7 +74,7 @@ def update(workspace: Workspace, arguments: tuple[str, ...]) -> int:
     """  # noqa: D301 - the backslash tells click to keep the lines of this block
     try:
         require_store(workspace.project)
-        answer = update_hub.run(workspace, request.read(arguments, own_session()))
+        answer = update_hub.run(workspace, request.read(arguments, own_session()), own_session())
     except HoldfastError as error:
         answer = update_hub.failure(str(error))
     except OSError as error:

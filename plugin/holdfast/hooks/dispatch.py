@@ -123,6 +123,7 @@ def _settle_kept(body: "Payload", project: "Project") -> None:
 def _about_to_use(body: "Payload", project: "Project", fact: "Fact", client: "Client") -> "Answer | None":
     """Warn about others at work on a file; if there are none, this costs one read of a small file."""
     if client.TOOLS.get(body.text("tool_name")) == "shell":
+        _about_to_update(body, project)
         return _about_to_commit(body, project)
     if fact.get("kind") == "proposed":
         return None
@@ -160,6 +161,15 @@ def _branch_switched(body: "Payload", project: "Project") -> "tuple[str, str]":
     from holdfast.sessions.workspace import Workspace
 
     return switches.warning(Workspace(project), body.session, tree, was)
+
+
+def _about_to_update(body: "Payload", project: "Project") -> None:
+    """Note who runs an update: the shell of a subagent has the session id of its parent."""
+    from holdfast.journal import shell_updates
+
+    command = body.text("tool_input", "command")
+    if shell_updates.is_one(command) and os.path.isdir(project.store):
+        shell_updates.note(project.store, body.session, body.agent, command)
 
 
 def _about_to_commit(body: "Payload", project: "Project") -> "Answer | None":
@@ -275,6 +285,10 @@ def _child_stopped(body: "Payload", project: "Project", fact: "Fact", client: "C
         from holdfast.context.compaction import after
 
         after.keep(project, body.session, body.text("last_assistant_message"), final=False)
+    if fact.get("kind") == "child" and fact.get("status") != "running":
+        from holdfast.journal import shell_updates
+
+        shell_updates.forget(project.store, body.session, body.agent)
     if fact.get("kind") == "child" and project.initialised:
         from holdfast.project import background
 
@@ -290,8 +304,9 @@ def _settle(body: "Payload", project: "Project") -> None:
 
 
 def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
-    from holdfast.journal import checkouts, live
+    from holdfast.journal import checkouts, live, shell_updates
 
+    shell_updates.forget(project.store, body.session)
     live.forget(project.store, body.session)
     checkouts.forget(project.store, body.session)
     _settle(body, project)
