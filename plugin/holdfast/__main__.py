@@ -22,6 +22,13 @@ def main() -> int:
     if sys.argv[1:] in (["deps"], ["deps", UNSEEN], ["deps", JSON]):
         return _build_packages()
     has_packages = packages.activate()
+    if sys.argv[1:2] == ["-C"] and sys.argv[3:5] == ["settle", "--lock"]:
+        return _settle(sys.argv[2], int(sys.argv[5])) if has_packages else 1
+    return _run_command(has_packages=has_packages)
+
+
+def _run_command(*, has_packages: bool) -> int:
+    """Run a command of the command line and return its exit code; without packages only help can be shown."""
     from holdfast.cli import main as command_line
 
     if has_packages:
@@ -30,6 +37,26 @@ def main() -> int:
     if text:
         return command_line.print_text(text)
     return _fail("the packages that it needs are not installed for this Python yet. Type: holdfast deps")
+
+
+def _settle(folder: str, lock: int) -> int:
+    """Settle in the background what hooks asked for, without what only commands need, and return the exit code."""
+    from holdfast.actions import upkeep
+    from holdfast.core.errors import HoldfastError
+    from holdfast.project import error_log, paths
+
+    os.chdir(folder)
+    project = paths.locate(folder)
+    if not project.store or paths.store_problem(project):
+        return 1
+    try:
+        upkeep.carry_out(project, lock)
+    except (HoldfastError, OSError):  # it is in the error log of the project
+        return 1
+    except Exception as error:  # noqa: BLE001 - a boundary: nobody would see a traceback
+        error_log.record(paths.data_dir(os.environ), "holdfast settle", error)
+        return 3
+    return 0
 
 
 def _build_packages() -> int:

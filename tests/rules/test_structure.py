@@ -78,7 +78,7 @@ IMPORTERS = {
         "project.packages",
     ],
 }
-BROAD = {"hooks.main": 1, "cli.main": 1}
+BROAD = {"hooks.main": 1, "cli.main": 1, "__main__": 1}
 HOT = {
     "clients.claude_code",
     "core.fast_json",

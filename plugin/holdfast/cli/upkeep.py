@@ -4,20 +4,17 @@ import os
 
 import click
 
-from holdfast.actions import doctor, prune, settle, update_hub
+from holdfast.actions import doctor, prune, upkeep
 from holdfast.cli import progress, screen
 from holdfast.cli.app import cli, print_json, say, unique_id, with_json, with_session_argument
 from holdfast.cli.output import is_json, report, reports
 from holdfast.clients import catalogue
-from holdfast.context.compaction import snapshots
 from holdfast.context.short_lists import counted, kilobytes, listed
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import store
-from holdfast.journal import file_touches, log
+from holdfast.journal import log
 from holdfast.project import packages
-from holdfast.sessions import short_ids, survey
+from holdfast.sessions import short_ids
 from holdfast.sessions.workspace import Workspace
-from holdfast.sharing import status as sharing
 
 _NAMED = 8  # sessions whose ids the report of a settle has
 
@@ -29,30 +26,20 @@ if TYPE_CHECKING:
 @cli.command("settle")
 @with_session_argument
 @click.option("--hub", "only_hub", is_flag=True, help="Only the hub; state files stay as they are.")
-@click.option("--snapshot", default="", hidden=True, help="The snapshot to complete, which a compaction has begun.")
 @reports
 @click.pass_obj
-def settle_now(workspace: Workspace, ident: str, only_hub: bool, snapshot: str) -> None:  # noqa: FBT001 - as click does
+def settle_now(workspace: Workspace, ident: str, only_hub: bool) -> None:  # noqa: FBT001 - as click does
     """Bring state files and hub up to date with the journals."""
-    project, now = workspace.project, workspace.now
+    project = workspace.project
     if not project.store:
         raise HoldfastError("There are no journals here. Type: holdfast init")
-    known = log.sessions(project.store)
-    chosen = [unique_id(known, ident)] if ident else known
+    chosen = [unique_id(log.sessions(project.store), ident)] if ident else []
     if only_hub:
-        update_hub.keep(workspace, chosen if ident else [], chosen)
-    done = [] if only_hub else settle.settle_each(workspace, chosen, shown=_with_progress)
-    if snapshot:
-        snapshots.complete(project.store, chosen[0], snapshot)
-    file_touches.prune(project.store, now - workspace.settings.overlap_minutes * 60)
-    store.sweep(project, now)
-    found = survey.survey(workspace, reads=survey.LATER)  # leaves a warm cache for the next session start
-    found.note_files()
-    if not only_hub and not ident:
-        prune.daily(workspace)
-    if sharing.is_on(project.store):
-        _share(workspace, chosen)
-    report({"settled": [*done]}, _hub_line(found) if only_hub else _settled_line(done))
+        line = "The hub is up to date." if upkeep.settle_hub(workspace, chosen) else "There is no hub here."
+        report({"settled": []}, line)
+    else:
+        done = upkeep.settle_sessions(workspace, chosen, shown=_with_progress)
+        report({"settled": done}, _settled_line(done))
     if workspace.settings_problem:
         raise HoldfastError(workspace.settings_problem)
 
@@ -62,10 +49,6 @@ def _settled_line(done: "Sequence[str]") -> str:
     if not done:
         return "Everything was settled already."
     return f"Settled {counted(len(done), 'session')}: {listed([*short_ids.shortened(done).values()], _NAMED)}"
-
-
-def _hub_line(found: survey.Survey) -> str:
-    return "The hub is up to date." if found.hub else "There is no hub here."
 
 
 @cli.command("gc")
@@ -89,14 +72,6 @@ def collect_garbage(workspace: Workspace, *, dry_run: bool) -> None:
         else "keep_days is 0: all are kept."
     )
     report({"dry_run": dry_run, "pruned": [one.row() for one in done]}, line if done else nothing)
-
-
-def _share(workspace: Workspace, chosen: list[str]) -> None:
-    """Leave it to another process to send what was settled, so that no hook waits for the network."""
-    from holdfast.project import background
-
-    ended = any(workspace.recorded(ident).ended for ident in chosen[:1])
-    background.share(workspace.project, ended=len(chosen) == 1 and ended)
 
 
 def _with_progress(idents: "Sequence[str]") -> "Iterator[str]":

@@ -1,0 +1,90 @@
+"""A whole settle: the sessions, the hub, and what is swept beside them. No click: hooks start it in the background."""
+
+from holdfast.actions import prune, settle, update_hub
+from holdfast.context.compaction import snapshots
+from holdfast.editing import store
+from holdfast.journal import file_touches, log
+from holdfast.project import background, settle_requests
+from holdfast.project.settle_requests import Request
+from holdfast.sessions import survey
+from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import status as sharing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from holdfast.project.paths import Project
+
+
+def carry_out(project: "Project", lock: int) -> None:
+    """Settle what hooks asked for, in one settle; `lock` is the descriptor of the lock that this process inherited.
+
+    What comes meanwhile is left to one process more. Raises what the settle raises.
+    """
+    settle_requests.adopt(lock)
+    names = settle_requests.waiting(project.store)
+    requests = settle_requests.take(project.store, names)
+    try:
+        _carry_out(Workspace(project), requests)
+    finally:
+        background.go_on(project, lock, names)
+
+
+def _carry_out(workspace: Workspace, requests: list[Request]) -> None:
+    whole = {one.session for one in requests if not one.only_hub}
+    only_hub = {one.session for one in requests if one.only_hub} - whole
+    known = log.sessions(workspace.project.store)
+    try:
+        if "" in whole:
+            settle_sessions(workspace, [])
+        elif whole:
+            settle_sessions(workspace, [ident for ident in known if ident in whole])
+    finally:
+        for one in requests:
+            if one.snapshot:
+                snapshots.complete(workspace.project.store, one.session, one.snapshot)
+    if only_hub and "" not in whole:
+        settle_hub(workspace, [ident for ident in known if ident in only_hub])
+
+
+def settle_sessions(
+    workspace: Workspace, idents: list[str], shown: "Callable[[Sequence[str]], Iterable[str]]" = iter
+) -> list[str]:
+    """Bring state files and hub up to date with the journals of these sessions, [] for all.
+
+    `shown` shows the progress. Return the ids of the sessions that had news; HoldfastError or OSError at the end for
+    one that could not be settled.
+    """
+    chosen = idents or log.sessions(workspace.project.store)
+    done = settle.settle_each(workspace, chosen, shown=shown)
+    _sweep(workspace)
+    if not idents:
+        prune.daily(workspace)
+    _share(workspace, chosen)
+    return done
+
+
+def settle_hub(workspace: Workspace, idents: list[str]) -> bool:
+    """Bring the hub up to date with these sessions, [] for all; return whether there is a hub."""
+    chosen = idents or log.sessions(workspace.project.store)
+    update_hub.keep(workspace, idents, chosen)
+    has_hub = _sweep(workspace)
+    _share(workspace, chosen)
+    return has_hub
+
+
+def _sweep(workspace: Workspace) -> bool:
+    """Remove what is not needed any more and note what the next start shows; return whether there is a hub."""
+    file_touches.prune(workspace.project.store, workspace.now - workspace.settings.overlap_minutes * 60)
+    store.sweep(workspace.project, workspace.now)
+    found = survey.survey(workspace, reads=survey.LATER)
+    found.note_files()
+    return bool(found.hub)
+
+
+def _share(workspace: Workspace, chosen: list[str]) -> None:
+    """Leave it to another process to send what was settled, so that no hook waits for the network."""
+    if sharing.is_on(workspace.project.store):
+        ended = any(workspace.recorded(ident).ended for ident in chosen[:1])
+        background.share(workspace.project, ended=len(chosen) == 1 and ended)
