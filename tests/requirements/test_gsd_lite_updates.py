@@ -25,6 +25,8 @@ from tests.requirements.support_gsd import (
 from tests.support import hooks
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.hooks import Project
 
 prepared, here = hooks.prepared, hooks.here
@@ -292,3 +294,53 @@ def test_no_task_id_is_given_twice(prepared: Project) -> None:
     path = worked(prepared, swap(ONE, (f"- {OLDEST}", "- Completed TASK-017: Review phase 1")))
     own(prepared, "task", "complete", "Write the loop template")
     assert stated(path.read_text(), "Current Context", "Task") == "TASK-018 - Write the loop template"
+
+
+def begun(project: Project) -> Path:
+    """Return the fresh file of session `one`, which began it by command."""
+    own(project, "start", "--dialect", "gsd-lite", "Price lists")
+    (path,) = project.state_files()
+    return path
+
+
+def test_the_title_of_a_fresh_file_is_not_its_task(prepared: Project) -> None:
+    """Nothing can be skipped or completed before a task is there; then Task follows Claude's list."""
+    path = begun(prepared)
+    assert stated(path.read_text(), "Current Context", "Task").startswith("None")
+    assert asked(prepared, "task", "skip", "no reason").code == 1
+    task(prepared, "1", "Read the lists", "in_progress")
+    assert stated(stopped(prepared, path), "Current Context", "Task") == "TASK-001 - Read the lists"
+
+
+@pytest.mark.parametrize("command", [("complete",), ("skip", "no samples yet")], ids=["complete-task", "skip-task"])
+@pytest.mark.parametrize("settle", [True, False], ids=["a turn between", "at once"])
+def test_tasks_of_claude_end_once(prepared: Project, command: tuple[str, ...], *, settle: bool) -> None:
+    """Two tasks of Claude's list are over after two commands: none comes back, and none waits any more."""
+    path = begun(prepared)
+    task(prepared, "1", "Read the lists", "in_progress")
+    task(prepared, "2", "Compare the prices")
+    stopped(prepared, path)
+    codes = []
+    for _ in range(5):
+        codes.append(asked(prepared, "task", *command).code)
+        if settle:
+            stopped(prepared, path)
+    assert codes == [0, 0, 1, 1, 1]
+    text = stopped(prepared, path)
+    assert stated(text, "Current Context", "Task").startswith("None")
+    assert set(re.findall(r"TASK-\d+", text)) == {"TASK-001", "TASK-002"}
+    assert asked(prepared, "task", "list").out == ""
+    assert "Compare the prices" not in own(prepared, "status").out.partition("Recent")[0]
+
+
+@pytest.mark.parametrize("name", ["TASK-003", "3", TITLE, f"TASK-003 - {TITLE}"])
+@pytest.mark.parametrize("waits", [True, False], ids=["another waits", "none waits"])
+def test_the_named_task_at_hand_is_the_one_that_is_complete(prepared: Project, name: str, *, waits: bool) -> None:
+    """`task complete TASK-003` completes it; it does not come after itself."""
+    path = worked(prepared)
+    if waits:
+        own(prepared, "task", "add", "Write the loop template")
+    own(prepared, "task", "complete", name)
+    after = stated(path.read_text(), "Current Context", "Task")
+    assert after == "TASK-004 - Write the loop template" if waits else after.startswith("None")
+    assert f"Started TASK-003: {TITLE}" not in news(path.read_text())

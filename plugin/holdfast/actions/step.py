@@ -89,6 +89,9 @@ def act(step: Step, take: Callable[[View], Changes]) -> tuple[Changes, Synced]:
         if done.written:
             before, after = step.view(done.before), step.view(done.outcome.data)
             recent_updates.record(step.project.store, before, after, changes.given)
+        task, status = changes.over
+        for listed in tasks.ended(step.hit.session, task) if task else ():
+            log.append(step.project.store, step.hit.session.id, {"kind": "task_over", "id": listed, "status": status})
         if changes.sets_task:
             for ident in {step.hit.session.id, *log.sessions_of_file(step.project.store, step.hit.path)}:
                 if log.has_begun(step.project.store, ident):

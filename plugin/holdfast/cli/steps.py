@@ -25,7 +25,7 @@ from holdfast.cli.output import report, reports
 from holdfast.memory import detours, phases, plans, tasks
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, bare, fit, waiting_tasks
-from holdfast.memory.view import SECTIONS, View, seen, split
+from holdfast.memory.view import SECTIONS, View, same_task, seen, split
 from holdfast.sessions.candidates import Hit
 from holdfast.sessions.workspace import Workspace
 
@@ -243,10 +243,14 @@ def list_tasks(workspace: Workspace, *, ident: str, header: bool, output: str) -
 
 
 def _following(step: Step, view: View, given: str) -> str:
-    """Return the task to go on with: the given one, the next that waits, or the next of the client's list."""
-    if given:
-        titled = tasks.titled(fit(given))
-        return tasks.known(view, titled) or step.numbered(TASK, titled)
+    """Return the task to go on with: the given one, the next that waits, or the next of the client's list.
+
+    A given task that is the current one does not come after itself: it is the one that is over.
+    """
+    titled = tasks.titled(fit(given)) if given else ""
+    known = tasks.known(view, titled) if titled else ""
+    if titled and not (known and same_task(known, view.task)):
+        return known or step.numbered(TASK, titled)
     listed = tasks.unfinished(view, step.hit.session)
     return next(iter(waiting_tasks(view)), "") or (step.numbered(TASK, fit(listed[0])) if listed else "")
 

@@ -66,6 +66,8 @@ KINDS = {
     # task: id, subject, status. task_set: a command set the current task, so earlier facts about tasks do not count.
     "task": Kind("_task_changed", "own work", kept=("id",), event="task"),
     "task_set": Kind("_task_set", "work"),
+    # task_over: id, status; a command completed a task of the list, or skipped it ("deleted").
+    "task_over": Kind("_task_changed", "work", kept=("id",), event="task"),
     # child: status, type, text, transcript; a subagent started or stopped. It is work only with a type: a subagent
     # without one is the client's summariser.
     "child": Kind("_child_changed", "own work", kept=("agent", "status")),

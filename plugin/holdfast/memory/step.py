@@ -19,9 +19,10 @@ class Changes:
       sections that the file must have.
     - given: a person's words that only the updates contain; their entries are never removed.
     - finishes_task: whether the current task is over with the step. sets_task: whether it changes the current task.
+    - over: the task that a command completed or skipped, and the client's word for that; "" and "" for none.
     """
 
-    __slots__ = ("answer", "finishes_task", "given", "requests", "sections", "sets_task", "ticked", "updates")
+    __slots__ = ("answer", "finishes_task", "given", "over", "requests", "sections", "sets_task", "ticked", "updates")
 
     def __init__(self, answer: str, updates: list[str]) -> None:
         self.answer = answer
@@ -31,6 +32,7 @@ class Changes:
         self.sections: frozenset[str] = frozenset()
         self.given: frozenset[str] = frozenset()
         self.finishes_task = self.sets_task = False
+        self.over = ("", "")
 
     def of_view(self, _view: View) -> "Changes":
         """Return these changes, which do not depend on what the file says."""

@@ -3,6 +3,7 @@
 from holdfast.core.errors import HoldfastError
 from holdfast.editing.requests import Request
 from holdfast.formats.record import Record
+from holdfast.journal.session import TASK_OVER
 from holdfast.markdown.document import splices
 from holdfast.memory.measured import TASK
 from holdfast.memory.step import Changes, set_no_task, set_task
@@ -56,6 +57,12 @@ def skip(view: View, reason: str, following: str) -> Changes:
     return _go_on(changes, view, following, ("skipped", SKIPPED))
 
 
+def ended(session: Session, task: str) -> list[str]:
+    """Return the ids under which the client's list has a task that is over now."""
+    known = session.tasks.items()
+    return [ident for ident, (subject, status, _) in known if status not in TASK_OVER and same_task(subject, task)]
+
+
 def unfinished(view: View, session: Session) -> list[str]:
     """Return the unfinished tasks of the client's list that are neither current nor in the file's own list."""
     known_tasks = [view.task, *(task for task, _ in view.tasks)]
@@ -99,6 +106,7 @@ def _refuse_while_planning(view: View) -> None:
 def _go_on(changes: Changes, view: View, following: str, outcome: tuple[str, str]) -> Changes:
     """Add what comes after the current task; `outcome` is a word for its end, and the mark for its box."""
     changes.finishes_task = True
+    changes.over = (view.task, "deleted" if outcome[1] == SKIPPED else "completed")
     changes.ticked = {task: outcome[1] for task, open_ in view.tasks if open_ and same_task(task, view.task)}
     if following:
         changes.answer += f" Now: {called(following)}."
