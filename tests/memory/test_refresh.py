@@ -83,9 +83,9 @@ def test_tasks_that_claude_turns_are_news_and_the_task_at_hand(prepared: Project
     task(prepared, "2", "Write the totals")
     task(prepared, "1", "", "in_progress")
     text = stopped(prepared, path)
-    assert "**Task:** Importer\n" in text
-    assert "- Started Parse the invoices\n" in text
-    assert prepared.cli("task", "complete", "Parse the invoices").code == 0
+    assert "**Task:** TASK-001 - Parse the invoices\n" in text
+    assert "- Started TASK-001: Parse the invoices\n" in text
+    assert prepared.cli("task", "start", "Parse the invoices").code == 0
     assert prepared.cli("sync", "--json", '{"Current Context": {"Task": "Parse the invoices"}}').code == 0
     task(prepared, "1", "", "completed")
     task(prepared, "2", "", "in_progress")
