@@ -178,7 +178,7 @@ def test_digests_what_was_composed() -> None:
     assert found["created"] == found["updated"] == THEN
     assert (found["current"], found["next"], found["problem"]) == ("", [], "")
     lite = reported(composed("gsd-lite"))
-    assert (lite["focus"], lite["objective"], lite["phase"], lite["questions"]) == ("", "Fix it", "", [])
+    assert (lite["focus"], lite["objective"], lite["phase"], lite["questions"]) == ("", "", "", [])
 
 
 @given(LINES)

@@ -68,7 +68,6 @@ def _variables(work: Work) -> dict[str, str]:
         "offset": clock.write(work.created, _OFFSET),
         "minute": clock.write(work.created, clock.MINUTE),
         "date": clock.write(work.created, clock.MINUTE)[:10],
-        "dated": f"{clock.write(work.created, clock.MINUTE)[:10]}-{slug(work.title)}",
         "ident": work.session or "con_" + os.urandom(8).hex(),
         "request": f"> {work.request}" if work.request else OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",
