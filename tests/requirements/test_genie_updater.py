@@ -390,6 +390,23 @@ def test_waiting_documents_its_reason_in_the_context(genie: Project) -> None:
     assert (reported.past, reported.fields["Status"], reported.context) == (False, "waiting", ["review by Mara"])
 
 
+def test_waiting_without_a_reason_asks_for_one(genie: Project) -> None:
+    """Waiting → paused: document reason in context; an answer to an update without one says how to add it."""
+    started(genie, "new-1")
+    assert "context=reason:" in update(genie, "action=waiting", "session_id=new-1")["message"]
+    assert "context=reason:" not in update(genie, "action=waiting", "session_id=new-1", "context=Mara")["message"]
+
+
+def test_a_child_that_was_completed_keeps_its_times_when_its_parent_completes(genie: Project) -> None:
+    """Preserve all context: no time is invented for a child that somebody completed before."""
+    child = neuron("kid-1", "PR Workflow", Status="completed", Parent="Git Neuron (up-1)")
+    write(genie, hub(neuron("up-1", Children="PR Workflow (kid-1)") + child))
+    before = entry(genie, "kid-1")
+    update(genie, "action=completed", "session_id=up-1", "context=outcome:merged")
+    reported = entry(genie, "kid-1")
+    assert (reported.past, reported.fields) == (True, before.fields)
+
+
 def test_the_history_keeps_each_session_once_and_its_form(genie: Project) -> None:
     """No duplicate session IDs: one that went to the archive, went on and is done again is there once, whole.
 

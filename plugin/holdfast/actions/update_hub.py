@@ -30,6 +30,9 @@ _OUTCOME = (
     "no outcome is documented: say what came of it, and where the report is, with holdfast update action=completed "
     "session_id={} context=outcome:…"
 )
+_REASON = (
+    "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,7 +236,7 @@ class _Update:
 
 
 def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, bare: bool) -> list[str]:
-    """Return notes for the requester: an outcome is missing, or another session works on the same files.
+    """Return notes for the requester: an outcome or a reason is missing, or another session works on the same files.
 
     `bare` ones repeat nothing that the hub says.
     """
@@ -242,6 +245,8 @@ def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, 
     if request.action == "completed":
         has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
         return [] if has_outcome else [_OUTCOME.format(request.session)]
+    if request.action == "waiting" and not request.context and entry.open("Context"):
+        return [_REASON.format(request.session)]
     own = set(named_files.named(entry.text("Context"))) if request.action == "started" else set()
     return _shared(transaction.hub, entry, own, bare=bare) if own else []
 

@@ -47,7 +47,8 @@ def put(transaction: Transaction, ident: str, changed: Entry, *, always: bool = 
         return
     if was and not done:
         changed = changed.without("Completed")
-    if transaction.stamps:
+    moved_only = was and before is not None and changed.data == before.entry.data  # nobody knows when it was completed
+    if transaction.stamps and not moved_only:
         if done and (not was or history != past) and not changed.text("Completed"):
             changed = changed.setting("Completed", clock.write(transaction.now, TIME))
         changed = changed.setting("Last Updated", clock.write(transaction.now, TIME))
