@@ -50,7 +50,7 @@ CASES = {
         ([ONE, TWO], [THREE]),
         ([TWO], [_done(ONE), THREE]),
         ([ONE], [_done(TWO), THREE]),
-        ([], [_done(TWO), _done(ONE), THREE]),
+        ([], [_done(ONE), _done(TWO), THREE]),
     ),
     "one session moved to the history by both": (
         ([ONE, TWO], []),

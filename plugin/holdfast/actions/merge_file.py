@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import partial
 
 from holdfast.context.short_lists import counted
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
-from holdfast.editing.merge import document
+from holdfast.editing import merge
 from holdfast.formats import state_file
 from holdfast.git import merge as git_merge
 from holdfast.git import merge_driver
 from holdfast.hub import merge as hub_merge
 from holdfast.markdown.document import Document
-from holdfast.memory import new_ids
 from holdfast.memory.loops import merge as loops_merge
 from holdfast.memory.loops.loop import KIND
 from holdfast.project import discovery, ids, loops_location, paths
@@ -23,8 +21,7 @@ from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.editing.merge.document import Texts
-    from holdfast.memory.loops.merge import Renumbered
+    from holdfast.editing.merge import Texts
     from holdfast.project.paths import Project
     from holdfast.sessions.workspace import Workspace
 
@@ -60,36 +57,21 @@ def merge_file(workspace: Workspace, versions: tuple[str, str, str], marker: int
 def _merged(workspace: Workspace, texts: Texts, marker: int, path: str) -> tuple[bytes, bool, list[str]]:
     """Return the merge of three versions of a file, whether it is free of conflicts, and notes."""
     project, formats = workspace.project, workspace.formats
+    if max(map(len, texts)) > merge.LARGEST:
+        return *git_merge.text(*texts, marker), []
     if os.path.basename(path) == _LOOPS:
         changed = loops_merge.renumbered(texts, ids.last_used(project, KIND))
-        ours = loops_merge.aliased(texts[1], changed.ours)
-        theirs = loops_merge.aliased(texts[2], changed.theirs)
-        return *loops_merge.merged(_renamed((texts[0], ours, theirs), changed), marker), changed.lines()
+        base = texts[0]
+        ours = loops_merge.renamed(base, loops_merge.aliased(texts[1], changed.ours), changed.ours)
+        theirs = loops_merge.renamed(base, loops_merge.aliased(texts[2], changed.theirs), changed.theirs)
+        return *loops_merge.merged((base, ours, theirs), marker), changed.lines()
     known = [state_file.parse(text, path, formats).file_format for text in texts[1:]]
     if os.path.basename(path) == hub_location.ARCHIVE:
         known = [formats.get(_HUB)]
     hub = next((one for one in known if one and one.entry), None)
     if hub:
         return *hub_merge.merged(texts, marker, hub), []
-    if not any(known):
-        return *git_merge.text(*texts, marker), []
-    texts, notes = new_ids.renumbered(texts, partial(ids.last_used, project))
-    return *document.merged(_renamed(texts, _renumbering(project)), marker), notes
-
-
-def _renamed(texts: Texts, changed: Renumbered) -> Texts:
-    base, ours, theirs = texts
-    return base, loops_merge.renamed(base, ours, changed.ours), loops_merge.renamed(base, theirs, changed.theirs)
-
-
-def _renumbering(project: Project) -> Renumbered:
-    """Return the new ids that the merge under way gives to loops, none where git does not tell what is merged."""
-    commits = git_merge.commits(project.root, project.git) if project.git and project.root else None
-    if commits is None:
-        return loops_merge.Renumbered({}, {})
-    path = project.relative(loops_location.path_of(project.root))
-    texts = [git_merge.at(project.root, commit, path) for commit in (commits[0], "HEAD", commits[1])]
-    return loops_merge.renumbered((texts[0], texts[1], texts[2]), ids.last_used(project, KIND))
+    return *merge.merged(merge.with_later_time(texts) if any(known) else texts, marker), []
 
 
 def conflicted(workspace: Workspace) -> list[str]:

@@ -11,7 +11,7 @@ NAME = "holdfast"
 ATTRIBUTES = ".gitattributes"
 CONFLICT = 99  # the exit code for parts in conflict; neither a shell nor a program that fails uses it
 _OWN = f"merge={NAME}"
-_ABOUT = "# Merged by entry, section and checkbox where `holdfast init` has set that up; by lines elsewhere."
+_ABOUT = "# Merged by entry and by loop where `holdfast init` has set that up; by lines elsewhere."
 _TEXT = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
@@ -31,7 +31,7 @@ def configure(root: str, program: str) -> bool:
 
     HoldfastError when the configuration does not have it afterwards.
     """
-    settings = {"name": "state files of holdfast, by entry, section and checkbox", "driver": command(program)}
+    settings = {"name": "state files of holdfast, by entry and by loop", "driver": command(program)}
     changed = False
     for key, value in settings.items():
         if configured(root, key) == value:

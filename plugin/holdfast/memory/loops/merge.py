@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import NamedTuple
 
 from holdfast.core import clock
-from holdfast.editing.merge import document, places
-from holdfast.editing.merge.nodes import Node, Placed, leaf, whole
-from holdfast.editing.merge.outline import Reader
+from holdfast.editing import merge
 from holdfast.markdown.document import Document, splices
 from holdfast.memory.loops.loop import KIND, STATUSES, Loop
 from holdfast.memory.loops.parsing import parse
@@ -17,8 +14,7 @@ from holdfast.project import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.editing.merge.document import Texts
-    from holdfast.memory.loops.elements import Element
+    from holdfast.editing.merge import Span, Texts
 
 _STATUS = re.compile(rb"""(<loop\s(?:[^<>]*\s)?status\s*=\s*["'])([\w-]+)(["'][^<>]*>)""")
 _MENTION = re.compile(
@@ -45,38 +41,32 @@ class Renumbered(NamedTuple):
 
 def merged(texts: Texts, marker: int) -> tuple[bytes, bool]:
     """Return the merge of three versions of LOOPS.md, and whether it is free of conflicts; ids are not changed."""
-    newline = b"\r\n" if b"\r\n" in texts[1] else b"\n"
-    arranged = partial(places.arranged, mobile=lambda node: node.kind == "loop", newline=newline)
-    return document.merged(texts, marker, outline, (_further,), arranged)
+    return merge.merged(texts, marker, [merge.Level(_loops, lambda same: same), merge.Level(_elements, _agreed)])
 
 
-def outline(loops: Document) -> Node:
-    """Return the tree of LOOPS.md, each loop named by its id."""
-    return Reader(loops, {}, [_loop(loops, loop) for loop in parse(loops)[0]]).read()
+def _loops(data: bytes) -> list[Span]:
+    document = Document(data)
+    return [(loop.ident.encode(), document.line_start(loop.start), loop.end) for loop in parse(document)[0]]
 
 
-def _loop(loops: Document, loop: Loop) -> Placed:
-    parts = [_element(loops, child) for child in loop.children]
-    return whole("loop", loop.ident, loops.data, (loops.line_start(loop.start), loop.end), parts)
+def _elements(data: bytes) -> list[Span]:
+    document = Document(data)
+    return [
+        (element.name.encode(), document.line_start(element.start), element.end)
+        for loop in parse(document)[0]
+        for element in loop.children
+    ]
 
 
-def _element(loops: Document, element: Element) -> Placed:
-    span = loops.line_start(element.start), element.end
-    if element.children:
-        inner = [_element(loops, child) for child in element.children]
-        return whole("element", element.name, loops.data, span, inner)
-    return leaf("element", element.name, loops.data, span)
-
-
-def _further(base: Node | None, ours: Node, theirs: Node) -> bytes | None:
-    """Return the opening tag with the later status: a loop that one side closed is closed."""
-    found = [_STATUS.fullmatch(node.data.strip()) if node else None for node in (base, ours, theirs)]
-    if not found[1] or not found[2] or (found[1][1], found[1][3]) != (found[2][1], found[2][3]):
-        return None
-    statuses = [each[2].decode().casefold() for each in found[1:] if each]
-    if not set(statuses) <= set(STATUSES):
-        return None
-    return (theirs if STATUSES.index(statuses[-1]) > STATUSES.index(statuses[-2]) else ours).data
+def _agreed(texts: Texts) -> Texts:
+    """Return three versions of a loop with the later status in its tag: a loop that one side closed is closed."""
+    found = [_STATUS.search(text) for text in texts]
+    statuses = [match[2].decode().casefold() for match in found[1:] if match]
+    if len(statuses) < len(texts) - 1 or not set(statuses) <= set(STATUSES):
+        return texts
+    last = max(statuses, key=STATUSES.index).encode()
+    base, ours, theirs = (_STATUS.sub(rb"\g<1>%b\g<3>" % last, text, count=1) for text in texts)
+    return base, ours, theirs
 
 
 def renumbered(texts: Texts, given: int = 0) -> Renumbered:
@@ -129,4 +119,6 @@ def renamed(base: bytes, side: bytes, known: dict[str, str]) -> bytes:
             return found[0]
         return known.get(ids.full_id(KIND, int(found[1])), found[0].decode()).encode()
 
-    return document.with_new_lines(base, side, partial(_MENTION.sub, other))
+    there = {line.strip() for line in base.splitlines()}
+    lines = side.splitlines(keepends=True)
+    return b"".join(line if line.strip() in there else _MENTION.sub(other, line) for line in lines)

@@ -1,1 +1,0 @@
-"""Tests of the three-way merge of Markdown."""

@@ -1,0 +1,168 @@
+"""Any edits of both sides: nothing is lost, nothing comes back, and a conflict is one from either side."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+
+from holdfast.editing import merge
+from tests.hazards import HAZARDS, Hazard, shapes
+from tests.support import merges, work
+from tests.support.merges import Case, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHAPES = {
+    "agents": shapes.AGENTS,
+    "flat": shapes.FLAT,
+    "n5": shapes.N5,
+    "gsd-lite": shapes.GSD_LITE,
+    "gsd": shapes.GSD,
+    "genie": shapes.GENIE,
+    "continuity": shapes.CONTINUITY,
+    "memory": shapes.MEMORY,
+}
+LOG = """\
+# Work
+
+## Next
+
+- [ ] First thing
+- [x] Second thing
+  - [ ] part of the second
+- [ ] Third thing
+
+## Recent Updates
+
+*[2026-01-21 14:30]*
+- Wrote the parser
+- Read the source
+
+*[2026-01-21 13:00]*
+- Began
+
+## Files
+
+| File | What |
+|------|------|
+| a.py | the parser |
+| b.py | the reader |
+
+## Journal
+
+[2026-01-20 10:00] note(all): began
+[2026-01-20 11:00] note(all): went on
+"""
+TEXTS = [*(text.encode() for _, text in SHAPES.values()), LOG.encode()]
+CASES = merges.cases(TEXTS)
+
+
+def merged(texts: merges.Texts) -> tuple[bytes, bool]:
+    """Return the merge of a state file as `merge_file` makes it."""
+    return merge.merged(merge.with_later_time(texts), 7)
+
+
+FRONT = b"---\ntitle: %b\nlast_updated: 2026-01-%d 10:00 UTC\n---\n\n# Work\n\n%b\n"
+
+
+def test_the_later_time_counts() -> None:
+    """In the frontmatter, beside a change of the line next to it; another line that both changed is in conflict."""
+    base, ours, theirs = FRONT % (b"A", 10, b"a"), FRONT % (b"B", 12, b"a"), FRONT % (b"A", 11, b"b")
+    for texts in ((base, ours, theirs), (base, theirs, ours)):
+        assert merged(texts) == (FRONT % (b"B", 12, b"b"), True)
+    data, clean = merged((base, ours, FRONT % (b"C", 13, b"a")))
+    assert not clean
+    assert b"<<<<<<< ours\ntitle: B\n=======\ntitle: C\n>>>>>>> theirs\nlast_updated: 2026-01-13" in data
+
+
+def test_line_ends_that_a_side_changed_are_no_conflict() -> None:
+    """The lines that the other side added have the new ends."""
+    base, theirs = b"a\nb\nc\n", b"a\nb\nc\nd\n"
+    assert merged((base, base.replace(b"\n", b"\r\n"), theirs)) == (theirs.replace(b"\n", b"\r\n"), True)
+
+
+def _paragraphs(data: bytes) -> list[merge.Span]:
+    return [(match[0].split(b"=")[0], *match.span()) for match in re.finditer(rb"^\w+=.*$", data, re.MULTILINE)]
+
+
+LEVELS = [merge.Level(_paragraphs, lambda texts: texts)]
+ODD: dict[str, Callable[[int], bytes]] = {
+    "brackets": lambda size: b"[ " * (size // 2),
+    "rows": lambda size: b"".join(b"| %d | {} |\n" % row for row in range(size // 12)),
+    "parts": lambda size: b"".join(b"p%d={}\n\n" % row for row in range(size // 12)),
+    "equal lines": lambda size: b"x {}\n" * (size // 5),
+    "line ends": lambda size: b"\n" * size,
+    "times": lambda size: b"updated: 2026-01-01 {}\n" * (size // 24),
+}
+
+
+def _merged(texts: merges.Texts) -> None:
+    merge.merged(merge.with_later_time(texts), 7, LEVELS)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_twice_as_much_is_twice_the_work(name: str) -> None:
+    """Of lines that all are in conflict, of one long line, and of parts: the steps grow as the text does."""
+    counts = []
+    for size in (8_000, 16_000, 32_000):
+        text = ODD[name](size)
+        texts = text, text.replace(b"{}", b"ours") + b"o", text.replace(b"{}", b"theirs") + b"t"
+        counts.append(work.lines(partial(_merged, texts)))
+    assert counts[2] < 2.5 * counts[1]
+
+
+def test_a_large_file_is_merged_by_git_with_markers() -> None:
+    """Its lines are not cut into parts; both sides are in the result."""
+    base = b"a=1\n" + b"line of a large file\n" * 200_000
+    data, clean = merge.merged((base, base + b"ours\n", base + b"theirs\n"), 7, LEVELS)
+    assert not clean
+    assert data.endswith(b"<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n")
+
+
+@given(case=CASES)
+def test_no_line_of_either_side_is_lost(case: Case) -> None:
+    """Each line that a side adds is in the result, or its words are, where both sides changed one line in two ways."""
+    merges.check_nothing_is_lost(case, merged)
+
+
+@given(case=CASES)
+def test_no_line_comes_back(case: Case) -> None:
+    """A line that one side deletes and the other leaves alone is not in the result."""
+    merges.check_nothing_comes_back(case, merged)
+
+
+@given(case=CASES)
+def test_the_sides_are_equal(case: Case) -> None:
+    """A merge conflicts from one side if it conflicts from the other; markers tell of a conflict."""
+    merges.check_the_sides_are_equal(case, merged)
+
+
+@given(case=CASES)
+def test_an_unchanged_side_gives_the_other(case: Case) -> None:
+    """Where one side is as the base, or both are equal, the result is the other side, byte for byte."""
+    merges.check_an_unchanged_side_gives_the_other(case, merged)
+
+
+# Each merge starts git; the quick tests take every eighth file.
+@pytest.mark.parametrize(
+    "hazard",
+    [pytest.param(each, id=each.id, marks=[pytest.mark.slow] if at % 8 else []) for at, each in enumerate(HAZARDS)],
+)
+def test_odd_files(hazard: Hazard) -> None:
+    """In every odd file a line in the middle and one at the end merge, and all other lines stay as they are."""
+    base = hazard.before.replace(b"\0", b"")  # which git takes for a file that is no text
+    lines = base.splitlines(keepends=True)
+    middle = len(lines) // 2
+    theirs = b"".join([*lines[:middle], b"- theirs0\n", *lines[middle:]])
+    ours = base + b"\nours0\n"
+    data, clean = merged((base, ours, theirs))
+    assert not Counter(lines_of(base)) - Counter(lines_of(data))
+    assert b"theirs0" in data
+    assert b"ours0" in data
+    assert clean == merged((base, theirs, ours))[1]
