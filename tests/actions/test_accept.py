@@ -288,3 +288,11 @@ def test_what_is_no_file_is_not_shown(clone: Project, wanted: str) -> None:
     reply = clone.cli("trust", wanted)
     assert (reply.code, reply.out) == (1, "")
     assert reply.err == f"holdfast: {wanted} is not a file here. Type: holdfast trust\n"
+
+
+@pytest.mark.parametrize("claudes", ["", "1"])
+def test_a_clone_that_brings_nothing_is_trusted_with_its_first_work(here: Project, claudes: str) -> None:
+    """Where a person begins it; what Claude begins there waits for a yes."""
+    here.accepts = False
+    assert here.cli("start", "Parse the invoices", CLAUDECODE=claudes or None).code == 0
+    assert ("Parse the invoices" in here.fire("SessionStart").context) is (not claudes)

@@ -1,5 +1,6 @@
 """The untrusted files of a project: what is shown of each, and how the user says yes to all of them."""
 
+import contextlib
 import os
 from dataclasses import dataclass, replace
 
@@ -75,6 +76,14 @@ def accept(project: Project, found: list[UntrustedFile]) -> None:
     """Record that the user trusts the clone, and says yes to the settings and filters among the files; OSError."""
     own = {f"{project.target.root}/{paths.SETTINGS}", f"{project.common}/config"}
     clone.approve(project, *(one.data for one in found if one.path in own))
+
+
+def accept_new(workspace: Workspace) -> None:
+    """Trust a clone that brings nothing, as its user begins the first piece of work in it."""
+    new = not workspace.project.initialised and not clone.is_trusted(workspace.project)
+    if new and not clone.output_reaches_claude() and not untrusted_files(workspace):
+        with contextlib.suppress(OSError):  # `holdfast trust` says why it cannot be recorded
+            accept(workspace.project, [])
 
 
 def untrusted_paths(survey: sessions.Survey) -> list[str]:

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from holdfast.actions import adoption, lifecycle, sync
+from holdfast.actions import accept, adoption, lifecycle, sync
 from holdfast.cli import progress, render, screen
 from holdfast.cli.app import (
     cli,
@@ -73,6 +73,7 @@ def start(workspace: Workspace, title: str, kind: str | None, file_format: str, 
     begun = Session(ident)
     begun.client = workspace.recorded(ident).client if ident else ""
     before = _with_title(workspace, safe.line(title), ident)
+    accept.accept_new(workspace)
     with store.writing(project):
         path = adoption.begin(project, begun, new_format, template.Work(title, workspace.now, kind or ""))
         if ident:
