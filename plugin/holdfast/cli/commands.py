@@ -63,7 +63,7 @@ GROUPS = {
         "archive": ("hub", "Move old entries to the archive"),
     },
     "Set up": {
-        "trust": ("trusting", "Accept texts that may come from elsewhere"),
+        "trust": ("trusting", "Let Claude read the state files of this clone"),
         "share": ("sharing", "Share sessions with other machines, through git"),
         "install": ("upkeep", "Install the plugin in a coding client"),
         "statusline": ("upkeep", "Print Claude Code's status line, from its JSON"),

@@ -58,11 +58,6 @@ class Cache:
         """Return the signature of a file at the last read of that kind, [] for none, and if it changed meanwhile."""
         return self._versions.get((path, kind), [])
 
-    def is_one_version(self, path: str, *kinds: str) -> bool:
-        """Whether the last reads of a file, one for each kind, had the same version of it; true for fewer than two."""
-        read = [self._versions[path, kind] for kind in kinds if (path, kind) in self._versions]
-        return len(read) < 2 or (bool(read[0]) and read.count(read[0]) == len(read))
-
     def get(self, path: str, variant: str, kind: str) -> "dict[str, object]":
         """Return the entry of a file, {} when there is none; OSError when the file is gone."""
         return self.find(path, kind, [*files.signature(os.stat(path)), variant]) or {}

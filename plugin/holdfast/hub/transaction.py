@@ -116,11 +116,6 @@ class Transaction:
         return "git" if self.path and os.path.isfile(self.path) and is_from_git(self.path) else "hand"
 
     @property
-    def takes_from_archive(self) -> bool:
-        """Whether an entry that only the archive had goes back into the hub."""
-        return any(self.find(ident) is None and self._archived(ident) for ident in self._requested)
-
-    @property
     def amends(self) -> bool:
         """Whether an entry of the archive changes."""
         return bool(self._archived_anew)
