@@ -458,8 +458,6 @@ def test_the_outline_is_enough_for_a_start(tmp_path: Path) -> None:
     memory = Cache(str(tmp_path))
     again = catalogue.known("", memory)
     assert (again.patterns, again.fingerprint) == (first.patterns, first.fingerprint)
-    assert catalogue.comes_along("gsd-lite", memory)
-    assert not catalogue.comes_along("gsd-heavy", memory)
     assert index.rows(tmp_path, "select value from kept where kind = 'whole'") == [("",)]
     assert [each.name for each in again] == [each.name for each in first]
     assert index.rows(tmp_path, "select value from kept where kind = 'whole'") != [("",)]

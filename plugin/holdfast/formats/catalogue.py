@@ -6,7 +6,7 @@ older table name `[dialects.NAME]` is read too.
 
 import os
 
-from holdfast.core import fast_json
+from holdfast.core import fast_json, files
 from holdfast.core.cache import Cache, short_hash
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import table_of, text_of, texts_of
@@ -80,6 +80,42 @@ def known(root: str, cache: Cache, trusted: "Trusted | None" = None) -> Formats:
     if own:
         fingerprint = short_hash((fingerprint + fast_json.dumps(own)).encode())
     return Formats(lambda: {**own, **shipped.formats()}, [*_places(own), *patterns], fingerprint)
+
+
+class _Shipped:
+    """The formats that come with holdfast, through two caches, each valid until a file in the data folder changes.
+
+    Most processes need their outline only: `names`, `patterns` and `fingerprint`. The whole has a file of its own, so
+    that those do not load it.
+    """
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._whole: Table = {}
+        with os.scandir(FOLDER) as found:
+            there = sorted([entry.name, *files.signature(entry.stat())] for entry in found)
+        self._variant = short_hash(repr(there).encode())
+        self.outline: Table = cache.read(FOLDER, self._outline, self._variant, "outline")
+
+    def formats(self) -> "Table":
+        """Return the complete formats by their names."""
+        return table_of(self.whole(), "formats")
+
+    def whole(self) -> "Table":
+        """Return what `shipped.read` returns."""
+        if not self._whole:
+            signature: list[object] = [_VERSION, self._variant]
+            known = self._cache.find(FOLDER, _WHOLE, signature)
+            self._whole = _read() if known is None else known
+            if known is None:
+                self._cache.set(FOLDER, _WHOLE, signature, self._whole)
+                self._cache.save()
+        return self._whole
+
+    def _outline(self, _folder: str) -> "Table":
+        formats = self.formats()
+        fingerprint = text_of(self.whole(), "fingerprint")
+        return {"names": [*formats], "patterns": _places(formats), "fingerprint": fingerprint}
 
 
 def _read() -> "Table":
