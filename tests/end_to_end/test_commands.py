@@ -322,7 +322,7 @@ def test_completed_work_shows_its_checklist_once(ready: Claude, api: Api) -> Non
     (path,) = state_files(ready.project)
     for status in ("in_progress", "completed", "completed"):
         path.write_text(path.read_text().replace("status: in_progress", f"status: {status}"))
-        command(ready, "trust", "--all", "--yes")
+        command(ready, "trust", "--yes")
         ready.run("And now?", resume=session)
         settled(ready.project, session)
     shown = [json.loads(run.stdout)["systemMessage"] for run in ready.hook_runs(session) if run.hook == "Stop"]

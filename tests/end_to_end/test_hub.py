@@ -41,7 +41,7 @@ def _hub_in_the_tree(request: pytest.FixtureRequest) -> None:
         ready = request.getfixturevalue("ready")
         settings = ready.project / ".agents/holdfast.toml"
         settings.write_text(settings.read_text() + 'hub = "tracked"\n')
-        command(ready, "trust", ".agents/holdfast.toml", "--yes")
+        command(ready, "trust", "--yes")
 
 
 def hub(client: Claude) -> str:
@@ -110,7 +110,7 @@ def test_what_sessions_do_stands_in_the_hub_and_what_people_write_there_stays(re
     ):
         assert line in reported
     state.write_text(state.read_text().replace("status: in_progress", "status: completed"))
-    command(ready, "trust", "--all", "--yes")
+    command(ready, "trust", "--yes")
     api.script([write(ready, "src/second.py")], [text("Done.")])
     ready.run("Something else", session_id=new())
     after = hub(ready)
@@ -138,7 +138,7 @@ def test_the_hub_of_the_protocol_is_extended_by_real_sessions_and_stays_what_it_
     path = ready.project / ".genie/SESSION-STATE.md"
     path.parent.mkdir()
     path.write_text(PROTOCOL)
-    command(ready, "trust", ".genie/SESSION-STATE.md", "--yes")
+    command(ready, "trust", "--yes")
     session = new()
     api.script([write(ready, "src/a.py")], [text("Done.")])
     ready.run("Write a", session_id=session)

@@ -76,7 +76,7 @@ def test_resume_brings_the_own_state_back(ready: Claude, api: Api) -> None:
     work(ready, api, session)
     (state,) = state_files(ready.project)
     state.write_text(state.read_text().replace("## Next Steps\n", "## Next Steps\n- Sum the totals by hand\n"))
-    command(ready, "trust", "--all", "--yes")
+    command(ready, "trust", "--yes")
     ready.run("Go on", resume=session)
     reported = text_of(api.main_requests()[-1])
     assert f"This session's state file: {state.relative_to(ready.project)}" in reported

@@ -85,7 +85,7 @@ def test_the_settings_choose_parts_and_order(prepared: Project) -> None:
         ([], ""),
     ):
         settings.write_text(f"statusline = {json.dumps(parts)}\n")
-        assert prepared.cli("trust", "--all", "-y").code == 0
+        assert prepared.cli("trust", "-y").code == 0
         assert shown(prepared) == shown(prepared) == line
     assert shown(prepared, settings="title") == "Parse the invoices\n"
 

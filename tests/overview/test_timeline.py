@@ -280,7 +280,7 @@ def test_a_decision_of_somebody_else_is_not_recorded(prepared: Project) -> None:
         prepared.fire("Stop")
         prepared.settled("one")
         recorded.append([row["text"] for row in logged(prepared, "--kind", "decision")])
-        assert prepared.cli("trust", "--all", "-y").code == 0
+        assert prepared.cli("trust", "-y").code == 0
     assert recorded == [[], ["Send all of it to the canary"]]
 
 

@@ -80,7 +80,7 @@ EXAMPLES = {
     "validate": ["holdfast validate", "holdfast validate --fix --dry-run"],
     "sweep": ["holdfast sweep", "holdfast sweep later invoices-2", "holdfast sweep done all"],
     "archive": ["holdfast archive --keep 20"],
-    "trust": ["holdfast trust", "holdfast trust --all"],
+    "trust": ["holdfast trust", "holdfast trust --yes"],
     "install": ["holdfast install", "holdfast install --statusline", "holdfast install --uninstall"],
     "statusline": ["holdfast statusline"],
     "forget": ["holdfast forget Acme Corp", "holdfast forget 62d5a5b2 --yes"],
