@@ -100,6 +100,36 @@ def test_settings_that_the_user_edits_here_count_at_once(clone: Project) -> None
         assert not _conflicts(clone)
 
 
+# What attributes and the user's own filters change between the index and the file: git has no object with these bytes.
+CHANGED_BY_GIT = {
+    "ident": ("*.toml ident\n", b"# $Id$\n"),
+    "an encoding": ("*.toml working-tree-encoding=UTF-7\n", "# \u00e9\n".encode()),
+    "mixed line ends": ("*.toml text eol=crlf\n", b"# a\r\n# b\n"),
+    "a filter of the user": ("*.toml filter=large\n", b"# large\n"),
+}
+
+
+@pytest.mark.parametrize(("attributes", "head"), CHANGED_BY_GIT.values(), ids=CHANGED_BY_GIT.keys())
+def test_settings_that_git_changes_on_their_way_ask_too(
+    clone: Project, monkeypatch: pytest.MonkeyPatch, attributes: str, head: bytes
+) -> None:
+    """They came with a pull, although git does not have them as they are in the working tree."""
+    monkeypatch.setenv("HOME", str(clone.home))
+    clone.git("config", "--local", "filter.large.smudge", "sed s/large/LARGE/")
+    assert clone.cli("trust", "--yes").code == 0
+    there = clone.folder / "there"
+    pushed(clone, {".gitattributes": attributes})
+    blob = there / "settings"
+    blob.write_bytes(head + b'conflicts = "deny"\n')
+    name = clone.git("hash-object", "--no-filters", "-w", str(blob), cwd=there).strip()
+    blob.unlink()
+    clone.git("update-index", "--add", "--cacheinfo", f"100644,{name},{SETTINGS}", cwd=there)
+    clone.git("commit", "-q", "-m", "settings", cwd=there)
+    clone.git("pull", "-q", "--ff-only")
+    assert (clone.root / SETTINGS).read_bytes() not in (b"", head + b'conflicts = "deny"\n')
+    assert not _conflicts(clone)
+
+
 def test_settings_of_a_stranger_are_named_and_not_quoted(clone: Project) -> None:
     """The start says which file has no effect; a key of 2,500 characters is not shown."""
     pushed(clone, {SETTINGS: f"{LONG} = 1\n"})

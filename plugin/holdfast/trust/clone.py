@@ -66,17 +66,18 @@ def is_trusted(project: "Project") -> bool:
     return _CLONE in _answers(project.store)
 
 
-def approves(project: "Project", data: bytes) -> bool:
+def approves(project: "Project", path: str, data: bytes) -> bool:
     """Whether a text that changes what holdfast does may do so: the user said yes to it, or wrote it in this clone.
 
-    The second holds for a text that no commit or index of the clone has: it did not come with git.
+    The second holds for a text that git neither has nor wrote: it did not come with a pull. Filters, ident, encodings
+    and mixed line ends make bytes in the working tree that git has no object of.
     """
     known = _answers(project.store)
     if _CLONE not in known:
         return False
     if not data or _name(data) in known:
         return True
-    if _is_in_git(project, data):
+    if _is_in_git(project, data) or _is_written_by_git(project, path):
         return False
     with contextlib.suppress(OSError):  # then git is asked again the next time, unless the text is committed by then
         approve(project, data)
@@ -182,3 +183,18 @@ def _is_in_git(project: "Project", data: bytes) -> bool:
     asked = "".join(f"{name}\n" for name in names)
     code, output, _ = run.run(project.root, "cat-file", "--batch-check=%(objecttype)", stdin=asked)
     return bool(code) or any(line == "blob" for line in output.split("\n"))
+
+
+def _is_written_by_git(project: "Project", path: str) -> bool:
+    """Whether git wrote a file last: its index has the time of the file. True where that cannot be told."""
+    from holdfast.git import run
+
+    if not project.git:
+        return False
+    try:
+        seconds, nanoseconds = divmod(os.lstat(path).st_mtime_ns, 1_000_000_000)
+    except OSError:
+        return True
+    name = project.relative(path)
+    code, output, _ = run.run(project.root, "--literal-pathspecs", "ls-files", "--debug", "--", name)
+    return bool(code) or any(f"  mtime: {seconds}:{part}\n" in output for part in (nanoseconds, 0))

@@ -34,4 +34,4 @@ def is_trusted(path: str) -> bool:
     from holdfast.trust import clone  # a project without settings of its own does not need it
 
     data = files.read_or_none(path)
-    return data is not None and clone.approves(paths.locate(os.path.dirname(path)), data)
+    return data is not None and clone.approves(paths.locate(os.path.dirname(path)), path, data)
