@@ -122,6 +122,7 @@ def test_the_line_imports_little(prepared: Project) -> None:
     prepared.fire("SessionStart")
     prepared.fire("UserPromptSubmit")
     shown(prepared)  # keeps the settings
+    prepared.accept()
     script = str(prepared.plugin / "plugin/holdfast/__main__.py")
     command = [str(PYTHON), "-X", "importtime", "-I", "-S", script, "statusline"]
     done = subprocess.run(

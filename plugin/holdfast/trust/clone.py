@@ -5,7 +5,7 @@ texts of a clone are data, whoever wrote them. Before it Claude receives their n
 
 The answers are lines of the file `trusted` in the user's own data folder, which no clone can bring: the mark of a
 store, a blank, and `clone` or the SHA-256 of a text that changes what holdfast does, such as the settings. The mark is
-the number and the change time of an empty file in the store, which neither an archive nor a copy has.
+the change time of an empty file in the store, which neither an archive nor a copy has.
 
 Example: a pull changes holdfast.toml. Its text is one that git knows and that nobody said yes to, so it has no effect
 until the user types `holdfast trust`. The same change made in an editor is in no commit yet: it counts at once.
