@@ -1,7 +1,6 @@
 """The token budget: how full a session's context is, in which zone that is, and the texts that say so."""
 
 import os
-import re
 
 from holdfast.core import files
 from holdfast.journal import log, transcript
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from holdfast.project.settings.values import Settings
 
 HERE = " ← YOU ARE HERE"
-_SIGNS = re.compile(r"^[^!->@-~]+|[^!->@-~]+$")  # emoji and arrows, also as a wrong encoding left them
 _SMALL, _LARGE = 200_000, 1_000_000
 _FIRST_LARGE = (4, 7)  # from this version on, Claude models have the large window by default
 _LARGE_MARK = "[1m]"
@@ -159,7 +157,13 @@ def _label(text: str) -> str:
     share, _, words = text.strip().lstrip("-*+ ").partition(" ")
     if not _is_range(share):
         return ""
-    return _SIGNS.sub("", _SIGNS.sub("", words).removesuffix(HERE.split(maxsplit=1)[1]))
+    return _without_signs(_without_signs(words).removesuffix(HERE.split(maxsplit=1)[1]))
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without emoji and arrows at its ends, also as a wrong encoding or question marks left them."""
+    kept = [at for at, char in enumerate(text) if "!" <= char <= "~" and char != "?"]
+    return text[kept[0] : kept[-1] + 1] if kept else ""
 
 
 def _is_range(text: str) -> bool:
