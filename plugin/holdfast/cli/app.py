@@ -236,11 +236,11 @@ def own_session() -> str:
     return catalogue.own_session(os.environ)
 
 
-def take_survey(workspace: Workspace) -> "Survey":
-    """Return all sessions of the project; a problem with its settings or formats is printed."""
+def take_survey(workspace: Workspace, done_before: float = 0.0) -> "Survey":
+    """Return all sessions, or those not done before a time; a problem with settings or formats is printed."""
     from holdfast.sessions import survey
 
-    found = survey.survey(workspace)
+    found = survey.survey(workspace, done_before=done_before)
     if found.complaint:
         warn(found.complaint)
     return found

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from holdfast.sessions.session import Session
+    from holdfast.sessions.survey import Survey
     from holdfast.sessions.workspace import Workspace
     from holdfast.sharing.rows import Row
 
@@ -20,13 +20,14 @@ _SHOWN = 6  # sessions in a terminal without --all
 _TITLE, _BRANCH, _WHERE = 200, 40, 60  # characters
 
 
-def found(workspace: "Workspace", here: "Iterable[Session]", *, everything: bool) -> "list[Row]":
+def found(survey: "Survey", *, everything: bool) -> "list[Row]":
     """Return the sessions of other machines that have no journal here; only the open ones without `everything`."""
-    store = workspace.project.store
+    store = survey.workspace.project.store
     if not status.is_on(store):
         return []
     known = others.everything(store) if everything else others.open_ones(store)
-    return others.without(others.for_reader(known), (one.id for one in here if one.journaled))
+    here = survey.passed_over.union(one.id for one in survey.sessions if one.journaled)
+    return others.without(others.for_reader(known), here)
 
 
 def lines(elsewhere: "Sequence[Row]", workspace: "Workspace", *, everything: bool) -> list[str]:

@@ -143,7 +143,7 @@ def tree(workspace: Workspace, *, everything: bool, header: bool, output: str) -
     survey = sessions.survey(workspace)
     states = listed.without_session(survey)
     found = trees.tree(trees.members(survey.sessions, hub, states), everything=everything)
-    others = elsewhere.found(workspace, survey.sessions, everything=everything)
+    others = elsewhere.found(survey, everything=everything)
     if output == "json":
         print_json([*trees.rows(found), *elsewhere.members(others, workspace)])
         return

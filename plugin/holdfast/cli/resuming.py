@@ -107,7 +107,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
     root = hub_location.tree(project).root
     states = listed.without_session(survey)
     open_states = [one for one in states if listed.group(one, now) in {listed.OPEN, listed.PAUSED}]
-    others = elsewhere.found(survey.workspace, survey.sessions, everything=False)
+    others = elsewhere.found(survey, everything=False)
     waiting, entries = [*resuming.resumable(survey.listed), *open_states], resuming.entries(survey)
     if output == "json":
         known = [resuming.row(one, root) for one in waiting]

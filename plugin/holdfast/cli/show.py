@@ -48,7 +48,8 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
     """Show every session known here: what it is about, where it runs, whether it is live."""
     from holdfast.sharing import status
 
-    everyone = neurons.listed(take_survey(workspace))
+    survey = take_survey(workspace, 0.0 if everything else listed.today(workspace.now))
+    everyone = neurons.listed(survey)
     groups = listed.grouped(everyone, workspace.now, everything=everything)
     shared = status.is_on(workspace.project.store)
     if output == "json":
@@ -56,44 +57,44 @@ def list_sessions(workspace: Workspace, *, everything: bool, header: bool, outpu
 
         rows = [(session, name) for name, found in groups.items() for session in found]
         known = [{**render.session_row(session), "group": name} for session, name in rows]
-        print_json([*known, *(_elsewhere(workspace, everyone, "json", everything=everything) if shared else [])])
+        print_json([*known, *(_elsewhere(survey, "json", everything=everything) if shared else [])])
         return
-    others = _elsewhere(workspace, everyone, "text", everything=everything) if shared else []
+    others = _elsewhere(survey, "text", everything=everything) if shared else []
     if any(groups.values()):
         from holdfast.cli import tables
 
-        left_out = 0 if everything else _done_earlier(workspace, everyone)
+        left_out = 0 if everything else _done_earlier(survey, everyone)
         say(*tables.sessions(groups, workspace.now, left_out, everything=everything, header=header))
     elif not others:
-        say_nothing(_nothing(workspace, everyone))
+        say_nothing(_nothing(survey, everyone))
     say(*map(str, others))
 
 
-def _elsewhere(
-    workspace: Workspace, here: "list[Session]", output: str, *, everything: bool
-) -> "list[str] | list[dict[str, object]]":
+def _elsewhere(survey: "Survey", output: str, *, everything: bool) -> "list[str] | list[dict[str, object]]":
     """Return the sessions of other machines as lines, or as rows for JSON."""
     from holdfast.cli import elsewhere
 
-    found = elsewhere.found(workspace, here, everything=everything)
+    workspace = survey.workspace
+    found = elsewhere.found(survey, everything=everything)
     if output == "json":
         return elsewhere.json_rows(found, workspace)
     return elsewhere.lines(found, workspace, everything=everything) if found else []
 
 
-def _done_earlier(workspace: Workspace, everyone: "list[Session]") -> int:
-    """Return how many sessions were done before today."""
-    return len(listed.grouped(everyone, workspace.now, everything=True)[listed.EARLIER])
+def _done_earlier(survey: "Survey", everyone: "list[Session]") -> int:
+    """Return how many sessions were done before today, those that the survey passed over included."""
+    read = listed.grouped(everyone, survey.workspace.now, everything=True)[listed.EARLIER]
+    return len(read) + len(survey.passed_over)
 
 
-def _nothing(workspace: Workspace, everyone: "list[Session]") -> str:
+def _nothing(survey: "Survey", everyone: "list[Session]") -> str:
     """Return the message for an empty list."""
-    earlier = _done_earlier(workspace, everyone)
+    earlier = _done_earlier(survey, everyone)
     if earlier:
         return f"No session is active here; {earlier} done earlier: holdfast list --all"
     if everyone:
         return "No session has worked here yet. All sessions: holdfast list --all"
-    return empty.nothing_known(workspace.project)
+    return empty.nothing_known(survey.workspace.project)
 
 
 @cli.command("status")

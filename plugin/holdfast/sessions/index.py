@@ -28,22 +28,24 @@ class _Record:
     """What the index has of a session that is over.
 
     The line of its journal, its state file and the line of that, when it was last active, its kind, the ids of its
-    children, and the state files that were made for it and given up.
+    children, the state files that were made for it and given up, and whether its work is done.
     """
 
-    __slots__ = ("active", "children", "given_up", "journal", "kind", "line", "state")
+    __slots__ = ("active", "children", "done", "given_up", "journal", "kind", "line", "state")
 
-    def __init__(self, lines: "tuple[str, str, str]", row: "Row", children: list[str], given_up: list[str]) -> None:
+    def __init__(
+        self, lines: "tuple[str, str, str]", row: "Row", children: list[str], given_up: list[str], *, done: bool
+    ) -> None:
         self.journal, self.state, self.line = lines
         self.active, self.kind = row
-        self.children, self.given_up = children, given_up
+        self.children, self.given_up, self.done = children, given_up, done
 
     def values(self) -> "tuple[Value, ...]":
         """Return it as the values of a row, as `_record` reads them."""
         lists = fast_json.dumps(self.children), fast_json.dumps(self.given_up)
         changed = modified(self.line) if self.line else None
         state, line = os.fsencode(self.state), os.fsencode(self.line)
-        return self.journal, state, line, changed, self.active, self.kind, *lists
+        return self.journal, state, line, changed, self.active, self.kind, *lists, int(self.done)
 
 
 class SessionIndex:
@@ -77,14 +79,32 @@ class SessionIndex:
 
         The last active ones of each group (`select`) and those `asked` for are not passed over.
         """
+        self._load_current(journals, lines)
+        found = select({ident: (one.active, one.kind) for ident, one in self._known.items()}, now, stale_hours)
+        self.more = found.more
+        self._pass_over({*self._known}.difference(found.keys, asked))
+
+    def pass_over_done(
+        self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", before: float
+    ) -> None:
+        """Pass over the sessions whose work is done and that were last active before a time, except those `asked` for.
+
+        The lines are those of `pass_over`.
+        """
+        self._load_current(journals, lines)
+        done = {ident for ident, one in self._known.items() if one.done and one.active < before}
+        self._pass_over(done.difference(asked))
+
+    def _load_current(self, journals: "dict[str, str]", lines: "dict[str, str]") -> None:
+        """Load the rows whose journal and state file are unchanged."""
         self._load()
         self._gone = {ident for ident in self._known if not self._is_current(ident, journals, lines)}
         for ident in self._gone:
             del self._known[ident]
-        found = select({ident: (one.active, one.kind) for ident, one in self._known.items()}, now, stale_hours)
-        self.more = found.more
         self._ids = {*self._known}
-        self.beyond = {*self._known}.difference(found.keys, asked)
+
+    def _pass_over(self, beyond: set[str]) -> None:
+        self.beyond = beyond
         for one in map(self._known.__getitem__, self.beyond):
             self.children.update(one.children)
             self.given_up.update(one.given_up)
@@ -155,7 +175,8 @@ class SessionIndex:
         """
         if session.id not in self._ids and _over(session, now, kept=kept):
             row = (session.last_active, _kind_of_session(session))
-            self._new[session.id] = _Record(lines, row, [*session.children], sorted(session.given_up))
+            children, given_up = [*session.children], sorted(session.given_up)
+            self._new[session.id] = _Record(lines, row, children, given_up, done=session.done)
 
     def save(self) -> bool:
         """Store the index for the next process; return whether that worked."""
@@ -163,12 +184,12 @@ class SessionIndex:
         return self._table.save(
             [
                 (_FORGET, [(self._tree, ident) for ident in self._gone]),
-                ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
+                ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
             ]
         )
 
 
-_SESSIONS = "select id, journal, state, line, active, kind, children, given_up from sessions where tree = ?"
+_SESSIONS = "select id, journal, state, line, active, kind, children, given_up, done from sessions where tree = ?"
 _FORGET = "delete from sessions where tree = ? and id = ?"
 # Without the name of the index, SQLite takes the primary key, and reads all rows of the tree.
 _RELATED = """select id, children, given_up from sessions indexed by sessions_related
@@ -176,16 +197,16 @@ where tree = ? and (children != '[]' or given_up != '[]')"""
 _COMPLETED = """select state from sessions as one where tree = ? and kind = 'ended' and changed < ?
 and not exists (select 1 from sessions where tree = one.tree and state = one.state and kind != 'ended')"""
 _SESSION_KINDS = {ENDED, OPEN, PAUSED}
-_RECORD = [str, bytes, bytes, float, str, str, str]
+_RECORD = [str, bytes, bytes, float, str, str, str, int]
 
 
 def _record(*values: "Any") -> _Record | None:
     """Return a stored row, None for a damaged one."""
     if [*map(type, values)] != _RECORD or values[4] not in _SESSION_KINDS:
         return None
-    journal, state, line, active, kind, children, given_up = values
+    journal, state, line, active, kind, children, given_up, done = values
     lines = journal, os.fsdecode(state), os.fsdecode(line)
-    return _Record(lines, (active, kind), _texts(children), _texts(given_up))
+    return _Record(lines, (active, kind), _texts(children), _texts(given_up), done=bool(done))
 
 
 def _texts(data: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import time
 
-from holdfast.sessions import neurons, paused_work, resume
+from holdfast.sessions import neurons, paused_work
 from holdfast.sessions.session import Session
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def work(session: Session) -> str:
     """Return the state of a session's work: active, waiting, paused or completed."""
     if session.category:
         return session.category
-    return "active" if session.open and not resume.cleared(session) else "completed"
+    return "active" if session.open and not session.cleared else "completed"
 
 
 def status(session: Session) -> str:
@@ -38,14 +38,18 @@ def tasks(session: Session) -> str:
     return f"{done}/{count}" if count else ""
 
 
+def today(now: float) -> float:
+    """Return when the calendar day of the user's clock began."""
+    return time.mktime((*time.localtime(now)[:3], 0, 0, 0, 0, 0, -1))
+
+
 def group(session: Session, now: float) -> str:
     """Return the group of a list that a session belongs to; "today" is the calendar day of the user's clock."""
     if session.live:
         return LIVE
-    category = work(session)
-    if category == "completed" or resume.cleared(session):
+    if session.done:
         return TODAY if time.localtime(session.last_active)[:3] == time.localtime(now)[:3] else EARLIER
-    return PAUSED if category == "paused" else OPEN
+    return PAUSED if work(session) == "paused" else OPEN
 
 
 def grouped(everyone: "Iterable[Session]", now: float, *, everything: bool) -> dict[str, list[Session]]:

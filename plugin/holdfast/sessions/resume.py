@@ -26,13 +26,8 @@ def resumable(sessions: "Iterable[Session]") -> list[Session]:
     return [one for one in sessions if _waits(one) and (one.worked or one.prompt)]
 
 
-def cleared(session: Session) -> bool:
-    """Whether `/clear` ended it: its work is over or continues in the session that followed."""
-    return bool(session.ended) and session.reason == "clear"
-
-
 def _waits(session: Session) -> bool:
-    known = session.journaled and not session.live and not session.passed_on and not cleared(session)
+    known = session.journaled and not session.live and not session.passed_on and not session.cleared
     return known and session.category != "completed"
 
 

@@ -99,6 +99,16 @@ class Session(Recorded):
         return self.journaled and (self.worked or bool(self.children))
 
     @property
+    def cleared(self) -> bool:
+        """Whether `/clear` ended it: its work is over or continues in the session that followed."""
+        return bool(self.ended) and self.reason == "clear"
+
+    @property
+    def done(self) -> bool:
+        """Whether its work is completed, or went on in another session."""
+        return self.cleared or self.category == "completed" or not (self.category or self.open)
+
+    @property
     def notable(self) -> bool:
         """Whether it is worth mentioning: it is live, or it is unfinished and has a prompt or work.
 

@@ -3,10 +3,21 @@
 import os
 
 from holdfast.core import files
+from holdfast.core.fast_json import text_of
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
 from holdfast.project import discovery, loops_location, paths
-from holdfast.sessions import folders, hub_entries, hub_location, index, past_files, selection, summaries, unclaimed
+from holdfast.sessions import (
+    folders,
+    hub_entries,
+    hub_location,
+    index,
+    past_files,
+    paused_work,
+    selection,
+    summaries,
+    unclaimed,
+)
 from holdfast.sessions.session import Session, judge, look_for_state, written_at
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, safe
@@ -35,7 +46,10 @@ class Survey:
     - left_out: how many files or folders in the known places were not read because there are too many.
     - untrusted: the paths of the untrusted files. redacted: those of them that the reader of the survey may not see.
 
-    A limited survey (one with `reads`) also has:
+    - done_before: sessions whose work was done before this time are passed over, as long as their journals and state
+      files are unchanged; 0.0 to pass over none.
+
+    A survey with this or with `reads` also has:
 
     - beyond: the ids of sessions and children that it passed over. more: how many of these, and of state files without
       a journal, are "stale", "unfinished" and so on.
@@ -46,6 +60,7 @@ class Survey:
         self.sessions = sessions
         self.workspace = workspace
         self.left_out = self.unread = 0
+        self.done_before = 0.0
         self.more: dict[str, int] = {}
         self.redacted: set[str] = set()
         self.untrusted: list[str] = []
@@ -65,6 +80,11 @@ class Survey:
         paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
         return [unclaimed.relative_to(self.root, path) for path in sorted(kept)]
+
+    @property
+    def passed_over(self) -> set[str]:
+        """The ids in `beyond`, without those of children."""
+        return self.session_index.beyond if self.session_index else set()
 
     @property
     def listed(self) -> list[Session]:
@@ -122,6 +142,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     own: str = "",
     reads: int = 0,
     quickly: bool = False,
+    done_before: float = 0.0,
     guarded: bool | None = None,
 ) -> Survey:
     """Return all sessions of a project, from journals and state files.
@@ -130,7 +151,8 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     limited: it reads at most so many state files and so many journals, and passes over sessions that ended long ago or
     are too many to be shown, except those whose id begins with `own`. Done
     `quickly`, it trusts the index, and looks only at folders of state files that changed, and at journals that are new
-    or went on after a silence. A `guarded` survey has only title and status of
+    or went on after a silence. With `done_before` it passes over the sessions whose work was done before that time and
+    has not changed since; all others are read. A `guarded` survey has only title and status of
     untrusted texts; by default it is guarded if Claude reads the output.
     """
     project, now, cache = workspace.project, workspace.now, workspace.cache
@@ -143,6 +165,7 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     quick = mode == _NEW and seen.are_unchanged() and found.files.select_quickly(ages)
     there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
     lines = {} if quick else unclaimed.with_hub(project, home, found.hub, there.lines)
+    found.done_before = 0.0 if reads or _needs_all(found, lines) else done_before
     over, read = _journaled(found, lines, reads, own, _QUICK if quick else mode)
     found.session_index = over
     if quick:
@@ -170,6 +193,19 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     hub_entries.follow_hub(found.sessions, found.hub)
     found.left_out = there.left_out
     return found
+
+
+def _needs_all(result: Survey, lines: "dict[str, str]") -> bool:
+    """Whether a hand-over is compared with the state files of all sessions, or the hub is not in the working tree."""
+    handed = any(path.rpartition("/")[2].startswith(paused_work.STEM) for path in lines)
+    return handed or (not result.hub and bool(hub_location.outside_cone(result.workspace.hub_home)))
+
+
+def _reopened(result: Survey) -> set[str]:
+    """Return the ids of the hub's entries that do not say completed, since a person may have opened one again."""
+    hub = Session("")
+    hub.summary = summaries.summary_of(result.hub, result.cache, result.formats)
+    return {text_of(row, "id") for row in hub_entries.rows(hub) if row["category"] != "completed"}
 
 
 def _add_hub_in_git(result: Survey, home: "Project") -> None:
@@ -260,7 +296,10 @@ def _journaled(
         unsure = [ident for ident in names if ident not in stored or ident in over.woken]
         journals = {**log.signatures(project.store, unsure)}
         journals |= {ident: stored[ident] for ident in names if ident not in journals and ident in stored}
-        over.pass_over(journals, lines, asked if reads else names, now, chosen.stale_hours)
+        if result.done_before:
+            over.pass_over_done(journals, lines, _reopened(result), result.done_before)
+        else:
+            over.pass_over(journals, lines, asked if reads else names, now, chosen.stale_hours)
     journals = log.signatures(project.store, filter(is_session, names - over.beyond))
     over.journals = journals
     requested = [*dict.fromkeys([*index.beginning_with(own, journals), *journals])]
