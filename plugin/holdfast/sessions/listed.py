@@ -16,10 +16,13 @@ GROUPS = (LIVE, OPEN, PAUSED, TODAY, EARLIER)
 
 
 def work(session: Session) -> str:
-    """Return the state of a session's work: active, waiting, paused or completed."""
+    """Return the state of a session's work: active, waiting, paused, completed, or ended.
+
+    Ended is a session that nobody called completed, and that left nothing to complete.
+    """
     if session.category:
         return session.category
-    return "active" if session.open and not session.cleared else "completed"
+    return "active" if session.open and not session.cleared else "ended"
 
 
 def status(session: Session) -> str:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 GROUP = "on other machines"  # under which they are listed
-STATUSES = ("active", "waiting", "paused", "completed")
+STATUSES = ("active", "waiting", "paused", "completed", "ended")
 _TITLE, _SHORT_TITLE, _TEXT, _PATH = 200, 60, 200, 400  # characters
 _LIST, _FILES = 50, 500  # entries
 LATEST = 1e11  # seconds since 1970 that still have a date
