@@ -106,7 +106,7 @@ def test_the_help_of_each_command_ends_with_examples_that_can_be_typed(here: Pro
         ("loop lst", "There is no command 'lst'. Did you mean list? Type: holdfast loop --help"),
         ("xyzzy", "There is no command 'xyzzy'. Type: holdfast --help"),
         ("list --al", "No such option '--al'."),
-        ("start", "Missing argument 'TITLE'. Type: holdfast start --help"),
+        ("start", "Missing argument 'TITLE...'. Type: holdfast start --help"),
     ],
 )
 def test_a_typo_gets_a_suggestion(here: Project, typed: str, reported: str) -> None:

@@ -221,7 +221,7 @@ def test_what_a_session_does_with_loops(prepared: Project) -> None:
     beside.touch()
     for words, whose in (
         (("add", "Which rate counts"), "one"),
-        *((("add", "Lineage"), other) for other in (None, "nobody", "../one")),
+        *((("add", f"Lineage of {other}"), other) for other in (None, "nobody", "../one")),
         (("explore", "1"), "one"),
         *((("close", "1", "--outcome", "The one of the day"), "one") for _ in range(2)),
     ):

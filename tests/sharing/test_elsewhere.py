@@ -157,7 +157,6 @@ def test_it_continues_here(pair: tuple[Project, Project]) -> None:
     (file,) = bob.state_files()
     assert "Fix the tax" in file.read_text()
     assert "Mara answers on Monday" in (bob.root / ".continue-here.md").read_text()
-    bob.accepts = False
     assert "Mara answers on Monday" in bob.fire("SessionStart", "two").context
     again = bob.cli("resume", "Fix the tax")
     assert again.code == 0

@@ -1,13 +1,15 @@
 """Ask Claude to write down what it knows, at a breakpoint: with the next prompt, or by one more turn.
 
 A settle notes that it is time (`note`); a prompt then only looks for a file. Claude is asked again only after it has
-written into its state file, or after many more prompts.
+written into its state file, or after many more prompts, and not while drift is marked: of that the reminder speaks.
 """
 
 import os
 
+from holdfast.context.drift import severity
 from holdfast.core import files
 from holdfast.journal.said import Said
+from holdfast.sessions import drift_record
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import safe
@@ -39,6 +41,9 @@ def is_due(store: str, session: Session) -> bool:
     """Whether a breakpoint was reached since Claude last wrote: a task was completed, or work over several prompts."""
     if not session.state or session.shared:
         return False
+    record = drift_record.read(store, session.id)
+    if record and severity.is_marked(record["severity"]):
+        return False
     path = _asked(store, session.id)
     asked = files.modified_at(path) if os.path.exists(path) else 0.0
     written = max(session.state_edited, session.started)
@@ -55,7 +60,8 @@ def at_prompt(project: "Project", ident: str, now: float) -> str:
     if not os.path.exists(project.store + FOLDER + ident):
         return ""
     os.unlink(project.store + FOLDER + ident)
-    return _text(Workspace(project, now), ident)
+    workspace = Workspace(project, now)
+    return _text(workspace, ident) if is_due(project.store, workspace.recorded(ident)) else ""
 
 
 def at_stop(project: "Project", ident: str, now: float) -> str:

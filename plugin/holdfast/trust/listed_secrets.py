@@ -30,7 +30,7 @@ _NEXT_CODE = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z]+")
 _GAP = re.compile(r"[\s,;_.\-|\"'`*)\d]{1,12}")
-_LEAST_WORDS = 12
+_LEAST_WORDS, _LEAST_DIFFERENT = 12, 9  # of a phrase; a word that is repeated opens no wallet
 _PHRASE = re.compile(
     r"(\b(?:(?:seed|recovery|secret|backup|mnemonic|wallet)[ _-]?(?:phrase|words?)|mnemonic|seed)\b"
     r"[ ]?(?:[:=]|[ ]?(?:is|are|ist|lautet)\b:?)\s{0,4}[\"'`]?)((?:[a-z]{3,12}[\s,]{1,3}){11,}[a-z]{3,12})\b",
@@ -72,7 +72,7 @@ def _without_phrases(text: str, mask: str) -> str:
 
 def _closed(text: str, mask: str, row: "list[re.Match[str]]", pieces: list[str], done: int) -> tuple[list[str], int]:
     """Return the pieces of a text, and up to where they reach, after a row of words has ended."""
-    if len(row) < _LEAST_WORDS:
+    if len(row) < _LEAST_WORDS or len({word[0].lower() for word in row}) < _LEAST_DIFFERENT:
         return pieces, done
     return [*pieces, text[done : row[0].start()], mask], row[-1].end()
 
