@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from holdfast.project import paths
 from holdfast.sharing import content, ignored
 from holdfast.sharing.ignored import NAME
+from holdfast.trust import clone
 from tests.support.machine import snapshot
 from tests.support.machines import listed, now, worked
 from tests.support.repository import Repository
@@ -423,7 +425,7 @@ def test_a_private_state_file_is_named_as_one_in_the_tree(machines: Machines) ->
 
 
 def test_a_stranger_takes_no_ignored_path_away(tmp_path: Path) -> None:
-    """A pattern counts until a text of the user's own replaces it; a stranger can only add some."""
+    """A pattern counts until a text that the user writes here replaces it; a stranger can only add some."""
     there = Repository.create(tmp_path / "there")
     there.commit("ignored", {NAME: b"secret/\n"})
     there.git("clone", "-q", ".", str(tmp_path / "here"))
@@ -441,5 +443,9 @@ def test_a_stranger_takes_no_ignored_path_away(tmp_path: Path) -> None:
     there.git("commit", "-q", "-m", "gone")
     here.git("pull", "-q", "--ff-only")
     assert kept_back() == ["secret/a", "more/a"]
+    clone.approve(paths.locate(str(here.folder)))
+    assert kept_back() == ["secret/a", "more/a"]
+    here.write(NAME, b"own/\n")
+    assert kept_back() == ["own/a"]
     here.commit("mine", {NAME: b"own/\n"})
     assert kept_back() == ["own/a"]

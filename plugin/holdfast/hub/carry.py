@@ -8,7 +8,8 @@ import os
 from holdfast.core import files
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
-from holdfast.hub.document import NEW
+from holdfast.hub.document import NEW, Hub
+from holdfast.hub.transaction import Transaction
 from holdfast.sessions import hub_location
 
 TYPE_CHECKING = False
@@ -32,14 +33,38 @@ def united(data: bytes, other: str, file_format: "Format") -> bytes:
         return data
     from holdfast.hub import merge
 
-    base = NEW.encode()
-    texts = (base, data or base, files.read(other))
+    base, left = NEW.encode(), files.read(other)
+    here, there = Hub(data or base, file_format), Hub(left, file_format)
+    if _frame(there) == _frame(Hub(base, file_format)) and not _shared(here, there):
+        return _with_entries(here, there, new=not data)
+    texts = (base, data or base, left)
     found, clean = merge.merged(texts, 7, file_format)
     if not clean:
         raise HoldfastError(
             f"{other} has other versions of the same entries. Copy what is right by hand, then delete that file."
         )
     return found
+
+
+def _frame(hub: Hub) -> bytes:
+    """Return the lines of a hub that belong to no entry, without blank ones."""
+    text = hub.data
+    for found in reversed(list(hub.entries())):
+        text = text[: found.start] + text[found.end :]
+    return b"\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def _shared(here: Hub, there: Hub) -> bool:
+    """Whether two hubs have an entry of one session each."""
+    return any(here.entry(found.entry.ident) for found in there.entries())
+
+
+def _with_entries(here: Hub, there: Hub, *, new: bool) -> bytes:
+    """Return a hub with the entries of another one, each in its section."""
+    transaction = Transaction(here, 0.0, "", new=new)
+    for found in there.entries():
+        transaction.put(found.entry.ident, found.entry, history=found.history)
+    return transaction.done()
 
 
 def done(other: str) -> None:

@@ -36,7 +36,7 @@ def _patterns(root: str) -> list[str]:
     """Return the patterns that count, and remember them in the store; OSError."""
     project, path = project_paths.locate(root), f"{root}/{NAME}"
     data = files.read(path) if os.path.lexists(path) else b""
-    own = bool(data) and clone.is_trusted(project)
+    own = bool(data) and clone.approves(project, path, data)
     kept = f"{project.store}{_KEPT}" if project.store else ""
     before = files.read_or_none(kept) if kept else None
     text = data if own else (before or b"") + b"\n" + data
