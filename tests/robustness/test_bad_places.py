@@ -127,7 +127,7 @@ def test_no_hook_minds_what_the_disk_refuses(prepared: Project, faulty: Faulty, 
         assert prepared.facts()[:known]
     found = _tree(prepared)
     assert {name for name in before if found[name] != before[name]} <= {str(path.relative_to(prepared.root))}
-    prepared.settled()
+    prepared.rested()
     prepared.edit("src/parser.py")
     assert prepared.cli("settle").code == 0
     assert "src/parser.py" in path.read_text()
