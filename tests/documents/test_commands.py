@@ -160,7 +160,15 @@ def shell(tmp_path: Path, wheels: Path, client_binary: Path) -> Shell:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 1])
+def test_the_readme_shows_the_demo(shell: Shell) -> None:
+    """Its first command needs nothing that is installed, and leaves nothing installed."""
+    wrong = play([of("README.md")[0]], shell, shell.environment["HOME"])
+    assert not wrong, wrong
+    assert "holdfast@holdfast-tools" not in shell.run("claude plugin list")[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2])
 def test_the_readme_installs(shell: Shell, number: int) -> None:
     """From the marketplace, and from a clone."""
     wrong = play([of("README.md")[number]], shell, shell.environment["HOME"])

