@@ -173,7 +173,7 @@ def reported(request: Request) -> list[str]:
     """Return the lines that the summariser must keep, which come after the client's own instruction."""
     whole = text_of(request)
     assert whole.rindex(COMPACTION_MARK) < whole.rindex("Additional Instructions:") < whole.rindex(HEAD)
-    given = re.split(r"\n\n|\n</holdfast-", whole[whole.rindex(HEAD) :])[0]
+    given = re.split(r"\n\n|\n</holdfast-|\nAt its end the analysis", whole[whole.rindex(HEAD) :])[0]
     return [plain(line) for line in given.splitlines()[1:]]
 
 

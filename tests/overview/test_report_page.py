@@ -84,7 +84,7 @@ def test_every_part_works(several: Path, browser: Browser) -> None:
             assert [one for one in TABS if shown.is_visible(f"#{one}")] == [tab]
         shown.keyboard.press("ArrowLeft")
         assert shown.locator("#figures").is_visible()
-        assert shown.locator("#plots canvas").count() == 5
+        assert shown.locator("#plots canvas").count() == 4
         shown.click("#tab-timeline")
         before = shown.inner_text("#range")
         shown.click("#zoom-in")
