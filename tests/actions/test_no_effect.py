@@ -94,6 +94,9 @@ def test_settings_that_the_user_edits_here_count_at_once(clone: Project) -> None
         assert _conflicts(clone)
         clone.git("commit", "-q", "-a", "-m", "mine")
         assert _conflicts(clone)
+        (clone.root / SETTINGS).write_text('conflicts = "deny"  # once more\n')
+        clone.git("commit", "-q", "-a", "-m", "mine, before anything read it")
+        assert _conflicts(clone)
         (clone.folder / "theirs").write_text('conflicts = "deny"  # theirs\n')
         clone.git("hash-object", "-w", str(clone.folder / "theirs"))  # as a fetch brings it
         shutil.copy(clone.folder / "theirs", clone.root / SETTINGS)

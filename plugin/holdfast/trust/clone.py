@@ -70,14 +70,16 @@ def approves(project: "Project", path: str, data: bytes) -> bool:
     """Whether a text that changes what holdfast does may do so: the user said yes to it, or wrote it in this clone.
 
     The second holds for a text that git neither has nor wrote: it did not come with a pull. Filters, ident, encodings
-    and mixed line ends make bytes in the working tree that git has no object of.
+    and mixed line ends make bytes in the working tree that git has no object of. It also holds for a file as the last
+    commit to it left it, if `git commit` made that commit in this clone.
     """
     known = _answers(project.store)
     if _CLONE not in known:
         return False
     if not data or _name(data) in known:
         return True
-    if _is_in_git(project, data) or _is_written_by_git(project, path):
+    from_git = _is_in_git(project, data) or _is_written_by_git(project, path)
+    if from_git and not _is_own_commit(project, path):
         return False
     with contextlib.suppress(OSError):  # then git is asked again the next time, unless the text is committed by then
         approve(project, data)
@@ -183,6 +185,18 @@ def _is_in_git(project: "Project", data: bytes) -> bool:
     asked = "".join(f"{name}\n" for name in names)
     code, output, _ = run.run(project.root, "cat-file", "--batch-check=%(objecttype)", stdin=asked)
     return bool(code) or any(line == "blob" for line in output.split("\n"))
+
+
+def _is_own_commit(project: "Project", path: str) -> bool:
+    """Whether a file is as a commit left it that was made in this clone."""
+    from holdfast.git import own_commits, run
+
+    name = project.relative(path)
+    code, output, _ = run.run(project.root, "--literal-pathspecs", "log", "-1", "--format=%H", "--", name)
+    commit = output.strip().encode()
+    if code or not any(os.fsencode(made.name) == commit for made in own_commits.commits(project.common)):
+        return False
+    return run.run(project.root, "--literal-pathspecs", "diff", "--quiet", "--no-ext-diff", "HEAD", "--", name)[0] == 0
 
 
 def _is_written_by_git(project: "Project", path: str) -> bool:
