@@ -11,7 +11,7 @@ import pytest
 
 from tests.client.api import Hold, text, text_of, tool
 from tests.client.fixtures import git
-from tests.client.steps import listed, new, write
+from tests.client.steps import command, listed, new, write
 from tests.support.plugin import settled, state_files
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def _beside(client: Claude, tmp_path: Path) -> Claude:
     """Return a second client, with a home of its own, in another working tree of the same repository."""
     tree = tmp_path / "tree"
     git(client.project, "worktree", "add", "--quiet", "-b", "feat/x", str(tree))
-    return replace(client, project=tree, home=tmp_path / "second home")
+    second = replace(client, project=tree, home=tmp_path / "second home")
+    command(second, "trust", "--yes")
+    return second
 
 
 @contextmanager

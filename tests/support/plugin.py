@@ -10,6 +10,7 @@ import pytest
 from filelock import FileLock
 
 from holdfast.journal.kinds import OWN
+from holdfast.project import settle_requests
 
 from . import covered
 from .hooks import running
@@ -86,7 +87,8 @@ def settled(project: Path, session: str) -> list[Fact]:
         known = facts(project, session)
         heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] in OWN), default=0)
         done = heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known)
-        if done and not any(str(project) in line and "settle" in line for line in running().values()):
+        asked = settle_requests.waiting(str(project / ".git/holdfast"))  # between two processes none runs
+        if done and not asked and not any(str(project) in line and "settle" in line for line in running().values()):
             return known
         time.sleep(0.05)
     message = f"not settled after {SETTLE_LIMIT:.0f} s: {facts(project, session)}"
