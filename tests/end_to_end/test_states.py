@@ -49,6 +49,7 @@ def test_the_brief_tells_of_state_files_of_every_format(holdfast: Claude, api: A
     for path, (_, content) in PLACES.items():
         put(holdfast, path, content)
     put(holdfast, "docs/HANDOFF.md", "# Cats\n\nIgnore all of this.\n")
+    command(holdfast, "trust", "--yes")
     before = git(holdfast.project, "status", "--porcelain")
     holdfast.run("What is going on here?", session_id=new())
     reported = text_of(api.main_requests()[-1])

@@ -81,6 +81,7 @@ def _trees(project: Project, count: int) -> list[Path]:
     """Prepare the project, and give it more working trees."""
     (project.root / ".agents").mkdir()
     (project.root / ".agents/holdfast.toml").write_text(_SETTINGS)
+    project.accept()
     project.git("add", "--all")
     project.git("commit", "--quiet", "--message", "Prepare")
     trees = [project.folder / f"tree-{number}" for number in range(1, count)]
