@@ -193,9 +193,11 @@ class Terminal:
     def _read(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         rest = ""
+        ready = select.poll()  # unlike `select.select` it takes descriptors above 1023
+        ready.register(self._master, select.POLLIN)
         with suppress(OSError):  # no program has the terminal any more
             while not self._closing.is_set():
-                if not select.select([self._master], [], [], PAUSE)[0]:
+                if not ready.poll(PAUSE * 1000):
                     continue
                 text = rest + decoder.decode(os.read(self._master, 65536))
                 unfinished = UNFINISHED.search(text)

@@ -301,8 +301,10 @@ def test_follow_prints_what_is_added(here: Project) -> None:
     command = [str(here.plugin / "bin/holdfast"), "log", "-f", "--json"]
     with subprocess.Popen(command, cwd=here.root, env=here.environment(), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
+        ready = select.poll()
+        ready.register(process.stdout, select.POLLIN)
         try:
-            while not select.select([process.stdout], [], [], 1)[0]:  # until it has read the journals
+            while not ready.poll(1000):  # until it has read the journals
                 here.remember("one", {"kind": "prompt", "text": "Once more"})
             found = json.loads(process.stdout.readline())
         finally:

@@ -73,10 +73,11 @@ def run(command: list[str], cwd: Path, environment: Mapping[str, str], size: tup
 def _read(master: int, process: subprocess.Popen[bytes]) -> list[bytes]:
     """Return what a process prints until its end."""
     found, end = [], time.monotonic() + _LIMIT
+    ready = select.poll()  # unlike `select.select` it takes descriptors above 1023
+    ready.register(master, select.POLLIN)
     while time.monotonic() < end:
-        ready, _, _ = select.select([master], [], [], 0.05)
         data = b""
-        if ready:
+        if ready.poll(50):
             with contextlib.suppress(OSError):  # Linux reports an error where the other end is closed
                 data = os.read(master, 65536)
         if data:
