@@ -40,6 +40,7 @@ _VARYING = (
     (r" *last (?:updated|entry), line \d+: .*\n", ""),  # the time may be the one that is there already
     (r"\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b", "?"),
     (r"\b(?=[0-9a-f]{0,6}\d)[0-9a-f]{7} (?=\w)", "? "),  # a commit
+    (r"(?<=\tcommit\t)[0-9a-f]{7}(?= )", "?"),  # one of a thousand has no digit
     (r"(?<![\w.-])\d{6}(?![\w.-])", "??????"),  # a time of day, by which a state file is called
     (r"holdfast-[0-9a-f]{8}\b", "holdfast-?"),
     (r"\b(?:just now|\d+ (?:s|min)(?: ago)?)(?![\w.])", "?"),
