@@ -8,7 +8,6 @@ from holdfast.memory import reading
 from holdfast.memory.loops.loop import Loop, of_row
 from holdfast.project import discovery
 from holdfast.project.paths import within
-from holdfast.sessions import summaries
 from holdfast.trust import clone
 
 TYPE_CHECKING = False
@@ -31,8 +30,7 @@ def in_book(path: str, cache: "Cache") -> tuple[list[Loop], list[tuple[int, str]
         return [], []
     kept = stat.S_ISREG(os.lstat(path).st_mode) and not discovery.leads_out(path)
     found = cache.read(path, _rows, kind=_KIND) if kept else _rows(path)
-    if clone.output_reaches_claude():
-        clone.refuse(summaries.unverified([path]))
+    clone.require_trusted([path])
     return [of_row(row) for row in found["loops"]], [(line, what) for line, what in found["flaws"]]  # type: ignore[attr-defined] # as `_rows` returns them
 
 
@@ -52,7 +50,7 @@ def in_tables(survey: "Survey", own: str = "") -> list[Loop]:
     sessions = [session for session in survey.sessions if has_sections(session, survey.workspace.project)]
     paths = sorted({session.state for session in sessions}, key=lambda path: (path != own, path))
     rows = {path: reading.read(path, survey.workspace)["loops"] for path in paths}
-    untrusted = summaries.unverified(paths)
+    untrusted = clone.TrustCheck().untrusted(paths)
     found: dict[str, Loop] = {}
     for loop in (of_row(row) for path in paths if path not in untrusted for row in rows[path]):
         found.setdefault(loop.ident, loop)

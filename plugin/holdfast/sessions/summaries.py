@@ -7,7 +7,7 @@ from holdfast.project import discovery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import TypeVar
 
     from holdfast.core.cache import Cache
@@ -42,16 +42,9 @@ def remembered(path: str, cache: "Cache", formats: "Formats") -> "Summary":
 
 def _guarded(path: str, summary: "Summary") -> "Summary":
     """Return a summary, without its texts if the file is untrusted."""
-    from holdfast.trust import redaction  # most starts of a process do not need it
+    from holdfast.trust import clone, redaction  # most starts of a process do not need it
 
-    return redaction.redacted(summary) if summary and unverified([path]) else summary
-
-
-def unverified(paths: "Iterable[str]") -> set[str]:
-    """Return the files that are untrusted."""
-    from holdfast.trust import clone  # most starts of a process do not need it
-
-    return clone.TrustCheck().untrusted(paths)
+    return redaction.redacted(summary) if summary and clone.TrustCheck().untrusted([path]) else summary
 
 
 def read(path: str, cache: "Cache", formats: "Formats") -> "Summary":

@@ -225,7 +225,7 @@ def _redact(result: Survey, *, guarded: bool | None) -> set[str]:
     loops = loops_location.path_of(result.root) if result.root else ""
     result.loops = loops if os.path.isfile(loops) and not discovery.leads_out(loops) else ""
     requested = [*(session.state for session in result.sessions if session.summary), *filter(None, [result.loops])]
-    found = summaries.unverified(requested).union(result.untrusted)
+    found = clone.TrustCheck().untrusted(requested).union(result.untrusted)
     result.untrusted = sorted(found)
     if not (clone.output_reaches_claude() if guarded is None else guarded):
         return set()

@@ -112,7 +112,7 @@ def approve(project: "Project", *texts: bytes) -> None:
 def revoke(project: "Project") -> bool:
     """Forget all that was said about a clone; return whether there was something to forget."""
     mark, path = seal.of(project.store), _path()
-    lines = (files.read_or_none(path) or b"").decode("utf-8", "replace").splitlines() if path else []
+    lines = _lines(path)
     kept = [line for line in lines if line.partition(" ")[0] != mark]
     if len(kept) < len(lines):
         files.write_private(path, "".join(f"{line}\n" for line in kept).encode())
@@ -154,11 +154,14 @@ def refuse(untrusted: "Iterable[str]") -> None:
 
 def _answers(store: str) -> set[str]:
     """Return what was said about the clone of a store."""
-    mark, path = seal.of(store) if store else "", _path()
-    if not (mark and path):
-        return set()
-    lines = (files.read_or_none(path) or b"").decode("utf-8", "replace").splitlines()
-    return {answer for known, _, answer in (line.partition(" ") for line in lines) if known == mark}
+    mark = seal.of(store) if store else ""
+    parted = (line.partition(" ") for line in _lines(_path())) if mark else ()
+    return {answer for known, _, answer in parted if known == mark}
+
+
+def _lines(path: str) -> list[str]:
+    """Return the lines of the answers, none without a home directory."""
+    return (files.read_or_none(path) or b"").decode("utf-8", "replace").splitlines() if path else []
 
 
 def _path() -> str:
