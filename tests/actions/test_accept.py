@@ -183,9 +183,7 @@ def test_after_a_yes_texts_are_data_whoever_wrote_them(clone: Project) -> None:
     tree = clone.folder / "tree"
     clone.git("worktree", "add", "-q", "-b", "other", str(tree))
     assert "may come from elsewhere" not in clone.cli("brief", cwd=tree).out
-    assert clone.cli("trust").err == (
-        "This clone is trusted: Claude may read its state files. To take that back: holdfast trust --off\n"
-    )
+    assert clone.cli("trust").err == ("This clone is trusted. To take that back: holdfast trust --off\n")
 
 
 def test_a_yes_is_taken_back(clone: Project) -> None:

@@ -14,10 +14,10 @@ from holdfast.sessions import hub_location
 from holdfast.sessions import survey as sessions
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
+from holdfast.sharing import ignored
 from holdfast.trust import clone, redaction, repository_settings, safe
 
 CONFIGURATION = ".git/config"
-_IGNORED = ".holdfastignore"  # `sharing.ignored` reads it
 _SHOWN = 6000  # characters of a text
 
 
@@ -74,8 +74,8 @@ def untrusted_files(workspace: Workspace) -> list[UntrustedFile]:
 
 
 def accept(project: Project, found: list[UntrustedFile]) -> None:
-    """Record that the user trusts the clone, and says yes to the settings and filters among the files; OSError."""
-    own = {f"{project.target.root}/{paths.SETTINGS}", f"{project.root}/{_IGNORED}", f"{project.common}/config"}
+    """Record that the user trusts the clone, and the settings, ignored paths and filters among the files; OSError."""
+    own = {f"{project.target.root}/{paths.SETTINGS}", f"{project.root}/{ignored.NAME}", f"{project.common}/config"}
     clone.approve(project, *(one.data for one in found if one.path in own))
 
 
@@ -94,11 +94,13 @@ def untrusted_paths(survey: sessions.Survey) -> list[str]:
 
 
 def _unused(workspace: Workspace) -> list[str]:
-    """Return the paths of the settings and of each ROADMAP.md that are untrusted, so that they have no effect."""
+    """Return the paths of the settings, .holdfastignore and each ROADMAP.md that are untrusted: they have no effect."""
     project = workspace.project
     chosen, roadmaps = f"{project.target.root}/{paths.SETTINGS}", (f"{project.root}/{name}" for name in ROADMAPS)
     there = [path for path in roadmaps if os.path.isfile(path)]
-    own = [path for path in (chosen, f"{project.root}/{_IGNORED}") if os.path.isfile(path) and os.path.getsize(path)]
+    own = [
+        path for path in (chosen, f"{project.root}/{ignored.NAME}") if os.path.isfile(path) and os.path.getsize(path)
+    ]
     unused = [path for path in own if not repository_settings.is_trusted(path)]
     return sorted([*clone.TrustCheck().untrusted(there), *unused])
 

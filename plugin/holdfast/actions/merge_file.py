@@ -102,4 +102,4 @@ def set_up(project: Project) -> list[str]:
     added = merge_driver.assign(project.root, [*map(home.relative, companions), loops, *paths.PATTERNS])
     changed = merge_driver.configure(project.root, PROGRAM)
     lines = [f"Added {counted(len(added), 'line')} to {merge_driver.ATTRIBUTES}; commit it, too."] if added else []
-    return [*lines, *(["git merges state files by their parts in this clone."] if changed else [])]
+    return [*lines, *(["git merges hub and loops by entry in this clone."] if changed else [])]

@@ -14,7 +14,7 @@ from holdfast.project.paths import Project
 from holdfast.sessions.workspace import Workspace
 from holdfast.trust import clone, redaction
 
-_ALL_TRUSTED = "This clone is trusted: Claude may read its state files. To take that back: holdfast trust --off"
+_ALL_TRUSTED = "This clone is trusted. To take that back: holdfast trust --off"
 _BRINGS_NOTHING = "Nothing here waits for a yes of yours."
 
 
