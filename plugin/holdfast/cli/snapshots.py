@@ -61,7 +61,7 @@ def restore_snapshot(workspace: Workspace, name: str, dry_run: bool) -> None:  #
     found = snapshots.named(project.store, name)
     if workspace.settings_problem:
         warn(workspace.settings_problem)
-    clone.require(project, found.path)
+    clone.require_trusted_project(project, found.path)
     # The difference shows the present text, too, which may be the reason for the command.
     hidden = clone.is_redacted(found.path)
     if dry_run:
@@ -95,7 +95,7 @@ def _print_state(workspace: Workspace, one: Snapshot) -> None:
     state = one.state
     if state is None:
         raise HoldfastError(f"{one.name} has no state file: its session had none. Type: holdfast snapshots {one.name}")
-    clone.require(workspace.project, one.path)
+    clone.require_trusted_project(workspace.project, one.path)
     click.echo(state, nl=False)
 
 

@@ -73,13 +73,14 @@ def approves(project: "Project", path: str, data: bytes) -> bool:
     and mixed line ends make bytes in the working tree that git has no object of. It also holds for a file as the last
     commit to it left it, if `git commit` made that commit in this clone.
     """
-    known = _answers(project.store)
-    if _CLONE not in known:
+    from holdfast.git import origin
+
+    answers = _answers(project.store)
+    if _CLONE not in answers:
         return False
-    if not data or _name(data) in known:
+    if not data or _name(data) in answers:
         return True
-    from_git = _is_in_git(project, data) or _is_written_by_git(project, path)
-    if from_git and not _is_own_commit(project, path):
+    if not (origin.is_own_text(project, path, data) or origin.is_own_commit(project, path)):
         return False
     with contextlib.suppress(OSError):  # then git is asked again the next time, unless the text is committed by then
         approve(project, data)
@@ -130,8 +131,11 @@ def require_trusted(files_to_show: "Iterable[str]") -> None:
         refuse(TrustCheck().untrusted(files_to_show))
 
 
-def require(project: "Project", path: str) -> None:
-    """Raise HoldfastError, which names a file, when the output reaches Claude and its clone is not trusted."""
+def require_trusted_project(project: "Project", path: str) -> None:
+    """Raise HoldfastError, which names a file of a project, when the output reaches Claude and the clone is untrusted.
+
+    The file may be missing, or may be another text than what would be shown, as with a snapshot.
+    """
     if output_reaches_claude() and not is_trusted(project):
         refuse([path])
 
@@ -175,43 +179,3 @@ def _name(data: bytes) -> str:
     import hashlib
 
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
-
-
-def _is_in_git(project: "Project", data: bytes) -> bool:
-    """Whether git has a text among its objects; True where git cannot tell."""
-    from holdfast.git import objects, run
-
-    if not project.git:
-        return False
-    texts = {data, data.replace(b"\r\n", b"\n")}
-    names = [objects.blob_name(text, length) for text in texts for length in (objects.SHORT, objects.LONG)]
-    asked = "".join(f"{name}\n" for name in names)
-    code, output, _ = run.run(project.root, "cat-file", "--batch-check=%(objecttype)", stdin=asked)
-    return bool(code) or any(line == "blob" for line in output.split("\n"))
-
-
-def _is_own_commit(project: "Project", path: str) -> bool:
-    """Whether a file is as a commit left it that was made in this clone."""
-    from holdfast.git import own_commits, run
-
-    name = project.relative(path)
-    code, output, _ = run.run(project.root, "--literal-pathspecs", "log", "-1", "--format=%H", "--", name)
-    commit = output.strip().encode()
-    if code or not any(os.fsencode(made.name) == commit for made in own_commits.commits(project.common)):
-        return False
-    return run.run(project.root, "--literal-pathspecs", "diff", "--quiet", "--no-ext-diff", "HEAD", "--", name)[0] == 0
-
-
-def _is_written_by_git(project: "Project", path: str) -> bool:
-    """Whether git wrote a file last: its index has the time of the file. True where that cannot be told."""
-    from holdfast.git import run
-
-    if not project.git:
-        return False
-    try:
-        seconds, nanoseconds = divmod(os.lstat(path).st_mtime_ns, 1_000_000_000)
-    except OSError:
-        return True
-    name = project.relative(path)
-    code, output, _ = run.run(project.root, "--literal-pathspecs", "ls-files", "--debug", "--", name)
-    return bool(code) or any(f"  mtime: {seconds}:{part}\n" in output for part in (nanoseconds, 0))

@@ -130,7 +130,7 @@ def close(  # noqa: PLR0913 - one argument for each thing that is known of the l
 def _trusted(project: Project, book: Book) -> Book:
     """Return LOOPS.md; HoldfastError when the output, which names a loop, reaches Claude and the text is untrusted."""
     if book.data != NEW:  # the file is there
-        clone.require(project, book.path)
+        clone.require_trusted_project(project, book.path)
     return book
 
 
