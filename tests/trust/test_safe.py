@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+import subprocess
+import sys
 import unicodedata
 
 import pytest
@@ -157,6 +159,18 @@ def test_the_quick_check_recognises_each_secret() -> None:
     for secret in (*SECRETS.values(), *NAMED.values(), *OTHERS):
         shown = text.plain(secret)
         assert text.mask(shown) == secrets.masked(shown, text.MASK) != shown
+
+
+def test_names_of_state_files_need_no_patterns() -> None:
+    """Compiling the patterns takes longer than all else at a start, so paths must not look like secrets."""
+    paths = (f".agents/sessions/20261127-032346-piece-of-work-number-{number}.md" for number in (9, 99, 9999))
+    script = f"""
+import sys
+from holdfast.trust import safe
+assert all(safe.line(path) == path for path in {[*paths]})
+sys.exit("holdfast.trust.secrets" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("behind", ["", "}", "}}]", "[Phase 1]", "[Phase", "'more", " more", ", more"])

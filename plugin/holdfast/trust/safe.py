@@ -65,8 +65,9 @@ _WORD = 16  # letters in a word; a random text of as many letters in lower case 
 _HEX = "0123456789abcdef"
 _UUID = [8, 4, 4, 4, 12]  # hexadecimal digits of the parts of one
 _CARD = 14  # digits of the shortest number of a card
+_DATED = 15  # digits of a date and a time and one more, as the names of state files have them
 _DIGITS = bytes(code if chr(code).isdecimal() and code < 128 else 32 for code in range(256))  # the others are blanks
-_PARTED = 56  # characters of the shortest key in three parts
+_PARTED = 56  # characters of the shortest key in three parts, up to a slash
 _PHRASE, _PLAIN = 12, (3, 8)  # words of the shortest phrase of a wallet, and their letters
 _SEPARATORS = str.maketrans("-_./:=`'\"(),;|*", " " * 15)  # of the parts of names, such as paths and UUIDs
 _ROW = str.maketrans("-_.,:;`'\"()|*?!<>{}[]#/\\=", " " * 25)  # what stands between plain words
@@ -104,9 +105,9 @@ def _has_login(text: str) -> bool:
 
 def _has_list(text: str, lowered: str) -> bool:
     """Whether a text has as many digits in a row as a card's number, a key in three parts, or a row of plain words."""
-    if any(len(digits) >= _CARD for digits in text.encode("utf-8", "replace").translate(_DIGITS, b" -").split()):
+    if any(map(_may_be_card, text.encode("utf-8", "replace").translate(_DIGITS, b" -").split())):
         return True
-    if any(len(word) >= _PARTED and word.count(".") > 1 for word in text.split()):
+    if any(len(part) >= _PARTED and part.count(".") > 1 for word in text.split() for part in word.split("/")):
         return True
     row = 0
     for word in lowered.translate(_ROW).split():
@@ -114,6 +115,11 @@ def _has_list(text: str, lowered: str) -> bool:
         if row >= _PHRASE:
             return True
     return False
+
+
+def _may_be_card(digits: bytes) -> bool:
+    """Whether a row of digits may have the number of a card; none begins as a date of this century does."""
+    return len(digits) >= _CARD and not (digits.startswith(b"20") and len(digits) <= _DATED)
 
 
 def _names_value(text: str) -> bool:
