@@ -128,8 +128,9 @@ def quoted(data: bytes, room: int) -> str:
 
     Only the first `room` * 4 bytes are read.
     """
-    whole = safe.safe(data[: room * 4].decode("utf-8", "replace"))
-    return "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines() if not line.startswith(_MARKS))
+    lines = data[: room * 4].decode("utf-8", "replace").splitlines()
+    whole = safe.safe("\n".join(line for line in lines if not line.startswith(_MARKS)))
+    return "\n".join(f"> {line}".rstrip() for line in whole.strip().splitlines())
 
 
 def fitted(lines: str, room: int) -> str:

@@ -45,7 +45,7 @@ _PARTS = (
         "config set",
         "configure set",
     ),
-    *("codes", "-code", " code", "2fa", "mnemonic", "seed", " phrase", "/p:"),
+    *("mnemonic", "seed", " phrase", "/p:"),
     *(
         name
         for names, _ in secret_names.COMMANDS
@@ -54,6 +54,11 @@ _PARTS = (
     ),
     *("net use", *secret_names.PASSWORD_WORDS[:-1], "pw ", "pw\t"),
     *(":aa", "atlasv1", "q~", "slack.com/", "discord.com/", "discordapp.com/", "office.com/", "zapier.com/", "$"),
+)
+# Of the words before "code" in the name of a code that recovers an account; without one, "Claude Code" is meant.
+_CODES = (
+    *("recovery", "backup", "back-up", "scratch", "rescue", "emergency", "one time", "one-time", "2fa", "mfa", "otp"),
+    *("verification", "sicherungs", "wiederherstellungs", "einmal", "notfall"),
 )
 _NAMES = ("pass", "pwd", "pw", "key", "auth", "sig")  # of values, which they are joined to
 _WORDLIKE = ("pass", "pwd", "pw")  # of those whose value may be a word
@@ -94,6 +99,7 @@ def _may_have_secret(text: str) -> bool:
     lowered = _lowered(text)
     hinted = any(map(lowered.__contains__, _PARTS)) or _has_login(lowered)
     hinted = hinted or any(_has_word(lowered, prefix) for prefix in filter(lowered.__contains__, _PREFIXES))
+    hinted = hinted or ("code" in lowered and any(map(lowered.__contains__, _CODES)))
     return hinted or _names_value(lowered) or _has_run(text, lowered) or _has_list(text, lowered)
 
 
