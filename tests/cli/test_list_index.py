@@ -47,7 +47,7 @@ def answer(project: Project) -> Answer:
     assert [(one.code, one.err) for one in printed] == [(0, "")] * len(FORMS)
     survey = short(project)
     groups = listed.grouped(survey.sessions, survey.workspace.now, everything=True)
-    return Answer([one.out for one in printed], len(groups[listed.EARLIER]) + len(survey.passed_over))
+    return Answer([one.out for one in printed], len(groups[listed.EARLIER]) + survey.passed_over)
 
 
 def short(project: Project) -> sessions.Survey:
@@ -78,8 +78,10 @@ def test_what_was_done_before_today_is_not_read(here: Project) -> None:
     history(here)
     here.cli("list")
     survey = short(here)
-    assert survey.passed_over == {"s0000", "s0002", "s0005", "s0006", "s0008", "s0011"}
-    assert {one.id for one in survey.sessions if one.journaled}.isdisjoint(survey.passed_over)
+    over = {"s0000", "s0002", "s0005", "s0006", "s0008", "s0011"}
+    assert survey.passed_over == len(over)
+    assert all(ident in survey.beyond for ident in over)
+    assert {one.id for one in survey.sessions if one.journaled}.isdisjoint(over)
 
 
 def _noise(store: Path) -> None:

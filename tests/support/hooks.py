@@ -296,8 +296,8 @@ class Project:
     def remember(self, session: str, *facts: dict[str, Any], at: float = 0.0) -> None:
         """Write a journal by hand: facts of a session, with a time that the test chooses."""
         (self.store / "journal").mkdir(parents=True, exist_ok=True)
-        (self.store / "woken").mkdir(exist_ok=True)
-        (self.store / "woken" / session).touch()
+        (self.store / "live").mkdir(exist_ok=True)
+        (self.store / "live" / session).touch()
         with (self.store / "journal" / f"{session}.jsonl").open("a") as file:
             file.writelines(json.dumps({"at": at or time.time(), **fact}) + "\n" for fact in facts)
 

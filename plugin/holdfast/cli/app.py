@@ -236,14 +236,23 @@ def own_session() -> str:
     return catalogue.own_session(os.environ)
 
 
-def take_survey(workspace: Workspace, done_before: float = 0.0) -> "Survey":
-    """Return all sessions, or those not done before a time; a problem with settings or formats is printed."""
+def take_survey(workspace: Workspace, done_before: float = 0.0, own: str = "") -> "Survey":
+    """Return all sessions, or `own` and those not done before a time; a problem with settings or formats is printed."""
     from holdfast.sessions import survey
 
-    found = survey.survey(workspace, done_before=done_before)
+    found = survey.survey(workspace, own=own, done_before=done_before)
     if found.complaint:
         warn(found.complaint)
     return found
+
+
+def survey_for(workspace: Workspace, ident: str) -> "Survey":
+    """Return a survey in which a session can be looked up; what is done is left out if it cannot be meant."""
+    from holdfast.journal import log
+
+    whole = workspace.whole(ident)
+    alone = not ident or log.exists(workspace.project.store, whole)
+    return take_survey(workspace, float("inf") if alone else 0.0, whole or own_session())
 
 
 def find_state_file(
@@ -256,8 +265,10 @@ def find_state_file(
     """
     from holdfast.sessions import lookup
 
-    survey = take_survey(workspace)
+    survey = survey_for(workspace, ident)
     active = any(session.active and session.state and not session.shared for session in survey.sessions)
+    if not active and not ident and survey.done_before:  # then completed work counts, too
+        survey = take_survey(workspace)
     category = "completed" if or_completed and not active else "active"
     hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent))
     clone.require_trusted([hit.path] if hit.path else [])

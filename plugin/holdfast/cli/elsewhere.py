@@ -26,7 +26,7 @@ def found(survey: "Survey", *, everything: bool) -> "list[Row]":
     if not status.is_on(store):
         return []
     known = others.everything(store) if everything else others.open_ones(store)
-    here = survey.passed_over.union(one.id for one in survey.sessions if one.journaled)
+    here = survey.beyond.union(one.id for one in survey.sessions if one.journaled)
     return others.without(others.for_reader(known), here)
 
 

@@ -15,6 +15,7 @@ from holdfast.cli.app import (
     require_store,
     say,
     say_nothing,
+    survey_for,
     warn,
     with_json,
     with_session_argument,
@@ -41,10 +42,11 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
 
     A state file that was paused is set to in progress again.
     """
-    survey = sessions.survey(workspace)
     if not ident:
-        _list_resumable(survey, output, header=header)
+        found = sessions.survey(workspace, done_before=float("inf"), ended=True)
+        _list_resumable(found, output, header=header)
         return 0
+    survey = survey_for(workspace, ident)
     hit, survey, notes = _meant(survey, ident)
     if output == "text":
         say(*notes)
@@ -125,7 +127,7 @@ def _list_resumable(survey: Survey, output: str, *, header: bool) -> None:
 
 def _nothing(survey: Survey) -> str:
     """Return the message for an empty list: a session that is live is not resumed, nor is completed work."""
-    if not survey.sessions:
+    if not survey.sessions and not survey.passed_over:
         return empty.nothing_known(survey.workspace.project)
     live = sum(one.live for one in survey.sessions)
     why = f": {counted(live, 'session')} {'is' if live == 1 else 'are'} live" if live else ""

@@ -84,7 +84,7 @@ def _elsewhere(survey: "Survey", output: str, *, everything: bool) -> "list[str]
 def _done_earlier(survey: "Survey", everyone: "list[Session]") -> int:
     """Return how many sessions were done before today, those that the survey passed over included."""
     read = listed.grouped(everyone, survey.workspace.now, everything=True)[listed.EARLIER]
-    return len(read) + len(survey.passed_over)
+    return len(read) + survey.passed_over
 
 
 def _nothing(survey: "Survey", everyone: "list[Session]") -> str:

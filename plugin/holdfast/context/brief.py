@@ -16,10 +16,10 @@ from holdfast.trust import safe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Sized
-    from collections.abc import Set as AbstractSet
 
     from holdfast.context.compaction.after import Returned
     from holdfast.core.summary import Summary
+    from holdfast.sessions.index import Ids
     from holdfast.sessions.survey import Survey
 
 _IN_USE, _IN_USE_MOST = "Files in use by others", 1500  # characters of the list of files in use
@@ -66,7 +66,7 @@ class Brief:
     `beyond` are the ids of sessions that the survey passed over; `more` has their numbers by group.
     """
 
-    def __init__(self, everyone: list[Session], ident: str, beyond: "AbstractSet[str]" = frozenset()) -> None:
+    def __init__(self, everyone: list[Session], ident: str, beyond: "Ids" = frozenset()) -> None:
         self.own = own = find(everyone, ident)
         self.branch = own.branch if own else ""
         self.reader = own.client if own else ""  # the client that the brief is for, "" for Claude Code
@@ -90,7 +90,7 @@ class Brief:
         self.handovers = [session for session in others if paused_work.is_handed_over(session)]
         self._handed_over = paused_work.states(self.handovers)
         others = [session for session in others if session not in shared and session not in self.handovers]
-        self._known_ids = resume.recorded_ids(everyone) | beyond
+        self._known_ids = beyond.union(resume.recorded_ids(everyone))
         hubs = [file for file in shared if session_lines.is_hub(file)]
         shown = [file for file in shared if self._is_shown(file, hubs)]
         self.hubs = [file for file in shown if file in hubs]

@@ -21,15 +21,17 @@ if TYPE_CHECKING:
     Change = tuple[str, Sequence[Sequence[Value]]]  # a statement, and the parameters of each of its runs
 
 NAME = "index.db"
-_VERSION = 3  # increase it when a table changes, or when the same source gets another row than before
+_VERSION = 5  # increase it when a table changes, or when the same source gets another row than before
 # Paths are blobs: a name need not be UTF-8.
 _SCHEMA = """
 create table kept (path blob, kind text, signature text, value text, primary key (path, kind)) without rowid;
 create table sessions (tree text, id text, journal text, state blob, line blob, changed real, active real, kind text,
-  children text, given_up text, done integer, primary key (tree, id)) without rowid;
+  children text, given_up text, done integer, written real, primary key (tree, id)) without rowid;
 create index sessions_by_time on sessions (tree, kind, active);
 create index sessions_by_change on sessions (tree, kind, changed);
 create index sessions_by_state on sessions (tree, state);
+create index sessions_by_writing on sessions (tree, written);
+create index sessions_by_end on sessions (tree, done, active);
 create index sessions_related on sessions (tree) where children != '[]' or given_up != '[]';
 create table files (tree text, line blob, changed real, written real, kind text,
   primary key (tree, line)) without rowid;
@@ -40,6 +42,7 @@ create table texts (number integer primary key, session text, at real, kind text
 create index texts_by_session on texts (session);
 create virtual table words using fts5 (tokens, tokenize = 'unicode61 remove_diacritics 2');
 """
+_MARK, _PUT_MARK = "select value from marks where name = ?", "insert or replace into marks values (?, ?)"
 _WAIT = 0.2  # seconds for a lock that another process holds
 # Codes of SQLite for a file that is broken: an error in the statement (a table is missing), corrupt, not a database.
 _BROKEN = {1, 11, 26}
@@ -121,20 +124,41 @@ class Table:
     def __init__(self, database: "Database", name: str, tree: str, variant: str) -> None:
         self._database, self._name, self._tree, self._variant = database, name, tree, variant
         self._mark = f"{name} {tree}"
-        self._valid = database.rows("select value from marks where name = ?", self._mark) == [(variant,)]
+        self._valid = database.rows(_MARK, self._mark) == [(variant,)]
+        self._whole = f"whole {self._mark}"
 
     def rows(self, query: str, *parameters: "Value") -> "list[Row]":
         """Return the rows of a query with the tree as first parameter, [] if they were made for another variant."""
         return self._database.rows(query, self._tree, *parameters) if self._valid else []
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing: `set_whole` was called, and nothing has emptied the table since."""
+        return self._valid and bool(self._database.rows(_MARK, self._whole))
+
+    def set_whole(self) -> None:
+        """Note that nothing is missing now."""
+        if not self.is_whole:
+            self._database.change([(_PUT_MARK, [(self._whole, "")])])
+
+    def set_others_incomplete(self) -> bool:
+        """Note that something may be missing in the same table of each other working tree; whether that was done."""
+        others = f"whole {self._name} *", self._whole
+        if not self._database.rows("select 1 from marks where name glob ? and name != ?", *others):
+            return True
+        return self._database.change([("delete from marks where name glob ? and name != ?", [others])])
 
     def save(self, changes: "list[Change]") -> bool:
         """Make the changes that are some, and set the variant; return whether the table is as it should be."""
         given = [change for change in changes if change[1]]
         if not self._valid:
             given.insert(0, (f"delete from {self._name} where tree = ?", [(self._tree,)]))  # noqa: S608 - a name of ours
+            given.append(("delete from marks where name = ?", [(self._whole,)]))
         if given or not self._valid:
-            given.append(("insert or replace into marks values (?, ?)", [(self._mark, self._variant)]))
-        return self._database.change(given) if given else True
+            given.append((_PUT_MARK, [(self._mark, self._variant)]))
+        done = self._database.change(given) if given else True
+        self._valid = self._valid or done
+        return done
 
 
 def _opened(path: str) -> "Any":

@@ -307,7 +307,7 @@ def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: 
     from holdfast.journal import checkouts, live, shell_updates
 
     shell_updates.forget(project.store, body.session)
-    live.forget(project.store, body.session)
+    live.end(project.store, body.session)
     checkouts.forget(project.store, body.session)
     _settle(body, project)
     return None

@@ -1,48 +1,65 @@
-"""The processes of sessions that have not ended: one small file each, so that they are counted without their journals.
+"""Sessions that the index lacks: one small file each, so that a start need not look at the journals of the past.
 
-These files are a shortcut for the status line. A lost one only makes a count too small.
+`log.append` makes the file of a session that begins or goes on after a silence, and `keep` removes it once the index
+has what the journal says. The file of a session that has not ended names its process. These files are a shortcut: a
+lost one only means that a session is seen later, when the background has looked at all journals.
 """
 
 import os
 
 from holdfast.core import files, process
+from holdfast.journal import log
+from holdfast.journal.payload import is_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-_FOLDER = "/live/"
+
+def sessions(store: str) -> "list[str]":
+    """Return the ids of the sessions that the index lacks."""
+    try:
+        return [name for name in os.listdir(store + log.LIVE) if is_session(name)]
+    except OSError:
+        return []
 
 
 def note(store: str, session: str, start: "Mapping[str, object]") -> None:
     """Store the process that a start names; a full or read-only disk is not an error."""
     words = f"{start.get('pid')} {start.get('process')} {start.get('host')}"
-    files.write_quietly(store + _FOLDER + session, words.encode("utf-8", "surrogateescape"), durable=False)
+    files.write_quietly(store + log.LIVE + session, words.encode("utf-8", "surrogateescape"), durable=False)
 
 
-def forget(store: str, session: str) -> None:
-    """Remove what is stored of a session that ended."""
-    files.unlink_quietly(store + _FOLDER + session)
+def end(store: str, session: str) -> None:
+    """Forget the process of a session that ended."""
+    files.write_quietly(store + log.LIVE + session, b"", durable=False)
+
+
+def keep(store: str, indexed: "Mapping[str, str]", unindexed: "Iterable[str]") -> bool:
+    """Let just the sessions that are not in the index have a file; return whether one was removed.
+
+    `indexed` has the signature that each journal had when the index read it. A file stays if it went on since.
+    """
+    noted = sessions(store)
+    gone = [ident for ident in noted if ident in indexed]
+    for ident in gone:
+        files.unlink_quietly(store + log.LIVE + ident)
+        if log.signature(store, ident) != indexed[ident]:
+            files.write_quietly(store + log.LIVE + ident, b"", durable=False)
+    for ident in {*unindexed}.difference(noted):
+        files.write_quietly(store + log.LIVE + ident, b"", durable=False)
+    return bool(gone)
 
 
 def others(store: str, session: str) -> int:
-    """Return how many other sessions run on this host; what is stored of processes that are gone is removed."""
-    try:
-        names = os.listdir(store + _FOLDER)
-    except OSError:
-        return 0
-    return sum(_runs(store, name) for name in names if name != session and not name.startswith("."))
+    """Return how many other sessions run on this host."""
+    return sum(_runs(store, ident) for ident in sessions(store) if ident != session)
 
 
 def _runs(store: str, session: str) -> bool:
     """Whether the process of a session runs on this host."""
     try:
-        pid, identity, host = os.fsdecode(files.read(store + _FOLDER + session)).split(" ", 2)
-    except (OSError, ValueError):  # removed meanwhile, or damaged
+        pid, identity, host = os.fsdecode(files.read(store + log.LIVE + session)).strip().split(" ", 2)
+    except (OSError, ValueError):  # removed meanwhile, damaged, or ended
         return False
-    if host != os.uname().nodename or not pid.isdecimal():
-        return False
-    alive = process.alive(int(pid), identity)
-    if not alive:
-        forget(store, session)
-    return alive
+    return host == os.uname().nodename and pid.isdecimal() and process.alive(int(pid), identity)

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 LINE_LIMIT = 1 << 15
 _HEAD = 64  # bytes in which a journal has the kind of its first fact
 _FOLDER = "/journal/"
-WOKEN = "/woken/"  # an empty file for each session whose journal went on after a silence
+LIVE = "/live/"  # a file for each session that the index lacks, or whose row there is outdated (`journal.live`)
 _SILENCE = 1800.0  # seconds; a session counts as over only after a longer one (`sessions.index`)
 _BOUND = "/bound/"  # a file for each session that has a state file, so that the hot path needs no journal
 _ASKED = ".asked"  # of a file beside it: a state file was requested
@@ -85,8 +85,11 @@ def append(store: str, session: str, fact: "Mapping[str, object]") -> None:
     """Add one fact with the present time, in one write of less than 32 KB; OSError when it could not be written."""
     now = time.time()
     before = files.append_line(path_of(store, session), line({"at": round(now, 3), **fact}))
-    if before and not 0 <= now - before < _SILENCE:
-        files.write_quietly(store + WOKEN + session, b"", durable=False)
+    if not 0 <= now - before < _SILENCE:
+        try:
+            files.append_line(store + LIVE + session, b"")
+        except OSError:  # a shortcut only: the background looks at all journals
+            return
 
 
 def line(fact: "Mapping[str, object]") -> bytes:

@@ -8,9 +8,9 @@ from holdfast.sessions.session import Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
     from holdfast.core.summary import Summary
+    from holdfast.sessions.index import Ids
 
 _MOST = 200  # files that entries name
 
@@ -52,7 +52,7 @@ def follow_hub(sessions: "list[Session]", path: str) -> None:
             session.stale = session.stale and session.active
 
 
-def note_files(store: str, hub: Session | None, over: "AbstractSet[str]") -> set[str]:
+def note_files(store: str, hub: Session | None, over: "Ids") -> set[str]:
     """Note each file that an active entry of the hub names, so that a hook reads no hub before an edit.
 
     Return the ids of these entries. Entries of sessions that are `over`, known here and not live, do not count.

@@ -9,19 +9,21 @@ import os
 from holdfast.core import fast_json
 from holdfast.core.cache import short_hash
 from holdfast.core.database import Table
-from holdfast.journal import woken
+from holdfast.journal import live
 from holdfast.sessions import status
 from holdfast.sessions.past_files import line_of, modified
-from holdfast.sessions.selection import ENDED, LATELY, OPEN, PAUSED, select, selected
+from holdfast.sessions.selection import ENDED, LATELY, LOOKS, OPEN, PAUSED, select, selected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from typing import Any
+    from collections.abc import Iterable
+    from typing import Any, TypeAlias
 
     from holdfast.core.database import Database, Value
     from holdfast.sessions.selection import Ages, Row
     from holdfast.sessions.session import Session
+
+    Ids: TypeAlias = "frozenset[str] | set[str] | Others"
 
 
 class _Record:
@@ -34,7 +36,7 @@ class _Record:
     __slots__ = ("active", "children", "done", "given_up", "journal", "kind", "line", "state")
 
     def __init__(
-        self, lines: "tuple[str, str, str]", row: "Row", children: list[str], given_up: list[str], *, done: bool
+        self, lines: "tuple[str, str, str]", row: "Row", children: list[str], given_up: list[str], done: int
     ) -> None:
         self.journal, self.state, self.line = lines
         self.active, self.kind = row
@@ -45,14 +47,41 @@ class _Record:
         lists = fast_json.dumps(self.children), fast_json.dumps(self.given_up)
         changed = modified(self.line) if self.line else None
         state, line = os.fsencode(self.state), os.fsencode(self.line)
-        return self.journal, state, line, changed, self.active, self.kind, *lists, int(self.done)
+        written = int(self.journal.split(" ", 2)[1]) / 1e9
+        return self.journal, state, line, changed, self.active, self.kind, *lists, self.done, written
+
+
+class Others:
+    """The ids of the sessions in a table that are not wanted, and of their children; each is looked up.
+
+    `added` are ids that are among them, too.
+    """
+
+    def __init__(self, table: Table, wanted: set[str], added: "frozenset[str]" = frozenset()) -> None:
+        self._table, self._wanted, self._added = table, wanted, added
+        self._children: set[str] | None = None
+
+    def union(self, ids: "Iterable[str]") -> "Others":
+        """Return the same with more ids."""
+        return Others(self._table, self._wanted, self._added.union(ids))
+
+    def __contains__(self, ident: object) -> bool:
+        """Whether this id is among them."""
+        if ident in self._added or ident in self._wanted:
+            return ident in self._added
+        if self._table.rows("select 1 from sessions where tree = ? and id = ?", str(ident)):
+            return True
+        if self._children is None:
+            related = self._table.rows(_RELATED)
+            self._children = {one for ident, kin, _ in related if ident not in self._wanted for one in _texts(kin)}
+        return ident in self._children
 
 
 class SessionIndex:
     """The sessions of one working tree that need not be read; `variant` identifies what else this depends on.
 
-    - beyond: the ids of those that this survey passes over. more: how many of these are stale, unfinished, and so on.
-      children: the ids of their children.
+    - beyond: the ids of those that this survey passes over, and of their children. count: how many sessions these are.
+      more: how many of them are stale, unfinished, and so on.
     - held, given_up: their state files, which no other session may take.
     """
 
@@ -62,15 +91,16 @@ class SessionIndex:
         self._table = Table(database, "sessions", self._tree, variant)
         self._known: dict[str, _Record] = {}  # those that are loaded
         self._ids: set[str] = set()  # of all rows that count
+        self._learns = True
         self._new: dict[str, _Record] = {}
         self._gone: set[str] = set()
-        self.beyond: set[str] = set()
-        self.children: set[str] = set()
+        self.beyond: Ids = frozenset()
+        self.count = 0
         self.held: set[str] = set()
         self.given_up: set[str] = set()
+        self._beyond: Ids = frozenset()  # without children
         self.more: dict[str, int] = {}
-        self.woken = woken.sessions(database.store)  # the ids of sessions that went on after a silence
-        self.journals: dict[str, str] = {}  # the lines of the journals that were read
+        self.lacking = live.sessions(database.store)  # the ids of sessions that it lacks, or has an outdated row of
 
     def pass_over(
         self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", now: float, stale_hours: int
@@ -85,14 +115,15 @@ class SessionIndex:
         self._pass_over({*self._known}.difference(found.keys, asked))
 
     def pass_over_done(
-        self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", before: float
+        self, journals: "dict[str, str]", lines: "dict[str, str]", asked: "Iterable[str]", before: float, *, ended: bool
     ) -> None:
         """Pass over the sessions whose work is done and that were last active before a time, except those `asked` for.
 
-        The lines are those of `pass_over`.
+        The lines are those of `pass_over`, `ended` is that of `choose_undone`.
         """
         self._load_current(journals, lines)
-        done = {ident for ident, one in self._known.items() if one.done and one.active < before}
+        least = _DONE if ended else _ENDED
+        done = {ident for ident, one in self._known.items() if one.done >= least and one.active < before}
         self._pass_over(done.difference(asked))
 
     def _load_current(self, journals: "dict[str, str]", lines: "dict[str, str]") -> None:
@@ -104,11 +135,12 @@ class SessionIndex:
         self._ids = {*self._known}
 
     def _pass_over(self, beyond: set[str]) -> None:
-        self.beyond = beyond
-        for one in map(self._known.__getitem__, self.beyond):
-            self.children.update(one.children)
+        self.count, children = len(beyond), set[str]()
+        for one in map(self._known.__getitem__, beyond):
+            children.update(one.children)
             self.given_up.update(one.given_up)
             self.held.update([one.state] if one.state else [])
+        self._beyond, self.beyond = beyond, beyond | children
 
     def _load(self) -> None:
         stored = self._table.rows(_SESSIONS)
@@ -119,51 +151,77 @@ class SessionIndex:
         self._load()
         return {ident: one.journal for ident, one in self._known.items()}
 
-    def pass_over_quickly(self, names: "set[str]", own: str, ages: "Ages") -> bool:
-        """Find the sessions to pass over without a look at their journals and state files; return whether that worked.
+    def choose_shown(self, ages: "Ages", own: str) -> "set[str] | None":
+        """Return `own` and the ids of the sessions that a start shows, without a look at journals; None if it cannot.
 
-        `names` are the ids of all journals; those that begin with `own` are not passed over. The state files must be
-        those that an earlier survey has seen.
+        All others that the index has are passed over.
         """
-        ((ids,),) = self._table.rows("select group_concat(id, ' ') from sessions where tree = ?") or [(None,)]
-        stored = {*ids.split(" ")} if isinstance(ids, str) else set()
-        outdated = (stored - names) | stored.intersection(self.woken)
-        if outdated and not self._database.change([(_FORGET, [(self._tree, ident) for ident in outdated])]):
-            return False
-        self._ids = stored - outdated
+        if not self._is_usable():
+            return None
         shown, self.more = selected(self._table, "id, active", "sessions", ages)
-        self.beyond = self._ids.difference(shown, beginning_with(own, names))
-        for ident, children, given_up in self._table.rows(_RELATED):
-            if ident in self.beyond:
-                self.children.update(_texts(children))
-                self.given_up.update(_texts(given_up))
-        return True
+        return self._pass_over_others({*shown, own} - {""})
+
+    def choose_undone(self, before: float, asked: "Iterable[str]", *, ended: bool) -> "set[str] | None":
+        """Return the ids of sessions as `choose_shown` does: those asked for, and whose work was not done by a time.
+
+        Where `ended` is set, work that only ended counts as not done.
+
+        Of the state files of those that were done, the latest are looked at.
+        """
+        if not self._is_usable():
+            return None
+        wanted = {ident for (ident,) in self._table.rows(_UNDONE, before, _DONE if ended else _ENDED)}
+        for ident, state, line in self._table.rows(_DONE_LAST, before):
+            if state and line_of(os.fsdecode(state), {}) != os.fsdecode(line):
+                wanted.add(ident)
+        return self._pass_over_others(wanted.union(asked))
+
+    def _is_usable(self) -> bool:
+        """Whether the index has all sessions but those that it is known to lack; outdated rows are removed for that."""
+        if not self._table.is_whole:
+            return False
+        outdated = [ident for ident in self.lacking if self.has(ident)]
+        return not outdated or self._database.change([(_FORGET, [(self._tree, ident) for ident in outdated])])
+
+    def has(self, ident: str) -> bool:
+        """Whether there is a row of a session."""
+        return bool(self._table.rows("select 1 from sessions where tree = ? and id = ?", ident))
+
+    def _pass_over_others(self, wanted: set[str]) -> set[str] | None:
+        """Pass over the sessions that are in the index and not wanted; return those to read, None if that failed."""
+        ((count,),) = self._table.rows("select count(*) from sessions where tree = ?") or [(0,)]
+        self.count = count - sum(map(self.has, wanted))
+        self._learns = False  # the background, which looks at everything, does
+        self.beyond = self._beyond = Others(self._table, wanted)
+        for _, given_up in self._table.rows(_GIVEN_UP):
+            self.given_up.update(_texts(given_up))
+        return wanted.union(self.lacking) if self._table.is_whole else None
 
     def holds(self, path: str) -> bool:
         """Whether a session that was passed over holds a state file."""
         if self._known or not path:
             return path in self.held
         rows = self._table.rows("select id from sessions where tree = ? and state = ?", os.fsencode(path))
-        return any(ident in self.beyond for (ident,) in rows)
+        return any(ident in self._beyond for (ident,) in rows)
 
     def _is_current(self, ident: str, journals: "dict[str, str]", lines: "dict[str, str]") -> bool:
         """Whether journal and state file of a session are unchanged since its row was made."""
         one = self._known[ident]
         return one.journal == journals.get(ident) and one.line == line_of(one.state, lines)
 
-    def forget_woken(self) -> None:
-        """After `save`: forget which sessions went on, since the index has them as they are now."""
-        elsewhere = [(ident, self._tree) for ident in self.woken]
-        if elsewhere and self._database.change([("delete from sessions where id = ? and tree != ?", elsewhere)]):
-            for ident in self.woken:
-                read = self.journals.get(ident, "") or (self._known[ident].journal if ident in self._known else "")
-                woken.forget(self._database.store, ident, read)
+    def note_lacking(self, names: "Iterable[str]") -> None:
+        """After `save` of what was read of all journals, which are `names`: note which of them the index lacks."""
+        indexed = {ident: one.journal for ident, one in (self._known | self._new).items()}
+        if not live.keep(self._database.store, indexed, {*names}.difference(indexed)) or (
+            self._table.set_others_incomplete()
+        ):
+            self._table.set_whole()
 
     def completed(self, before: float) -> list[str]:
         """Return the state files of completed sessions in `beyond` that were last modified before a time."""
         if not self._known:
             return [os.fsdecode(state) for (state,) in self._table.rows(_COMPLETED, before)]
-        known = [self._known[ident] for ident in self.beyond if ident in self._known]
+        known = [one for ident, one in self._known.items() if ident in self._beyond]
         open_ = {one.state for one in known if one.kind != ENDED}
         return [one.state for one in known if one.line and one.state not in open_ and modified(one.line) < before]
 
@@ -173,10 +231,10 @@ class SessionIndex:
         `lines` are the line of its journal, the path of its state file, and the line of that, taken before they were
         read.
         """
-        if session.id not in self._ids and _over(session, now, kept=kept):
+        if self._learns and session.id not in self._ids and _over(session, now, kept=kept):
             row = (session.last_active, _kind_of_session(session))
             children, given_up = [*session.children], sorted(session.given_up)
-            self._new[session.id] = _Record(lines, row, children, given_up, done=session.done)
+            self._new[session.id] = _Record(lines, row, children, given_up, _done(session))
 
     def save(self) -> bool:
         """Store the index for the next process; return whether that worked."""
@@ -184,7 +242,7 @@ class SessionIndex:
         return self._table.save(
             [
                 (_FORGET, [(self._tree, ident) for ident in self._gone]),
-                ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
+                ("insert or replace into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows),
             ]
         )
 
@@ -194,6 +252,12 @@ _FORGET = "delete from sessions where tree = ? and id = ?"
 # Without the name of the index, SQLite takes the primary key, and reads all rows of the tree.
 _RELATED = """select id, children, given_up from sessions indexed by sessions_related
 where tree = ? and (children != '[]' or given_up != '[]')"""
+_GIVEN_UP = "select id, given_up from sessions where tree = ? and given_up != '[]'"
+_ENDED, _DONE = 1, 2  # values of `done`: ended without a word on it, which can be resumed; completed, or went on
+_UNDONE = """select id from sessions where tree = ?1 and done = 0
+union all select id from sessions where tree = ?1 and done > 0 and (active >= ?2 or done < ?3)"""
+_DONE_LAST = f"""select id, state, line from sessions where tree = ? and done > 0 and active < ?
+order by active desc limit {LOOKS}"""  # noqa: S608 - a number of ours
 _COMPLETED = """select state from sessions as one where tree = ? and kind = 'ended' and changed < ?
 and not exists (select 1 from sessions where tree = one.tree and state = one.state and kind != 'ended')"""
 _SESSION_KINDS = {ENDED, OPEN, PAUSED}
@@ -206,7 +270,7 @@ def _record(*values: "Any") -> _Record | None:
         return None
     journal, state, line, active, kind, children, given_up, done = values
     lines = journal, os.fsdecode(state), os.fsdecode(line)
-    return _Record(lines, (active, kind), _texts(children), _texts(given_up), done=bool(done))
+    return _Record(lines, (active, kind), _texts(children), _texts(given_up), done)
 
 
 def _texts(data: str) -> list[str]:
@@ -217,13 +281,6 @@ def _texts(data: str) -> list[str]:
         return fast_json.texts_of({"": fast_json.loads(data.encode())}, "")
     except ValueError:
         return []
-
-
-def beginning_with(own: str, names: "Collection[str]") -> list[str]:
-    """Return the ids that begin with `own`, [] if that is empty; a whole id costs no search."""
-    if not own or own in names:
-        return [own] if own else []
-    return [ident for ident in names if ident.startswith(own)]
 
 
 def _over(session: "Session", now: float, *, kept: bool) -> bool:
@@ -237,6 +294,13 @@ def _over(session: "Session", now: float, *, kept: bool) -> bool:
     unread = session.state and not session.summary  # before the packages for parsing are installed
     left = session.unsettled or orphans or unread or (kept and status.due(session))
     return session.journaled and gone and not left
+
+
+def _done(session: "Session") -> int:
+    """Return whether the work of a session is done, as in the column `done`."""
+    if not session.done:
+        return 0
+    return _DONE if session.cleared or session.passed_on or session.category == "completed" else _ENDED
 
 
 def _kind_of_session(session: "Session") -> str:

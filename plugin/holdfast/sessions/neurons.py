@@ -43,7 +43,7 @@ def neurons(survey: "Survey", *, everything: bool = False) -> list[Neuron]:
     hub = survey.hub_session
     if hub is None:
         return []
-    here = resume.recorded_ids(survey.sessions) | survey.beyond
+    here = survey.beyond.union(resume.recorded_ids(survey.sessions))
     found = [neuron(row, hub, survey.settings, survey.workspace.now) for row in rows(hub) if row["id"] not in here]
     shown = [one for one in found if (everything or one.open) and not resume.nameless(one.id)]
     return sorted(shown, key=lambda one: -one.last_active)

@@ -11,7 +11,7 @@ from holdfast.core.database import Table
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.project import discovery
 from holdfast.sessions import paused_work
-from holdfast.sessions.selection import ALWAYS, HANDED, OPEN, OVER, PAUSED, UNKNOWN, selected
+from holdfast.sessions.selection import ALWAYS, HANDED, LOOKS, NOTHING, OPEN, OVER, PAUSED, UNKNOWN, selected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from holdfast.core.summary import Summary
     from holdfast.sessions.selection import Ages, Row
 
-_FILE_KINDS = {OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS}
+_FILE_KINDS = {OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS, NOTHING}
 _FORGET_FILE = "delete from files where tree = ? and line = ?"
 _COMPLETED = "select line from files where tree = ? and kind = 'over' and changed < ?"
+_UNDONE = """select line, kind from files where tree = ?1 and kind != 'over' and kind != 'nothing'
+union all select line, kind from files where tree = ?1 and kind = 'over' and written >= ?2"""
+_DONE_LAST = f"""select line from files where tree = ? and kind = 'over' and written < ?
+order by written desc limit {LOOKS}"""  # noqa: S608 - a number of ours
+_DONE = "select count(*) from files where tree = ? and kind = 'over' and written < ?"
 _FILES = "select line, written, kind from files where tree = ?"
 
 
@@ -35,8 +40,9 @@ class FileIndex:
         self._table = Table(database, "files", self._tree, variant)
         self._database = database
         self._learned = False
-        self.shown: list[str] = []  # what `select_quickly` selects, and how many more each group has
-        self.more: dict[str, int] = {}
+        self.shown: list[str] = []  # what `choose_shown` or `choose_undone` chooses
+        self.more: dict[str, int] = {}  # how many more each group has
+        self.count = 0  # how many files of work that was done are passed over
         self._stored: dict[str, Row] = {}
         self._new: dict[str, Row] = {}
         self._lines: dict[str, str] = {}
@@ -64,8 +70,23 @@ class FileIndex:
                 continue
         return len(latest[most:])
 
-    def select_quickly(self, ages: "Ages") -> bool:
-        """Find the files to show among those that an earlier survey has seen; return whether they are unchanged."""
+    def choose_undone(self, before: float) -> bool:
+        """Choose the files whose work was not done by a time; False if a hand-over may be among those passed over.
+
+        Of the others the last ones are looked at.
+        """
+        rows = [(os.fsdecode(line), kind) for line, kind in self._table.rows(_UNDONE, before)]
+        if any(kind == HANDED for _, kind in rows):
+            return False
+        ((self.count,),) = self._table.rows(_DONE, before) or [(0,)]
+        done = [os.fsdecode(line) for (line,) in self._table.rows(_DONE_LAST, before)]
+        changed = [line for line in done if line != line_of(discovery.path_in(line), {})]
+        self.count -= len(changed)
+        self.shown = [discovery.path_in(line) for line in [*(line for line, _ in rows), *changed]]
+        return True
+
+    def choose_shown(self, ages: "Ages") -> bool:
+        """Choose the files to show among those that an earlier survey has seen; return whether they are unchanged."""
         always = self._table.rows("select line from files where tree = ? and kind = 'always'")
         lines, self.more = selected(self._table, "line, written", "files", ages)
         self.shown = [discovery.path_in(os.fsdecode(line)) for line in (*lines, *(line for (line,) in always))]
@@ -133,7 +154,9 @@ def _kind(summary: "Summary") -> str:
         return UNKNOWN
     if summary.get("shared") or summary.get("entries"):
         return ALWAYS
-    if not summary or (category == "completed" and text_of(summary, "status")):
+    if not summary:
+        return NOTHING
+    if category == "completed" and text_of(summary, "status"):
         return OVER
     if file_format == paused_work.FORMAT:
         return HANDED

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.core.summary import Summary
+    from holdfast.sessions.index import Ids
     from holdfast.sessions.survey import Survey
 
     Row = dict[str, object]
@@ -34,7 +35,7 @@ def _waits(session: Session) -> bool:
 def entries(survey: "Survey") -> "list[Summary]":
     """Return the hub's open entries whose sessions have no journal here."""
     hub = survey.hub_session
-    found = elsewhere(hub, recorded_ids(survey.sessions) | survey.beyond) if hub else []
+    found = elsewhere(hub, survey.beyond.union(recorded_ids(survey.sessions))) if hub else []
     return [one for one in found if not nameless(text_of(one, "id"))]
 
 
@@ -43,7 +44,7 @@ def recorded_ids(everyone: "Iterable[Session]") -> set[str]:
     return {ident for session in everyone if session.journaled for ident in (session.id, *session.children)}
 
 
-def elsewhere(hub: Session, known: set[str]) -> "list[Summary]":
+def elsewhere(hub: Session, known: "Ids") -> "list[Summary]":
     """Return the open entries of a hub that do not belong to these sessions, the newest first.
 
     An untrusted hub has none.

@@ -8,8 +8,11 @@ if TYPE_CHECKING:
 
     Row = tuple[float, str]  # when it was active or written last; and its kind
 
-# The kinds of sessions and files; ended: a session without open work; always: a hub or another file of the project.
+# The kinds of sessions and files; ended: a session without open work; always: a hub or another file of the project;
+# nothing: a file that cannot be read.
 ENDED, OVER, OPEN, PAUSED, HANDED, UNKNOWN, ALWAYS = "ended", "over", "open", "paused", "handed", "unknown", "always"
+NOTHING = "nothing"
+LOOKS = 2000  # state files of work that was done, the last ones, which a list looks at: they may change in place
 LATELY = 3600.0  # seconds for which completed work may still be mentioned
 # As `_group` has them, for queries: each condition is a range of the index by time.
 _GROUPS = {
@@ -39,6 +42,7 @@ def select(rows: "dict[str, Row]", now: float, stale_hours: int) -> Selection:
         groups.setdefault(_group(at, kind, now, stale_hours), []).append((at, path))
     found.keys = [path for _, path in groups.pop(ALWAYS, [])]
     groups.pop(OVER, None)
+    groups.pop(NOTHING, None)
     for group, members in groups.items():
         found.keys += [path for _, path in sorted(members, reverse=True)[:SHOWN]]
         found.more[group] = max(0, len(members) - SHOWN)

@@ -5,7 +5,6 @@ import os
 from holdfast.core import files
 from holdfast.core.fast_json import text_of
 from holdfast.journal import log
-from holdfast.journal.payload import is_session
 from holdfast.project import discovery, loops_location, paths
 from holdfast.sessions import (
     folders,
@@ -28,13 +27,11 @@ if TYPE_CHECKING:
     from holdfast.formats.catalogue import Formats
     from holdfast.project.paths import Project
     from holdfast.project.settings.values import Settings
-    from holdfast.sessions.index import SessionIndex
+    from holdfast.sessions.index import Ids, SessionIndex
 
     Lines = tuple[str, str, str]
 
 
-# What a survey compares with the index: everything; new files and journals; journals only, as no file is new.
-_WHOLE, _NEW, _QUICK = "whole", "new", "quick"
 AT_ONCE, LATER = 200, 1000  # state files read at most in the foreground, and in the background
 
 
@@ -46,13 +43,12 @@ class Survey:
     - left_out: how many files or folders in the known places were not read because there are too many.
     - untrusted: the paths of the untrusted files. redacted: those of them that the reader of the survey may not see.
 
-    - done_before: sessions whose work was done before this time are passed over, as long as their journals and state
-      files are unchanged; 0.0 to pass over none.
+    - done_before: sessions whose work was done before this time are passed over, 0.0 to pass over none.
 
     A survey with this or with `reads` also has:
 
-    - beyond: the ids of sessions and children that it passed over. more: how many of these, and of state files without
-      a journal, are "stale", "unfinished" and so on.
+    - beyond: the ids of sessions and children that it passed over. passed_over: how many sessions and files these are.
+      more: how many of them, and of state files without a journal, are "stale", "unfinished" and so on.
     - unread: how many state files and journals remain for a later survey.
     """
 
@@ -64,27 +60,27 @@ class Survey:
         self.more: dict[str, int] = {}
         self.redacted: set[str] = set()
         self.untrusted: list[str] = []
-        self.beyond: set[str] = set()
+        self.beyond: Ids = frozenset()
         self.has_hub = False
         self.hub = self.loops = ""
         self.files = past_files.FileIndex(
             workspace.cache.database, workspace.project.root, workspace.formats.fingerprint
         )
-        self.session_index: index.SessionIndex | None = None
+        self.session_index = index.SessionIndex(workspace.cache.database, workspace.project.root, _variant(workspace))
 
     def left_behind(self, before: float) -> list[str]:
         """Return the names of completed files in `.agents/sessions` last modified before a time, oldest first."""
         paths_found = self.files.completed(before)
-        paths_found += self.session_index.completed(before) if self.session_index else []
+        paths_found += self.session_index.completed(before)
         held = {one.state: one.category == "completed" and not one.live for one in self.sessions if one.state}
         paths_found += [path for path, over in held.items() if over and files.modified_at(path) < before]
         kept = {path for path in paths_found if f"/{paths.STATE_FOLDER}/" in path and held.get(path, True)}
         return [unclaimed.relative_to(self.root, path) for path in sorted(kept)]
 
     @property
-    def passed_over(self) -> set[str]:
-        """The ids in `beyond`, without those of children."""
-        return self.session_index.beyond if self.session_index else set()
+    def passed_over(self) -> int:
+        """How many sessions, and state files without a journal, were passed over because their work was done."""
+        return self.session_index.count + self.files.count
 
     @property
     def listed(self) -> list[Session]:
@@ -143,17 +139,19 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     reads: int = 0,
     quickly: bool = False,
     done_before: float = 0.0,
+    ended: bool = False,
     guarded: bool | None = None,
 ) -> Survey:
     """Return all sessions of a project, from journals and state files.
 
     `cwd` is the reader's folder, if it may be in another working tree than the project's. With `reads` the survey is
     limited: it reads at most so many state files and so many journals, and passes over sessions that ended long ago or
-    are too many to be shown, except those whose id begins with `own`. Done
-    `quickly`, it trusts the index, and looks only at folders of state files that changed, and at journals that are new
-    or went on after a silence. With `done_before` it passes over the sessions whose work was done before that time and
-    has not changed since; all others are read. A `guarded` survey has only title and status of
-    untrusted texts; by default it is guarded if Claude reads the output.
+    are too many to be shown, except `own`. With `done_before` it passes over the sessions whose work was done before
+    that time; all others are read, with `ended` also those that ended without being completed.
+
+    A survey with this, or done `quickly`, trusts the index: while no folder of state files has changed, it looks only
+    at journals that are new or went on after a silence. A `guarded` survey has only title and status of untrusted
+    texts; by default it is guarded if Claude reads the output.
     """
     project, now, cache = workspace.project, workspace.now, workspace.cache
     found = Survey([], workspace)
@@ -161,13 +159,18 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     found.hub, found.has_hub = hub_location.known(home.root), hub_location.is_kept(project)
     seen, began = folders.Folders(cache.database, project.root, unclaimed.variant(workspace, found.hub)), folders.now()
     ages = selection.Ages(now, workspace.settings.stale_hours)
-    mode = _NEW if reads and quickly else _WHOLE
-    quick = mode == _NEW and seen.are_unchanged() and found.files.select_quickly(ages)
+    over = found.session_index
+    chosen = None
+    if (quickly or done_before) and seen.are_unchanged():
+        chosen = _undone(found, done_before, own, ended=ended) if done_before else _shown(found, ages, own)
+    journals = log.signatures(project.store, chosen or ())
+    quick = chosen is not None and not any(map(over.has, chosen.difference(journals)))  # nobody removed a journal
     there = discovery.Found({}, seen.left_out, {}) if quick else unclaimed.found(project, workspace.formats)
     lines = {} if quick else unclaimed.with_hub(project, home, found.hub, there.lines)
     found.done_before = 0.0 if reads or _needs_all(found, lines) else done_before
-    over, read = _journaled(found, lines, reads, own, _QUICK if quick else mode)
-    found.session_index = over
+    if not quick:
+        journals = log.signatures(project.store, _noticed(found, lines, reads, own, quickly=quickly, ended=ended))
+    read = _journaled(found, lines, reads, own, journals)
     if quick:
         _add_quickly(found, over, ages)
     else:
@@ -181,8 +184,8 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     for session in found.sessions:
         if session.id in read:
             over.learn(session, read[session.id], now, kept=found.has_hub)
-    if over.save() and mode == _WHOLE:
-        over.forget_woken()
+    if not quick and over.save() and not found.unread and not quickly:
+        over.note_lacking(log.sessions(project.store))
     if not quick and not found.unread:
         seen.save(there, began)
     cache.save()
@@ -195,10 +198,33 @@ def survey(  # noqa: PLR0913 - by name, except the first two
     return found
 
 
+def _variant(workspace: Workspace) -> str:
+    """Return what the rows of sessions in the index depend on besides journals and state files."""
+    kept = hub_location.is_kept(workspace.project)
+    return f"{workspace.formats.fingerprint} {workspace.settings.stale_hours} {kept} {workspace.hub_home.git}"
+
+
+def _shown(result: Survey, ages: selection.Ages, own: str) -> set[str] | None:
+    """Return the ids of the sessions that a start reads, trusting the index; None if that cannot be used."""
+    return result.session_index.choose_shown(ages, own) if result.files.choose_shown(ages) else None
+
+
+def _undone(result: Survey, before: float, own: str, *, ended: bool) -> set[str] | None:
+    """Return the ids of the sessions whose work was not done by a time, and `own`; None if all must be read."""
+    if _hub_is_outside(result) or not result.files.choose_undone(before):
+        return None
+    return result.session_index.choose_undone(before, {own, *_reopened(result)} - {""}, ended=ended)
+
+
+def _hub_is_outside(result: Survey) -> bool:
+    """Whether a sparse checkout leaves the hub out of the working tree."""
+    return not result.hub and bool(hub_location.outside_cone(result.workspace.hub_home))
+
+
 def _needs_all(result: Survey, lines: "dict[str, str]") -> bool:
     """Whether a hand-over is compared with the state files of all sessions, or the hub is not in the working tree."""
     handed = any(path.rpartition("/")[2].startswith(paused_work.STEM) for path in lines)
-    return handed or (not result.hub and bool(hub_location.outside_cone(result.workspace.hub_home)))
+    return handed or _hub_is_outside(result)
 
 
 def _reopened(result: Survey) -> set[str]:
@@ -242,8 +268,8 @@ def _add_quickly(result: Survey, over: "SessionIndex", ages: selection.Ages) -> 
     """Add a session for each state file to show that the index has and that belongs to no journal here."""
     project, known = result.workspace.project, result.files
     held = {session.state for session in result.sessions if session.state}
-    if known.forget(held):
-        known.select_quickly(ages)
+    if known.forget(held) and not result.done_before:
+        known.choose_shown(ages)
     given_up = {path for session in result.sessions for path in session.given_up} | over.given_up
     words = known.more.keys() | over.more.keys()
     result.more = {word: known.more.get(word, 0) + over.more.get(word, 0) for word in words}
@@ -277,40 +303,40 @@ def _add(result: Survey, lines: "dict[str, str]", cache: "Cache", reads: int, ov
     result.sessions += [unclaimed.of_file(project, path) for path in new]
 
 
-def _journaled(
-    result: Survey, lines: "dict[str, str]", reads: int, own: str, mode: str
-) -> "tuple[SessionIndex, dict[str, Lines]]":
-    """Add the sessions that have a journal here, those asked for first; a limited survey adds only those to show.
+def _noticed(  # noqa: PLR0913 - what `survey` was given
+    result: Survey, lines: "dict[str, str]", reads: int, own: str, *, quickly: bool, ended: bool
+) -> set[str]:
+    """Return the ids of the sessions to read, from a look at all journals; `quickly` only at those not in the index."""
+    project, over, chosen = result.workspace.project, result.session_index, result.settings
+    names = {*log.sessions(project.store)}
+    stored = over.stored_journals() if quickly else {}
+    unsure = [ident for ident in names if ident not in stored or ident in over.lacking]
+    journals = {**log.signatures(project.store, unsure)}
+    journals |= {ident: stored[ident] for ident in names if ident not in journals and ident in stored}
+    if result.done_before:
+        over.pass_over_done(journals, lines, {own, *_reopened(result)}, result.done_before, ended=ended)
+    else:
+        over.pass_over(journals, lines, [own] if reads else names, result.workspace.now, chosen.stale_hours)
+    return {ident for ident in names if ident not in over.beyond}
 
-    Return the index of those passed over, and for each session that was read the lines for `SessionIndex.learn`.
+
+def _journaled(
+    result: Survey, lines: "dict[str, str]", reads: int, own: str, journals: "dict[str, str]"
+) -> "dict[str, Lines]":
+    """Add the sessions of these journals, whose lines are given, `own` first; a limited survey adds only so many.
+
+    Return for each session that was read the lines for `SessionIndex.learn`.
     """
-    project, now = result.workspace.project, result.workspace.now
-    chosen, names = result.settings, log.names(project.store)
-    variant = f"{result.formats.fingerprint} {chosen.stale_hours} {result.has_hub} {result.workspace.hub_home.git}"
-    over = index.SessionIndex(result.cache.database, project.root, variant)
-    ages = selection.Ages(now, chosen.stale_hours)
-    if not (mode == _QUICK and over.pass_over_quickly(names, own, ages)):
-        names = {*filter(is_session, names)}
-        asked = index.beginning_with(own, names)
-        stored = {} if mode == _WHOLE else over.stored_journals()
-        unsure = [ident for ident in names if ident not in stored or ident in over.woken]
-        journals = {**log.signatures(project.store, unsure)}
-        journals |= {ident: stored[ident] for ident in names if ident not in journals and ident in stored}
-        if result.done_before:
-            over.pass_over_done(journals, lines, _reopened(result), result.done_before)
-        else:
-            over.pass_over(journals, lines, asked if reads else names, now, chosen.stale_hours)
-    journals = log.signatures(project.store, filter(is_session, names - over.beyond))
-    over.journals = journals
-    requested = [*dict.fromkeys([*index.beginning_with(own, journals), *journals])]
-    result.beyond, result.unread = over.beyond | over.children, len(requested[reads or len(requested) :])
+    over = result.session_index
+    requested = [*dict.fromkeys([*([own] if own in journals else []), *journals])]
+    result.beyond, result.unread = over.beyond, len(requested[reads or len(requested) :])
     read: dict[str, Lines] = {}
     for ident in requested[: reads or len(requested)]:
         session = result.workspace.recorded(ident)
         read[ident] = (journals[ident], session.state, past_files.line_of(session.state, lines))
         look_for_state(session)
         result.sessions.append(session)
-    return over, read
+    return read
 
 
 def _judged(found: list[Session], chosen: "Settings", now: float, over: "SessionIndex") -> list[Session]:

@@ -11,7 +11,7 @@ from holdfast.sharing import rows, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from holdfast.project.settings.values import Settings
     from holdfast.sharing.rows import Row
@@ -50,9 +50,8 @@ def for_reader(found: "Iterable[Row]") -> "list[Row]":
     return [rows.nameless(row) if guarded and not row["trusted"] else row for row in found]
 
 
-def without(found: "Iterable[Row]", known: "Iterable[str]") -> "list[Row]":
+def without(found: "Iterable[Row]", here: "Container[str]") -> "list[Row]":
     """Return the rows without the sessions that have a journal here."""
-    here = {*known}
     return [row for row in found if row["id"] not in here]
 
 
