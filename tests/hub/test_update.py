@@ -279,7 +279,7 @@ VALUES: dict[str, list[str | None]] = {
     "action": [None, "", "start", "STARTEDLY", "active", "updated"],
     "agent": [None, "reviewer", "Implementor", "../x"],
     "session_id": [None, "", "   ", "../../x", "a b", "ä", "x" * 129, "a/b", "$(id)"],
-    "parent_session": ["../x", "a b", "abc123", "nobody"],
+    "parent_session": ["../x", "a b", "abc123"],
 }
 WORDS = {
     "action": ["action", "started, in_progress, completed, waiting, paused", "holdfast update"],
@@ -485,7 +485,8 @@ def test_the_same_update_twice(prepared: Project, action: str) -> None:
         (["issue:#90 issue:#91", "issue:#90 issue:#91"], ["issue: #90, #91"]),
         (["half done", "half done", "done", "half done"], ["half done", "done"]),
         (["Note: see x", "Note: see x"], ["Note: see x"]),
-        (["a:1 then words that stay, together"], ["a: 1", "then words that stay, together"]),
+        (["a:1 then words that stay, together"], ["a: 1 then words that stay, together"]),
+        (["ok:true then words"], ["ok: true", "then words"]),
         (["words first files:[a,b] ok:true"], ["words first", "files: a, b", "ok: true"]),
         (["files:[app/[id]/page.tsx,app/[[...rest]]/p.tsx] ok:true"],
          ["files: app/[id]/page.tsx, app/[[...rest]]/p.tsx", "ok: true"]),

@@ -19,6 +19,7 @@ from tests.requirements.support_genie import (
     HUB,
     MINUTE,
     PROTOCOL,
+    UUID,
     entries,
     entry,
     findings,
@@ -334,6 +335,100 @@ def test_all_active_neurons_are_presented_by_name(genie: Project) -> None:
     assert line.endswith(f" and {len(names) - named} more")
 
 
+@pytest.mark.parametrize("count", [3, 7, 12])
+def test_neurons_that_have_one_agent_are_told_apart(genie: Project, count: int) -> None:
+    """Presents status to user: by purpose where agent names do not tell them apart, with a true count of the rest."""
+    known = [
+        neuron(f"n-{at}-abc", f"Git Neuron - Feature {at} of the release", Purpose=f"{at}: invoices", Status="active")
+        for at in range(count)
+    ]
+    write(genie, now(hub("".join(known))))
+    first, _ = [line for line in genie.fire("SessionStart", "one").message.splitlines() if line]
+    shown = re.findall(r'"([^"]*)" active', first)
+    assert len(set(shown)) == len(shown) >= 1, first
+    rest = re.search(r" and (\d+) more$", first)
+    assert len(shown) + int(rest[1] if rest else 0) == count, first
+    assert all(re.search(r"\d", name) for name in shown), first
+
+
+ORPHANS = {
+    "a parent that is gone": (neuron("kid-1", "A (child of Git Neuron)", Parent="Git Neuron (gone-1)"), True),
+    "a parent that only the heading names": (neuron("kid-1", "A (child of Lost Neuron)"), True),
+    "a parent that is completed": (
+        neuron("up-1", Status="completed", Children="A (kid-1)") + neuron("kid-1", "A", Parent="Git Neuron (up-1)"),
+        True,
+    ),
+    "a parent that is paused": (
+        neuron("up-1", Status="paused", Children="A (kid-1)") + neuron("kid-1", "A", Parent="Git Neuron (up-1)"),
+        False,
+    ),
+    "a child that is completed": (neuron("kid-1", "A", Status="completed", Parent="Git Neuron (gone-1)"), False),
+    "a live session without an entry": (neuron("kid-1", "A", Parent="Claude (one)"), False),
+    "a session that ended": (neuron("kid-1", "A", Parent="Claude (two)"), True),
+}
+
+
+@pytest.mark.parametrize(("active", "orphaned"), ORPHANS.values(), ids=ORPHANS)
+def test_orphans_are_judged_the_same_everywhere(genie: Project, active: str, *, orphaned: bool) -> None:
+    """Verify no orphans (workflows without active parents): `validate`, `tree` and `sweep` agree."""
+    for session in ("one", "two"):
+        genie.fire("SessionStart", session)
+        genie.fire("UserPromptSubmit", session)
+    genie.fire("SessionEnd", "two")
+    write(genie, now(hub(active)))
+    named = [words for _, words in findings(genie) if "orphaned" in words or "no entry, or several" in words]
+    assert bool(named) == orphaned, findings(genie)
+    assert listed(genie, "tree", "--all")["kid-1"]["orphaned"] == orphaned
+    assert ("kid-1" in genie.cli("sweep").out) == orphaned
+
+
+def test_a_checklist_of_a_neuron_has_its_children(genie: Project) -> None:
+    """Children marked completed when parent completes: open ones are open in its checklist, and no hub is deleted."""
+    write(genie, now(PROTOCOL))
+    lines = genie.cli("checklist", PARENT).out.splitlines()
+    assert [line for line in lines if line.startswith("- [ ] Children finished; 1 open: PR Workflow")]
+    assert [line for line in lines if "Delete" in line] == []
+    assert lines[-1] == "Sessions still active: 2"
+
+
+@pytest.mark.parametrize("where", ["a terminal", "Claude's shell"])
+@pytest.mark.parametrize("command", ["status", "checklist"])
+def test_status_and_checklist_need_no_id_in_a_genie_project(genie: Project, command: str, where: str) -> None:
+    """Presents status to user: without an ID it is the own entry, else the one that was changed last."""
+    write(genie, now(PROTOCOL))
+    session = None if where == "a terminal" else "two"
+    genie.fire("SessionStart", "two")
+    reply = genie.cli(command, CLAUDE_CODE_SESSION_ID=session)
+    assert (reply.code, "Feature XYZ" in reply.out or "PR Workflow" in reply.out) == (0, True), reply
+    assert "2 entries" in reply.err
+    update(genie, "action=started", "agent=tests", "session_id=two", "purpose=Write the totals")
+    assert not session or "Write the totals" in genie.cli(command, CLAUDE_CODE_SESSION_ID=session).out
+
+
+def test_resume_inside_a_session_takes_the_work_up_here(genie: Project) -> None:
+    """User can resume any neuron with `/holdfast:resume`: inside a session it goes on there, not in a new one."""
+    write(genie, hub(neuron("up-1", Status="paused", Next="Write the totals")))
+    genie.fire("SessionStart", "two")
+    fields = {"command_name": "holdfast:resume", "command_args": "up-1", "command_source": "plugin"}
+    reply = genie.fire("UserPromptExpansion", "two", **fields)
+    assert "Write the totals" in reply.context
+    assert "Taken up in this session" in reply.context
+    assert "new session" not in reply.context
+    assert entry(genie, "up-1").fields["Status"] == "active"
+
+
+def test_resume_inside_a_session_takes_a_state_file_up_here(prepared: Project) -> None:
+    """The same of another session's work: its state file is this session's, and nobody is told to start another."""
+    prepared.fire("SessionStart", "one")
+    prepared.edit(str(prepared.write_state(following="Parse the totals.")), "one", tool="Write")
+    prepared.fire("SessionEnd", "one")
+    settle(prepared)
+    prepared.fire("SessionStart", "two")
+    reply = prepared.cli("resume", "one", CLAUDE_CODE_SESSION_ID="two")
+    assert "Taken up in this session" in reply.out, reply
+    assert "It is the state file of this session now." in reply.out
+
+
 def test_entries_of_a_hub_outside_the_sparse_checkout_are_kept(genie: Project) -> None:
     """Authority: while git leaves the hub out of the tree, its entries are read from git and nothing is lost."""
     write(genie, hub(neuron("old-1")))
@@ -570,7 +665,9 @@ def test_a_session_that_works_makes_its_starting_entry_active(genie: Project) ->
     assert (reported.fields["Status"], reported.fields["Purpose"]) == ("active", "Feature X")
 
 
-@pytest.mark.parametrize("held", ["`pending`", "[session-id]", "TBD", ""])
+@pytest.mark.parametrize(
+    "held", ["`pending`", "[session-id]", "TBD", "", "`[to be filled]`", "[to be filled]", "`abc123...`", "`starting`"]
+)
 def test_the_entry_is_updated_with_the_actual_session_id(genie: Project, held: str) -> None:
     """Update entry with actual session ID and "active" status: a placeholder is replaced, the rest stays."""
     begun = neuron("x", Status="starting", Purpose="Feature X").replace("`x`", held)
@@ -585,6 +682,24 @@ def test_the_entry_is_updated_with_the_actual_session_id(genie: Project, held: s
     )
     assert reported.fields["Started"] == "2025-10-17 16:00 UTC"
     assert read(genie).count("### ") == 2
+
+
+@pytest.mark.parametrize("held", ["`[to be filled]`", "`abc123...`", "`starting`"])
+def test_a_launched_session_takes_the_entry_made_for_it(genie: Project, held: str) -> None:
+    """Launch neuron, capture session ID, update entry with actual session ID: hooks do it; one entry, one session."""
+    begun = neuron("x", "Claude - Feature X", Status="starting", Agent="claude").replace("`x`", held)
+    write(genie, hub(begun))
+    work(genie, UUID)
+    reported = entries(genie)
+    assert (set(reported), reported[UUID].title, read(genie).count("### ")) == ({UUID}, "Claude - Feature X", 1)
+    assert reported[UUID].fields["Status"] == "active"
+
+
+def test_a_shortened_id_becomes_the_actual_one(genie: Project) -> None:
+    """Update entry with actual session ID: the beginning of it, in an entry that is starting, becomes the whole id."""
+    write(genie, hub(neuron(f"{UUID[:8]}...", Status="starting")))
+    update(genie, "action=started", "agent=git", f"session_id={UUID}")
+    assert set(entries(genie)) == {UUID}
 
 
 # --- Coordination Rules: When Neuron Delegates to Workflow ---

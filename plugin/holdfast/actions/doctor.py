@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from contextlib import ExitStack
 
-from holdfast.actions import accept, merge_file
+from holdfast.actions import accept, genie, merge_file
 from holdfast.actions import doctor_clients as clients
 from holdfast.actions.check import CheckResult
 from holdfast.context.short_lists import counted, kilobytes
@@ -43,6 +43,7 @@ def examine(workspace: Workspace) -> list[CheckResult]:
         *_state_files(survey),
         *_live(survey, claude_registration.running() if project.store else None),
         _hub(project),
+        *_usage(project),
         _merges(workspace),
         *_sharing(project, now),
         _hooks(project, now),
@@ -198,6 +199,16 @@ def _hub(project: Project) -> CheckResult:
     seconds = "; ".join(validation.SECOND.format(other) for other in validation.others(path))
     remedy = f"Move its entries to {path}, then delete it: holdfast validate tells what is wrong." if seconds else ""
     return CheckResult("hub", "; ".join(filter(None, [path or "none yet", seconds])), remedy)
+
+
+def _usage(project: Project) -> list[CheckResult]:
+    """Say which documents call genie's updater in a way that would not work here, [] for none."""
+    names = genie.without_program(project)
+    found = (
+        f"npx has no automagik-genie here, which {safe.listed([safe.line(name, 80) for name in names], _SHOWN)} call"
+    )
+    remedy = f"Type: holdfast init --genie. Or write into them: {genie.LINE}"
+    return [CheckResult("updater", found, remedy)] if names else []
 
 
 def _merges(workspace: Workspace) -> CheckResult:

@@ -54,7 +54,8 @@ def find(workspace: Workspace, sessions: list[Session], members: list[Member]) -
             continue
         if member.orphaned and member.kind != "session":
             parent = known.first(member.parent)
-            reason = f"its parent {member.parent} {'was over before it was done' if parent else 'is not there'}"
+            above = member.parent or "that its heading names"
+            reason = f"its parent {above} {'was over before it was done' if parent else 'is not there'}"
             found.append(Silent(member.ident, member.title, reason))
         elif member.kind == "entry" and member.last_active and silent > stale_hours * 3600 and _is_active(member):
             found.append(Silent(member.ident, member.title, f"silent for {clock.duration(silent)}"))

@@ -11,7 +11,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.editing import store
 from holdfast.editing.edit import Change, Outcome
 from holdfast.formats import named_files
-from holdfast.hub import changes, companions, projection, refresh, update, writing
+from holdfast.hub import changes, companions, projection, refresh, update, update_context, writing
 from holdfast.hub.document import ACTIVE, HISTORY, Hub
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.record import Record
@@ -33,6 +33,7 @@ _OUTCOME = (
 _REASON = (
     "no reason is documented: say what it waits for, with holdfast update action=waiting session_id={} context=reason:…"
 )
+_NO_PARENT = "no entry has the id {} of its parent yet: the two are linked once it has one"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,12 +214,15 @@ class _Update:
         above = self._workspace.session(request.parent) if transaction.get(request.session) is None else None
         if above and request.session in above.children:
             projection.put(transaction, above, anew=[request.session])
+        missing_parent = bool(request.parent) and transaction.get(request.parent) is None
+        parted = [_NO_PARENT.format(request.parent)] if missing_parent else []
         update.apply(transaction, request)
         activities, agent = update.done(transaction, request)
         entry = transaction.get(request.session)
         text = entry.text("Status") if entry else request.status
         transaction.updates.append((request.session, update.fact(request, self._at, text)))
-        notes = _advice(transaction, request, entry, bare=self._bare)
+        waits = bool(known and known.category == "waiting" and known.tells("reason"))
+        notes = [*parted, *_advice(transaction, request, entry, waits=waits, bare=self._bare)]
         return _Done(activities, request.agent if self._bare else agent, notes)
 
     def answer(self) -> "Answer":
@@ -235,17 +239,17 @@ class _Update:
         }
 
 
-def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, bare: bool) -> list[str]:
+def _advice(transaction: Transaction, request: Request, entry: Entry | None, *, waits: bool, bare: bool) -> list[str]:
     """Return notes for the requester: an outcome or a reason is missing, or another session works on the same files.
 
-    `bare` ones repeat nothing that the hub says.
+    `bare` ones repeat nothing that the hub says; an entry that `waits` already says why.
     """
     if entry is None:
         return []
     if request.action == "completed":
         has_outcome = bool(request.context) or any(entry.tells(key) for key in ("outcome", "done_report"))
         return [] if has_outcome else [_OUTCOME.format(request.session)]
-    if request.action == "waiting" and not request.context and entry.open("Context"):
+    if request.action == "waiting" and not (waits or update_context.says_why(request.context)):
         return [_REASON.format(request.session)]
     own = set(named_files.named(entry.text("Context"))) if request.action == "started" else set()
     return _shared(transaction.hub, entry, own, bare=bare) if own else []

@@ -256,12 +256,13 @@ def survey_for(workspace: Workspace, ident: str) -> "Survey":
 
 
 def find_state_file(
-    workspace: Workspace, ident: str, *, or_completed: bool = False, recent: bool = True
+    workspace: Workspace, ident: str, *, or_completed: bool = False, recent: bool = True, or_entry: bool = False
 ) -> "tuple[candidates.Hit, Survey]":
     """Return the state file with an id, by default the own, only live or most recent one, and its survey.
 
     Without `recent` the most recent of several is not taken. With `or_completed` the only completed one is taken when
-    none is active. HoldfastError when it is not clear which state file is meant, or when the session has none.
+    none is active; with `or_entry` an entry of the hub where there is no state file. HoldfastError when it is not clear
+    which state file is meant, or when the session has none.
     """
     from holdfast.sessions import lookup
 
@@ -270,7 +271,12 @@ def find_state_file(
     if not active and not ident and survey.done_before:  # then completed work counts, too
         survey = take_survey(workspace)
     category = "completed" if or_completed and not active else "active"
-    hit = pick(lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent))
+    entry = lookup.entry(survey.sessions, own_session()) if or_entry and not ident else None
+    hit = entry or pick(
+        lambda: lookup.named(workspace.project, survey.sessions, ident, own_session(), category, recent=recent)
+    )
+    if entry and entry.note:
+        warn(entry.note)
     clone.require_trusted([hit.path] if hit.path else [])
     lookup.require_file(hit)
     require_readable(workspace, hit)

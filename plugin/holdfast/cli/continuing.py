@@ -216,7 +216,7 @@ def _activate(survey: Survey, hit: Hit) -> int:
     else:
         tell(f"{hit.session.state_name} is not paused.")
     if not code:
-        _bind(survey, hit)
+        bind(survey, hit)
         refresh_hub(survey.workspace, hit)
     return code
 
@@ -259,7 +259,7 @@ def _show_state(survey: Survey, hit: Hit) -> None:
         tell(f"\n{session_lines.state_file(hit.session, now, survey.settings.brief_characters)[0]}\n")
 
 
-def _bind(survey: Survey, hit: Hit) -> None:
+def bind(survey: Survey, hit: Hit) -> None:
     """Make the state file that of the own session, unless that has one or several sessions share the file."""
     project, own = survey.workspace.project, own_session()
     session = sessions.find(survey.sessions, own)

@@ -60,9 +60,9 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
     if genie and not is_shared:
         raise HoldfastError("--genie keeps the hub in the tree, and --private keeps it out. Give one of them.")
     _trust(root)
-    if genie:
-        from holdfast.actions import genie as genies
+    from holdfast.actions import genie as genies
 
+    if genie:
         tell(*genies.prepare(root))
     if not is_shared:
         _prepare_private(workspace)
@@ -72,6 +72,8 @@ def _init(workspace: Workspace, root: str, shared: bool | None, *, genie: bool, 
     else:
         _prepare(workspace, root)
     _trust(root)  # a folder without git has a store only now
+    if genie:
+        genies.remember(paths.locate(root))
 
 
 def _trust(root: str) -> None:

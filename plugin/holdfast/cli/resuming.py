@@ -3,10 +3,11 @@
 import click
 
 from holdfast.actions import lifecycle, update_hub
-from holdfast.cli import elsewhere, empty, render, screen, tables
+from holdfast.cli import continuing, elsewhere, empty, render, screen, tables
 from holdfast.cli.app import (
     HEADER,
     cli,
+    own_session,
     pick,
     print_json,
     refresh_hub,
@@ -40,7 +41,7 @@ _RESUME_ONE = "Resume one: holdfast resume ID"
 def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> int:
     """List the sessions that can be resumed, or show one: its hand-over, and the line that resumes it.
 
-    A state file that was paused is set to in progress again.
+    A state file that was paused is set to in progress again. In Claude's shell the work is taken up in its session.
     """
     if not ident:
         found = sessions.survey(workspace, done_before=float("inf"), ended=True)
@@ -59,11 +60,14 @@ def resume(workspace: Workspace, *, ident: str, header: bool, output: str) -> in
         code = _activate(survey, hit, output)
         summary = lifecycle.hand_over(hit, survey.formats).summary
         refresh_hub(workspace, hit)
+    taken_up = not code and _is_taken_up(hit)
     if output == "json":
         print_json({**resuming.row(hit.session, root), **render.summary_row(summary, hit.session)})
     else:
         lines = render.hand_over_lines(summary, hit.session, workspace.now)
         say(*lines, "", *_resume_lines(hit, root))
+        if taken_up:
+            continuing.bind(survey, hit)
     return code
 
 
@@ -151,9 +155,17 @@ def _activate(survey: Survey, hit: candidates.Hit, output: str) -> int:
     return report_unplaced(done)
 
 
+def _is_taken_up(hit: candidates.Hit) -> bool:
+    """Whether the session in whose shell the command runs takes the work up: it is another's that is not live."""
+    return bool(own_session() and hit.path and hit.ident != own_session() and (hit.entry or not hit.session.live))
+
+
 def _resume_lines(hit: candidates.Hit, root: str) -> list[str]:
     """Return the command that resumes the conversation, or a line that says there is none."""
     line = "" if hit.entry else resuming.command(hit.session, root)
+    if _is_taken_up(hit):
+        apart = f" Its own conversation: {line}" if hit.session.journaled and line else ""
+        return [f"Taken up in this session: go on with the next step.{apart}"]
     if not line:
         return ["There is no conversation of it here. Start a new session to continue it."]
     if not hit.session.journaled:

@@ -108,7 +108,7 @@ def show_status(workspace: Workspace, ident: str, output: str) -> None:
     from holdfast.memory import reading
     from holdfast.trust import safe
 
-    hit, survey = find_state_file(workspace, ident)
+    hit, survey = find_state_file(workspace, ident, or_entry=True)
     model = summaries.read(hit.path, workspace.cache, survey.formats)
     if not model:
         raise HoldfastError(f"{hit.session.state_name} is not a plain file, or too large to be read. Move it away.")
@@ -221,18 +221,20 @@ def show_checklist(workspace: Workspace, ident: str, output: str) -> None:
     hit = _worked(survey, ident)
     session, named = hit.session, (hit.entry, candidates.title(hit))
     session.measured = unfinished.measure(workspace, session)
+    session.measured |= unfinished.of_entry(workspace, hit.path, hit.entry) if hit.entry else {}
+    active = checklist.active(survey.sessions) + sum(one.active for one in neurons.neurons(survey))
     if output == "json":
         rows = [item.row() for item in checklist.items(session)]
-        print_json({"session": session.id, "items": rows, "active": checklist.active(survey.sessions)})
+        print_json({"session": session.id, "items": rows, "active": active})
     elif screen.size():
         from holdfast.cli import checklists
 
-        last = checklist.still_active(checklist.active(survey.sessions))
+        last = checklist.still_active(active)
         lines = checklists.fitted([*checklists.short(checklist.items(session)), last])
         lines = [*screen.fitted([checklist.head(session, *named)]), *lines]
         say(*screen.page(lines, "{} more: holdfast checklist --json"))
     else:
-        say(*checklist.lines(session, checklist.active(survey.sessions), *named))
+        say(*checklist.lines(session, active, *named))
 
 
 def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
@@ -244,6 +246,9 @@ def _worked(survey: "Survey", ident: str) -> "candidates.Hit":
     worked = [one for one in survey.sessions if one.journaled and one.worked]
     own = [one for one in worked if one.id == own_session()]
     hits = [candidates.Hit(one) for one in own or worked or listed.without_session(survey)]
+    entry = lookup.entry(survey.sessions, own_session()) if not hits else None
+    if entry:
+        return pick(lambda: entry)
     if not hits:
         raise HoldfastError(empty.refusal(survey.workspace.project))
     return pick(lambda: lookup.most_recent(hits))

@@ -2,6 +2,7 @@
 
 from holdfast.context.short_lists import cut, width
 from holdfast.core import clock
+from holdfast.core.fast_json import text_of
 from holdfast.sessions import paused_work
 from holdfast.sessions.session import Session
 from holdfast.trust import safe
@@ -64,23 +65,29 @@ def neurons(asked: "Sequence[Session]", columns: int) -> list[str]:
     """Return which neurons of the hub are open, and the question which to resume, [] for none."""
     if not asked:
         return []
-    known = [(safe.line(one.title, 200), safe.line(one.status, 20)) for one in asked]
-    named = _named(known, columns - _INDENT)
+    named = _named(asked, columns - _INDENT)
     first = asked[0].id
     ident = first[:8] if sum(one.id.startswith(first[:8]) for one in asked) == 1 else first
     return [named, f"resume one of these or start fresh? /holdfast:resume {safe.shell(ident)}"]
 
 
-def _named(known: list[tuple[str, str]], room: int) -> str:
-    """Return as many (title, status) as fit into so many columns, and how many more there are."""
-    for count in range(len(known), 0, -1):
-        more = f" and {len(known) - count} more" if count < len(known) else ""
-        fixed = sum(width(status) + len('"" , ') for _, status in known[:count]) - len(", ") + len(more)
-        share = (room - fixed) // count
-        if share >= _TITLE_LEAST or count == 1:
-            break
-    shown = ", ".join(f'"{cut(title, max(share, _TITLE_LEAST))}" {status}' for title, status in known[:count])
-    return cut(shown + more, room)
+def _named(asked: "Sequence[Session]", room: int) -> str:
+    """Return as many neurons as fit into so many columns and can be told apart, and how many more there are.
+
+    Each has its heading; where that is too long to tell them apart, its purpose.
+    """
+    headings = [safe.line(one.title, 200) for one in asked]
+    purposes = [safe.line(text_of(one.summary, "focus") or one.title, 200) for one in asked]
+    statuses = [safe.line(one.status, 20) for one in asked]
+    for count in range(len(asked), 0, -1):
+        more = f" and {len(asked) - count} more" if count < len(asked) else ""
+        share = (room - width(more) - sum(width(f'"" {status}, ') for status in statuses[:count]) + 2) // count
+        for titles in (headings, purposes):
+            shown = [cut(title, max(share, _TITLE_LEAST)) for title in titles[:count]]
+            if count == 1 or (share >= _TITLE_LEAST and len({*shown}) == count):
+                named = ", ".join(f'"{title}" {status}' for title, status in zip(shown, statuses, strict=False))
+                return cut(named, room - width(more)) + more
+    return ""
 
 
 def still_open(session: Session, columns: int) -> str:

@@ -264,5 +264,10 @@ class Record:
 
 
 def bare(ident: str) -> str:
-    """Return an id without the code span or the remark that it is in, and without what would steer a terminal."""
+    """Return an id without the code span or the remark that it is in, and without what would steer a terminal.
+
+    A placeholder, such as `[to be filled]`, stays whole.
+    """
+    if placeholders.is_placeholder(ident.strip().strip("`")):
+        return safe.plain(ident.strip().strip("`"))
     return safe.plain(ident.strip().strip("`").split("`")[0].split(" ")[0].strip("\"'`,;"))

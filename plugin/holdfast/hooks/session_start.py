@@ -11,7 +11,7 @@ from holdfast.context.short_lists import counted
 from holdfast.core import clock, files, process
 from holdfast.journal import log
 from holdfast.journal.payload import Payload
-from holdfast.project import error_log, known_projects, packages
+from holdfast.project import error_log, known_projects, packages, paths
 from holdfast.project.paths import Project
 from holdfast.sessions import resume, status
 from holdfast.sessions import survey as sessions
@@ -39,7 +39,7 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(project, own, survey.sessions)
-    missing = _prepare(project, survey, own)
+    missing = _prepare(project, survey, own, body.cwd)
     notices = Notices(survey)
     attended = body.text("source") == "startup" and client.is_attended(os.environ)
     found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None)
@@ -89,7 +89,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     return [*lines, _left_behind(survey, notices, now)]
 
 
-def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
+def _prepare(project: Project, survey: Survey, own: Session | None, cwd: str) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
     shared = sharing.load(project.store)
     if shared and any(sharing.due(shared, survey.workspace.now)):
@@ -101,6 +101,10 @@ def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
 
         background.build_dependencies()
         return _BUILDING if packages.folder() else _NO_DATA_FOLDER
+    if os.path.isfile(project.store + paths.GENIE):
+        from holdfast.actions import genie
+
+        genie.restore(project.store, cwd or project.root)
     others = (one for one in survey.sessions if one is not own and not one.live)
     if survey.unread or any(_is_cut_off(one, survey) for one in others):
         from holdfast.project import background

@@ -4,11 +4,13 @@ import re
 
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
+from holdfast.formats import names
 from holdfast.hub import entry, links, update_context
-from holdfast.hub.document import ACTIVE
+from holdfast.hub.document import ACTIVE, Found
 from holdfast.hub.entry import TIME, Entry
 from holdfast.hub.links import Link
 from holdfast.hub.transaction import Transaction
+from holdfast.sessions import resume as resuming
 
 OPEN = "[to be filled]"
 # A status without a remark, also as earlier versions wrote it. The remark of a status is kept in the context when the
@@ -18,8 +20,8 @@ _BARE = re.compile(
     r"(?:\((?:live|not running|ended|not live|stale|orphaned)\))?\W*",
     re.IGNORECASE,
 )
-STARTING = b"starting"  # the status of a session that is about to be launched
-_STARTING = re.compile(rf"\W*{STARTING.decode()}\W*", re.IGNORECASE)
+_STARTING_WORD = b"starting"  # the status of a session that is about to be launched
+_STARTING = re.compile(rf"\W*{_STARTING_WORD.decode()}\W*", re.IGNORECASE)
 _DEEPEST = 64  # generations
 
 
@@ -65,6 +67,37 @@ def is_starting(entry: Entry) -> bool:
     return bool(_STARTING.fullmatch(entry.text("Status")))
 
 
+def whole(known: Entry, ident: str) -> Entry:
+    """Return an entry with its session's id in full, if its session is starting and the entry has the beginning."""
+    return known.setting("Session ID", f"`{ident}`") if is_starting(known) and known.ident != ident else known
+
+
+def placeholder(transaction: Transaction, ident: str, agent: str, purpose: str) -> Entry | None:
+    """Return the entry that was made for a session before it had an id, with the id; None where there is none.
+
+    Its agent is the same, and its status is `starting` or its purpose the same; of several, the one with the same
+    purpose is taken.
+    """
+    hub, wanted = transaction.hub, names.plain(purpose)
+    begun = [*hub.with_word(_STARTING_WORD), *(hub.with_word(purpose.lower().encode()) if wanted else ())]
+    own = {one.start: one for one in begun if agent and _awaits(one, names.plain(agent))}.values()
+    same = [one for one in own if wanted and names.plain(one.entry.text("Purpose")) == wanted]
+    meant = same or [one for one in own if is_starting(one.entry)]
+    if len(meant) != 1:
+        return None
+    transaction.take(ident, meant[0])
+    entry: Entry = meant[0].entry
+    return entry.setting("Session ID", f"`{ident}`")
+
+
+def _awaits(found: Found, agent: str) -> bool:
+    """Whether an active entry of an agent has a placeholder for its id, while it is starting also a template's."""
+    entry = found.entry
+    mine = agent in {names.plain(entry.text("Agent")), *names.plain(entry.name).split()}
+    template = entry.ident.endswith(links.CUTS) and is_starting(entry)
+    return mine and not found.history and (template or resuming.nameless(entry.ident))
+
+
 def turned(entry: Entry, status: str) -> Entry:
     """Return an entry with another status; the old status moves to the context if it has a remark."""
     old = entry.text("Status")
@@ -77,21 +110,31 @@ def turned(entry: Entry, status: str) -> Entry:
 
 
 def link(transaction: Transaction, ident: str, parent: str) -> None:
-    """Make one session the child of another in both entries; another parent no longer names it."""
+    """Make one session the child of another in both entries; another parent no longer names it.
+
+    A parent that has no entry yet is named in the child's; `adopt` links them once it has one.
+    """
     child, above = transaction.get(ident), transaction.get(parent)
-    if child is None or above is None:
-        raise HoldfastError(
-            f"no entry has the session id {parent!r}. "
-            f"Begin it first: holdfast update action=started agent=NAME session_id={parent} purpose=TEXT"
-        )
-    _refuse_cycle(transaction, ident, parent)
+    if child is None:
+        return
+    if above:
+        _refuse_cycle(transaction, ident, parent)
     for old in child.links("Parent"):
         former = transaction.get(old.ident) if not links.same(old.ident, parent) else None
         if former:
             put(transaction, old.ident, former.without_child(ident))
-    linked = child.linking("Parent", Link(parent, above.name))
-    put(transaction, ident, linked if linked is child else linked.child_of(above.name))
-    put(transaction, parent, above.linking("Children", Link(ident, child.name)))
+    linked = child.linking("Parent", Link(parent, above.name if above else ""))
+    put(transaction, ident, linked.child_of(above.name) if above and linked is not child else linked)
+    if above:
+        put(transaction, parent, above.linking("Children", Link(ident, child.name)))
+
+
+def adopt(transaction: Transaction, ident: str) -> None:
+    """Link a session that has just got its entry with the children that named it as their parent before."""
+    for found in transaction.hub.naming(ident):
+        child = transaction.get(found.entry.ident)
+        if child and any(links.same(above.ident, ident) for above in child.links("Parent")):
+            link(transaction, child.ident, ident)
 
 
 def _refuse_cycle(transaction: Transaction, ident: str, parent: str) -> None:

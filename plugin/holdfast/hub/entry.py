@@ -62,7 +62,8 @@ class Entry(EntryFields):
     def linking(self, field: str, link: Link) -> "Entry":
         """Return the entry with a link to a parent, which replaces any other, or to one more child."""
         known = self.links(field)
-        if any(links.same(link.ident, other.ident) for other in known):
+        same = [other for other in known if links.same(link.ident, other.ident)]
+        if any(field != "Parent" or other.name or not link.name for other in same):
             return self
         if field == "Parent" or self.open(field):
             return self.setting(field, link.shown)

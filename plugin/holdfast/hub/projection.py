@@ -95,9 +95,14 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
     """
     known = transaction.get(own.ident)
     fields = {**dict(own.fields), "Status": own.status}
+    if known is None and own.is_known and not (anew or transaction.new):  # a person deleted it
+        return _news(own, fields)
+    new = known is None
+    if known:
+        known = changes.whole(known, own.ident)
+    else:
+        known = changes.placeholder(transaction, own.ident, fields["Agent"], fields["Purpose"])
     if known is None:
-        if own.is_known and not (anew or transaction.new):  # a person deleted it
-            return _news(own, fields)
         entry = changes.begin(transaction, own.ident, _heading(transaction, own), list(fields.items()))
         ours = set(fields)
     elif transaction.past(own.ident) and not (anew or _again(own, known)):
@@ -111,6 +116,8 @@ def _put(transaction: Transaction, own: HubEntry, *, anew: bool) -> "Wrote":
     changes.put(transaction, own.ident, entry.telling(own.segments(entry), whole=True))
     if own.parent and transaction.get(own.parent):
         _linked(transaction, own)
+    if new:
+        changes.adopt(transaction, own.ident)
     after = transaction.get(own.ident) or entry
     wrote: Wrote = {**fields, **{field: after.text(field) for field in ours if after.text(field)}}
     wrote["title"] = after.title if known is None or known.title == own.wrote("title") else own.wrote("title")

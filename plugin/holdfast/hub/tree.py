@@ -36,6 +36,7 @@ class Member:
     parent: str = ""
     origin: str = ""
     open: bool = False
+    lost: bool = False  # its heading names a parent that no entry has
     orphaned: bool = False
 
     def __post_init__(self) -> None:
@@ -62,13 +63,14 @@ def members(sessions: "Iterable[Session]", hub: Hub | None, states: "Iterable[Se
             given[session.id] = status.wrote(session, "", "Status")
             idle |= set() if session.live or session.listed or session.prompt else {session.id}
     found |= {session.id: _state_file(session) for session in states}
-    for entry in hub.entries() if hub else ():
-        _entered(found, entry, hub.parents(entry.entry) if hub else [], given.get(entry.entry.ident, ""))
-        idle.discard(entry.entry.ident)
+    if hub:
+        for entry in hub.entries():
+            _entered(found, entry, hub, given.get(entry.entry.ident, ""))
+            idle.discard(entry.entry.ident)
     known = links.Known(found)
     for member in found.values():
         above = found.get(known.first(member.parent))
-        member.orphaned = member.open and bool(member.parent) and (above is None or not above.open)
+        member.orphaned = member.open and (member.lost or (bool(member.parent) and not (above and above.open)))
     idle -= {ident for member in found.values() for ident in (member.parent, member.origin)}
     left = [member for member in found.values() if member.ident not in idle]
     return sorted(left, key=lambda member: (-member.last_active, member.ident))
@@ -108,9 +110,9 @@ def _listed(session: Session) -> "Iterator[Member]":
         yield member
 
 
-def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", given: str) -> None:
+def _entered(found: dict[str, Member], at: Found, hub: Hub, given: str) -> None:
     """Add an entry of the hub to its member, or as a member; `given` is the status that holdfast wrote into it."""
-    entry = at.entry
+    entry, above = at.entry, hub.parents(at.entry)
     key = f"\0{at.start}" if resume.nameless(entry.ident) else entry.ident  # several may have none
     known = found.get(key)
     if known:
@@ -124,6 +126,7 @@ def _entered(found: dict[str, Member], at: Found, above: "list[links.Link]", giv
         return
     member = Member(entry.ident, entry.title, entry.text("Status") or at.category or "no status", "entry")
     member.last_active, member.parent = entry.updated, above[0].ident if above else ""
+    member.lost = bool(entry.parent_name) and not above and not hub.by_name.called(entry.parent_name)
     member.open, member.word = not at.history and at.category != "completed", at.category or "active"
     found[key] = member
 

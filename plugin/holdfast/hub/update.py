@@ -5,8 +5,7 @@ import hashlib
 from holdfast.core import clock, fast_json, files
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import number_of, table_of
-from holdfast.formats import names
-from holdfast.hub import changes, update_context
+from holdfast.hub import changes, links, update_context
 from holdfast.hub.companions import Activity
 from holdfast.hub.document import ACTIVE
 from holdfast.hub.entry import TIME, Entry, child_heading
@@ -15,7 +14,6 @@ from holdfast.hub.request import Request
 from holdfast.hub.transaction import Transaction
 from holdfast.journal import log
 from holdfast.journal.payload import is_session
-from holdfast.sessions import resume
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +25,17 @@ if TYPE_CHECKING:
 def apply(transaction: Transaction, request: Request) -> None:
     """Carry out a request in the hub; HoldfastError when that is not possible."""
     transaction.hub.holder(ACTIVE)  # raises an error if the hub has two of these sections
-    ident = _known(transaction, request.session)
-    known = transaction.get(ident) or _placeholder(transaction, request)
+    known = transaction.get(request.session)
+    ident = request.session if known is None or changes.is_starting(known) else known.ident
+    new = known is None
+    if known:
+        known = changes.whole(known, ident)
+    else:
+        known = changes.placeholder(transaction, ident, request.agent, request.purpose)
     entry = _going_on(known, request) if known else _new(transaction, request)
     changes.put(transaction, ident, entry, always=bool(known) and request.action == "in_progress")
+    if new:
+        changes.adopt(transaction, ident)
     if request.parent:
         changes.link(transaction, ident, _known(transaction, request.parent))
     if request.action == "completed":
@@ -91,29 +96,10 @@ def _known(transaction: Transaction, ident: str) -> str:
     return entry.ident if entry else ident
 
 
-def _placeholder(transaction: Transaction, request: Request) -> Entry | None:
-    """Return the entry that was made for a session before it had an id, with the id; None where there is none.
-
-    Its status is `starting` and its agent the same; of several, the one with the same purpose is taken.
-    """
-    agent, purpose = names.plain(request.agent), names.plain(request.purpose)
-    begun = [
-        found
-        for found in (transaction.hub.with_word(changes.STARTING) if agent else ())
-        if resume.nameless(found.entry.ident) and changes.is_starting(found.entry) and not found.history
-    ]
-    own = [
-        one for one in begun if agent in {names.plain(one.entry.text("Agent")), *names.plain(one.entry.name).split()}
-    ]
-    meant = [one for one in own if purpose and names.plain(one.entry.text("Purpose")) == purpose] or own
-    if len(meant) != 1:
-        return None
-    transaction.take(request.session, meant[0])
-    return meant[0].entry.setting("Session ID", f"`{request.session}`")
-
-
 def _new(transaction: Transaction, request: Request) -> Entry:
     """Return the entry of a session that the hub does not know yet."""
+    if request.session.endswith(links.CUTS):
+        raise HoldfastError(f"session_id {request.session!r} is shortened, and no entry has it. Give the whole id.")
     if not request.agent:
         raise HoldfastError(
             f"no entry has the session id {request.session!r}, and agent is missing. Add agent=NAME, such as claude"

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 _KEY = r"(?P<key>(?<![\w/.\\-])[A-Za-z_][\w-]*):"
 _INNER = r"[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"  # app/[id]/page.tsx, app/[[...rest]]/page.tsx
 _LIST = re.compile(_KEY + rf"\[(?P<list>(?:{_INNER})*)\]")
-_VALUE = re.compile(_KEY + r"(?:\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<bare>(?!//|\\)[^\s\[\"]\S*))(?=\s|\Z)")
-_NAMED = re.compile(_KEY + r" (?P<rest>\S.*)")
+_TRUTH = re.compile(_KEY + r"(?P<quoted>true|false)(?=\s|\Z)")
+_QUOTED = re.compile(_KEY + r"\"(?P<quoted>(?:[^\"\\]|\\.)*)\"(?=\s|\Z)")
+_KEYED = re.compile(r"(?<!\S)(?P<key>[A-Za-z_][\w-]*):(?P<gap> ?)(?![\s:\\]|//)(?=\S)")
+_NAMES = frozenset({"outcome", "reason", "branch", "next", "decision", "blockers"})  # keys also before a blank
+_MEASURED = frozenset({"files_modified", "tests_pass", "done_report", "branch"})  # keys of data in the document
 _PARTING = re.compile(r"[,\[\]]")
 _NOTHING = "[]"
 WHOLE = 40_000  # characters of a context, and of one segment
@@ -57,6 +60,11 @@ def parse(context: str) -> list[Segment]:
     return [one for one in _together(segments) if one.key or not _empty(one.words)]
 
 
+def says_why(context: str) -> bool:
+    """Whether a context has words or a reason, and not only measured data."""
+    return any(one.key not in _MEASURED for one in parse(context))
+
+
 def _empty(words: str) -> bool:
     """Whether words only say that there is nothing yet."""
     return (bool(words) and names.is_none(words)) or placeholders.is_nothing_else(words)
@@ -85,27 +93,39 @@ def _list(value: object) -> list[object]:
 
 
 def _of_words(context: str) -> list[Segment]:
-    """Return the segments of a line: data up to the first word without a key, then words, and lists under keys."""
+    """Return the segments of a line: lists and values under their keys, and words; a value ends at the next key."""
     found: list[Segment] = []
     at = 0
     while at < len(context):
-        data = _LIST.match(context, at) or _VALUE.match(context, at)
-        following = None if data else _LIST.search(context, at)
-        end = data.end() if data else following.start() if following else len(context)
-        found.append(_data(data) if data else _words(context[at:end]))
+        data = _LIST.match(context, at) or _QUOTED.match(context, at) or _TRUTH.match(context, at)
+        keyed = None if data else _KEYED.match(context, at)
+        end = data.end() if data else _next_key(context, keyed.end() if keyed else at)
+        found.append(_data(data) if data else _words(context[at:end], keyed))
         at = end + len(context[end:]) - len(context[end:].lstrip(" ,"))
     return [segment for segment in found if segment.words or segment.key]
 
 
+def _next_key(context: str, at: int) -> int:
+    """Return the offset of the next key after one in a line, its length if there is none."""
+    following = _KEYED.finditer(context, at + 1)
+    return next((match.start() for match in following if _is_key(context, at, match)), len(context))
+
+
+def _is_key(context: str, at: int, keyed: re.Match[str]) -> bool:
+    """Whether this is a key, after words from an offset on: not "localhost:8080" or "the bug: it" within a sentence."""
+    if keyed["gap"]:
+        return keyed["key"] in _NAMES or "_" in keyed["key"]
+    return not context[keyed.end()].isdigit() or " " not in context[at : keyed.start()].strip()
+
+
 def _data(found: re.Match[str]) -> Segment:
     """Return the segment of a key and its value."""
-    groups = found.groupdict()
-    if groups.get("list") is not None:
-        if f"[{groups['list']}]" == text.MASK:
-            return Segment(text.MASK, found["key"])
-        return _listed(found["key"], _parted(groups["list"]))
-    quoted = groups.get("quoted")
-    return Segment(line(groups["bare"] if quoted is None else quoted.replace('\\"', '"'), WHOLE), found["key"])
+    quoted, items = found.groupdict().get("quoted"), found.groupdict().get("list", "")
+    if quoted is not None:
+        return Segment(line(quoted.replace('\\"', '"'), WHOLE), found["key"])
+    if f"[{items}]" == text.MASK:
+        return Segment(text.MASK, found["key"])
+    return _listed(found["key"], _parted(items))
 
 
 def _parted(items: str) -> list[str]:
@@ -124,10 +144,11 @@ def _listed(key: str, items: list[str]) -> Segment:
     return Segment("", key, list(dict.fromkeys(item for item in found if item)))
 
 
-def _words(context: str) -> Segment:
-    words = line(context, WHOLE).strip(" ,")
-    named = _NAMED.fullmatch(words)
-    return Segment(named["rest"], named["key"]) if named else Segment(words)
+def _words(context: str, keyed: re.Match[str] | None) -> Segment:
+    """Return the segment of words, which may begin with a key."""
+    key = keyed["key"] if keyed else ""
+    words = context[len(keyed[0]) :] if keyed else context
+    return Segment(line(words, WHOLE).strip(" ,;" if keyed else " ,"), key)
 
 
 def line(value: str, limit: int) -> str:

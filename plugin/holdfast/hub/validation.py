@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.core.errors import HoldfastError
-from holdfast.hub import links
+from holdfast.hub import links, tree
 from holdfast.hub.cycles import Cycles
 from holdfast.hub.document import ACTIVE, HISTORY, Found, Hub, same
 from holdfast.hub.entry import documented, exact
@@ -173,8 +173,9 @@ class Validation:
             if above and not self._linked(above, "Children").first(own):
                 alone = above.entry.ident not in self._differing
                 yield f"its parent {parent.ident} does not name it among its Children", alone
-            if self._lost(found, parent.ident, above):
-                yield f"orphaned: its parent {parent.ident} is {'over' if above else 'not there'}; {_WAYS}", False
+            if own in self._orphans:
+                known = above or parent.ident in self.sessions
+                yield f"orphaned: its parent {parent.ident} is {'over' if known else 'not there'}; {_WAYS}", False
 
     def _unnamed_parents(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield the parents that an entry should name and does not."""
@@ -221,12 +222,11 @@ class Validation:
                     parents.setdefault(below.entry.ident, []).append(found)
         return parents
 
-    def _lost(self, found: Found, ident: str, above: Found | None) -> bool:
-        """Whether an open entry has a parent that is completed or missing; a session that ended is no orphan."""
-        session = self.sessions.get(found.entry.ident)
-        closed = found.history or found.entry.category == "completed" or (session is not None and not session.live)
-        gone = above is None and ident not in self.sessions
-        return not closed and (gone or bool(above and above.category == "completed"))
+    @cached_property
+    def _orphans(self) -> set[str]:
+        """The ids of the orphans, as `tree` judges them."""
+        everyone = tree.members([*self.sessions.values()], self.hub)
+        return {member.ident for member in everyone if member.orphaned}
 
     def _journal(self, found: Found) -> "Iterator[tuple[str, bool]]":
         """Yield a status that holdfast wrote and that differs from the journal's."""

@@ -8,6 +8,8 @@ from itertools import combinations
 
 from holdfast.context.compaction import snapshots
 from holdfast.core import clock
+from holdfast.core.fast_json import number_of, table_of, text_of
+from holdfast.formats import named_files
 from holdfast.journal import log, requests
 from holdfast.journal.requests import Tokens
 from holdfast.memory.budget import ZONES
@@ -173,6 +175,9 @@ def read(workspace: "Workspace", since: float = 0.0) -> Figures:
     for session in chosen:
         judge(session, workspace.settings, workspace.now)
     found = {session.id: _figures(session) for session in chosen}
+    others = [_of_updates(workspace.project.store, one.id) for one in known if not one.started]
+    known_from = sorted((one for one in others if one and one.started >= since), key=lambda one: one.started)
+    found = dict(sorted({**found, **{one.ident: one for one in known_from}}.items(), key=lambda pair: pair[1].started))
     _add_outcomes(workspace.project.store, found)
     total = Tokens()
     branches = _add_tokens(chosen, found)
@@ -199,6 +204,22 @@ def _figures(session: "Session") -> SessionFigures:
         session.compactions,
         zone=ZONES[min(worst, len(ZONES) - 1)].name,
     )
+
+
+def _of_updates(store: str, name: str) -> SessionFigures | None:
+    """Return what the updates in a journal say of a session that no client started, None where there are none."""
+    made = [fact for fact in log.read(store, name) if fact["kind"] == "update"]
+    if not made:
+        return None
+    requests_made = [table_of(fact, "request") for fact in made]
+    told = {key: value for request in requests_made for key, value in request.items() if value}
+    contexts = [text_of(request, "context") for request in requests_made]
+    files = dict.fromkeys(safe.line(file, 400) for context in contexts for file in named_files.named(context))
+    started, last = number_of(made[0], "at"), made[-1]
+    took = number_of(last, "at") - started if last.get("status") == _DONE else 0.0
+    title = safe.line(text_of(told, "purpose") or text_of(told, "agent"), 200)
+    branch = safe.line(text_of(told, "branch"), 100)
+    return SessionFigures(text_of(told, "session_id"), title, branch, started, took, 0, 0, [*files], 0)
 
 
 def _add_outcomes(store: str, found: dict[str, SessionFigures]) -> None:

@@ -15,6 +15,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # plugin
 PLUGIN_ROOT = os.path.normpath(_PACKAGE + ("/../../../../share/holdfast" if "site-packages/" in _PACKAGE else "/../.."))
 CLI = PLUGIN_ROOT + "/plugin/holdfast/__main__.py"
 SETTINGS = ".agents/holdfast.toml"
+GENIE = "/genie"  # an empty file of the store: genie's program for npx was made for this project
 STATE_FOLDER = ".agents/sessions"  # where new state files are made
 PATTERNS = (STATE_FOLDER + "/*.md",)  # where state files are, until a survey has stored what the formats say
 REPOSITORIES = "/repositories"  # in the data folder: where git merges with holdfast, a path on each line

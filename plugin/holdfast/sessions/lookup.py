@@ -5,7 +5,7 @@ import os
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fast_json import rows_of, texts_of
 from holdfast.project import paths
-from holdfast.sessions import paused_work, short_ids
+from holdfast.sessions import hub_entries, paused_work, short_ids
 from holdfast.sessions.candidates import Hit, UnclearError, short_name, title
 from holdfast.sessions.session import Session
 from holdfast.trust import clone, safe
@@ -30,6 +30,7 @@ def find(  # noqa: PLR0913 - each argument narrows the choice
     return hit
 
 
+_DONE = "completed"
 _PREPARE = "Type: holdfast init"
 
 
@@ -142,6 +143,27 @@ def _obvious(everyone: list[Session], own: str, category: str, *, recent: bool) 
     down = [Hit(session) for session in held if session.category == "paused"]
     more = f" To continue what is paused: holdfast continue {short_name(down[0])}" if down else ""
     raise UnclearError(f"no state file is {category}.{more}", _distinct([Hit(session) for session in held]))
+
+
+def entry(everyone: list[Session], own: str) -> Hit | None:
+    """Return the entry of the hub that is meant without an ID where there is no state file, None for none.
+
+    It is that of the session `own`, else the open one that was changed last.
+    """
+    mine = [one for one in everyone if not own or one.id == own or not one.journaled]
+    if any(one.state and not one.shared for one in mine):
+        return None
+    found = [(row, one) for one in everyone if one.shared for row in hub_entries.rows(one) if row["category"] != _DONE]
+    found = [pair for pair in found if pair[0]["id"] == own] or found
+    if not found:
+        return None
+    row, hub = max(found, key=lambda pair: hub_entries.dated(pair[0]))
+    hit = Hit(hub, str(row["id"]))
+    if len(found) > 1:
+        hit.note = (
+            f'using the latest of {len(found)} entries of the hub: {short_name(hit)} "{safe.line(title(hit), 60)}"'
+        )
+    return hit
 
 
 def most_recent(hits: list[Hit]) -> Hit:

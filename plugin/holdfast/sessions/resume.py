@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-_TO_COME = frozenset({"tbd", "pending"})  # words for an id that is not known yet
+_TO_COME = frozenset({"tbd", "pending", "starting", "unknown", "new"})  # words for an id that is not known yet
 
 
 def resumable(sessions: "Iterable[Session]") -> list[Session]:
@@ -55,10 +55,10 @@ def elsewhere(hub: Session, known: "Ids") -> "list[Summary]":
 
 
 def nameless(ident: str) -> bool:
-    """Whether the text in the place of a session's id is none, a placeholder, or "pending"."""
+    """Whether the text in the place of a session's id is none, a placeholder, or a word such as "pending"."""
     from holdfast.formats import names, placeholders
 
-    return names.is_none(ident) or names.plain(ident) in _TO_COME or placeholders.is_placeholder(ident)
+    return names.is_none(ident) or names.plain(ident) in {"", *_TO_COME} or placeholders.is_placeholder(ident)
 
 
 def command(session: Session, root: str = "") -> str:

@@ -254,7 +254,7 @@ def _measured(session: Session) -> list[Item]:
     found += _of(measured, "todos", f"No TODO or FIXME left{_LOOKED.get(str(measured.get('todos_of')), '')}")
     found += _of(measured, "children", _CHILDREN) or [_answered("children", _CHILDREN, session.running())]
     found += _of(measured, "uncommitted", "Changes committed")
-    if session.state:
+    if session.state and not session.shared:
         found += _of(measured, "state", _SAYS) or [_answered("state", _SAYS, session.inside(session.state_edited))]
         found += _of(measured, "unfilled", "State file filled in")
     return found
@@ -275,8 +275,8 @@ def _answered(kind: str, words: str, against: list[str], count: int | None = Non
 
 
 def _file(session: Session) -> list[Item]:
-    """Return the last items, about the state file itself."""
-    if not session.state:
+    """Return the last items, about the state file itself; a hub, which all sessions share, is not deleted."""
+    if not session.state or session.shared:
         return []
     measured = session.measured or {}
     names = texts_of(measured, "mentions")

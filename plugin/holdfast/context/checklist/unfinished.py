@@ -6,11 +6,15 @@ import time
 from holdfast.context.checklist import todos
 from holdfast.context.drift import changes, evidence, progress
 from holdfast.context.drift.comparison import Comparison
+from holdfast.core import files
 from holdfast.formats import agents
 from holdfast.formats.audit.unfilled import unfilled
 from holdfast.formats.record import Record
 from holdfast.formats.state_file import StateFile
 from holdfast.git import queries
+from holdfast.hub import changes as hub_changes
+from holdfast.hub.document import Hub
+from holdfast.hub.transaction import Transaction
 from holdfast.journal import file_touches
 from holdfast.memory.loops import book
 from holdfast.project import discovery, paths
@@ -50,6 +54,13 @@ def measure(workspace: Workspace, session: Session) -> "Measured":
         others = [name for name in mentions if name != own and name not in hubs]  # a hub names all state files
         fact["mentions"] = [safe.line(name, 100) for name in others[:_MOST]]
     return fact
+
+
+def of_entry(workspace: Workspace, path: str, ident: str) -> "Measured":
+    """Return what the hub at a path tells of the children of one of its entries."""
+    transaction = Transaction(Hub(files.read(path), workspace.hub_format), workspace.now, path)
+    below = hub_changes.children(transaction, ident)
+    return _named("children", [child.title for child in below if child.category != _DONE])
 
 
 def _without_others(names: list[str], session: Session, store: str, root: str) -> list[str]:
