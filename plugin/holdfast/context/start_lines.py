@@ -82,9 +82,10 @@ def _named(asked: "Sequence[Session]", room: int) -> str:
     for count in range(len(asked), 0, -1):
         more = f" and {len(asked) - count} more" if count < len(asked) else ""
         share = (room - width(more) - sum(width(f'"" {status}, ') for status in statuses[:count]) + 2) // count
+        differing = len({*zip(headings[:count], purposes[:count], strict=True)})
         for titles in (headings, purposes):
             shown = [cut(title, max(share, _TITLE_LEAST)) for title in titles[:count]]
-            if count == 1 or (share >= _TITLE_LEAST and len({*shown}) == count):
+            if count == 1 or (share >= _TITLE_LEAST and len({*shown}) == differing):
                 named = ", ".join(f'"{title}" {status}' for title, status in zip(shown, statuses, strict=False))
                 return cut(named, room - width(more)) + more
     return ""

@@ -39,7 +39,11 @@ def reply(body: Payload, project: Project, client: "Client", now: float) -> Answ
     own = sessions.find(survey.sessions, body.session)
     if own and body.text("source") == "clear":
         _inherit(project, own, survey.sessions)
-    missing = _prepare(project, survey, own, body.cwd)
+    missing = _prepare(project, survey, own)
+    if os.path.isfile(project.store + paths.GENIE):
+        from holdfast.actions import genie
+
+        genie.restore(project.store, body.cwd or project.root)
     notices = Notices(survey)
     attended = body.text("source") == "startup" and client.is_attended(os.environ)
     found = start_brief.of_start(survey, body.session, body.cwd, notices if attended else None)
@@ -89,7 +93,7 @@ def _news(body: Payload, project: Project, survey: Survey, found: Brief, notices
     return [*lines, _left_behind(survey, notices, now)]
 
 
-def _prepare(project: Project, survey: Survey, own: Session | None, cwd: str) -> str:
+def _prepare(project: Project, survey: Survey, own: Session | None) -> str:
     """Start what is due in the background; return why only journals are kept, "" if the packages are there."""
     shared = sharing.load(project.store)
     if shared and any(sharing.due(shared, survey.workspace.now)):
@@ -101,10 +105,6 @@ def _prepare(project: Project, survey: Survey, own: Session | None, cwd: str) ->
 
         background.build_dependencies()
         return _BUILDING if packages.folder() else _NO_DATA_FOLDER
-    if os.path.isfile(project.store + paths.GENIE):
-        from holdfast.actions import genie
-
-        genie.restore(project.store, cwd or project.root)
     others = (one for one in survey.sessions if one is not own and not one.live)
     if survey.unread or any(_is_cut_off(one, survey) for one in others):
         from holdfast.project import background
