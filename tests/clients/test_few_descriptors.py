@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CLAUDE = "hooks/hooks.json"  # starts a program, not a line in a shell; no program starts with three files
+CLAUDE = "hooks/hooks.json"  # starts the launcher, not a line in a shell; no shell opens a script with ten files
 FILES = [CLAUDE, "hooks/codex.json", "extensions/gemini/hooks/hooks.json", "extensions/qwen/hooks/hooks.json"]
 # Runs a line with each number of files that may be open, and prints the numbers with which it failed.
 EACH = """
@@ -74,4 +74,5 @@ def test_a_hook_that_may_open_few_files_blocks_nothing(tmp_path: Path, name: str
         variables = {"HOLDFAST_DATA": str(tmp_path), "PATH": "/usr/bin:/bin"}
         variables |= {"PLUGIN_ROOT": str(ROOT), "CLAUDE_PLUGIN_ROOT": str(ROOT)}
         done = subprocess.run([found, "-c", EACH, "sh", filled], capture_output=True, check=True, env=variables)
-        assert done.stdout.decode() in {"", "3: 127\n" if name == CLAUDE else ""}, line
+        failed = [int(limit.partition(":")[0]) for limit in done.stdout.decode().splitlines()]
+        assert max(failed, default=0) <= (10 if name == CLAUDE else 0), line

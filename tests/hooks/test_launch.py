@@ -219,7 +219,7 @@ def test_input_arguments_and_parent_reach_the_script(machine: Machine) -> None:
 @pytest.mark.skipif(not shutil.which("dash"), reason="there is no dash")
 @pytest.mark.parametrize("limit", [11, 12, 16])
 def test_it_blocks_nothing_with_few_file_descriptors(machine: Machine, limit: int) -> None:
-    """With 10 or fewer dash cannot open any script; hooks.json does not start it then."""
+    """With 10 or fewer dash cannot open any script."""
     machine.add_python()
     limited = f'ulimit -n {limit}; exec {shutil.which("dash")} "$@"'
     done = machine.run("sh", "-c", limited, "sh", LAUNCH, ROOT / "hooks/pre_tool_use.py", stdin=b"{}")
