@@ -79,7 +79,7 @@ def test_unknown_kinds_are_ignored(facts: list[dict[str, Any]]) -> None:
 
 def _values(session: Session) -> dict[str, str]:
     """Return in words all that is known of a session, except the time of its last fact and its number of facts."""
-    later = {"last_active", "unsettled", "journaled", "count", "last", "changed", "news"}
+    later = {"last_active", "unsettled", "journaled", "count", "last", "changed", "pending", "news"}
     found = {key: repr(value) for key, value in vars(session).items() if key not in later}
     children = [[getattr(child, name) for name in Child.__slots__] for child in session.children.values()]
     return {**found, "children": repr(children)}

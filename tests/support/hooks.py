@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from holdfast.actions import settle_due
 from holdfast.core import files
 from holdfast.core.cache import Cache
 from holdfast.formats import catalogue
@@ -319,10 +320,14 @@ class Project:
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             known = idents or tuple(journal.sessions(str(self.store)))
-            if not any(fold(ident, self.facts(ident)).unsettled for ident in known) and not self.settling():
+            if not any(self.is_due(ident) for ident in known) and not self.settling():
                 return
             time.sleep(0.02)
         raise TimeoutError([self.facts(ident) for ident in known])
+
+    def is_due(self, ident: str) -> bool:
+        """Whether a settle has something to write of a session."""
+        return is_due(self.root, ident, self.facts(ident))
 
     def rested(self) -> None:
         """Wait until no settle is under way any more, whatever came of it."""
@@ -402,6 +407,11 @@ def _first_commit(folder: Path) -> None:
     for arguments in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "first"]):
         done = _run(["git", *arguments], folder, {"PATH": os.environ["PATH"], **IDENTITY})
         assert done.code == 0, done.err
+
+
+def is_due(root: Path, session: str, facts: list[dict[str, Any]]) -> bool:
+    """Whether a settle of a project has something to write of a session with these facts."""
+    return fold(session, facts).unsettled and settle_due.after_turn(paths.locate(str(root)), session)
 
 
 def running() -> dict[int, str]:

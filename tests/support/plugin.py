@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from filelock import FileLock
 
-from holdfast.journal.kinds import OWN
 from holdfast.project import settle_requests
 
 from . import covered
-from .hooks import running
+from .hooks import is_due, running
 from .machine import PYTHON, clone
 from .packages import lend
 
@@ -78,15 +77,14 @@ def facts(project: Path, session: str, kind: str = "") -> list[Fact]:
 
 
 def settled(project: Path, session: str) -> list[Fact]:
-    """Wait until a settle has seen the session's last fact that is not holdfast's own; return all facts.
+    """Wait until no settle has anything to write of a session any more, and return all its facts.
 
-    A settle writes the hub after that, so its process has ended, too.
+    A settle writes the hub last, so its process has ended, too.
     """
     end = time.monotonic() + SETTLE_LIMIT
     while time.monotonic() < end:
         known = facts(project, session)
-        heard = max((number for number, fact in enumerate(known, 1) if fact["kind"] in OWN), default=0)
-        done = heard and any(fact["kind"] == "settled" and fact["facts"] >= heard for fact in known)
+        done = bool(known) and not is_due(project, session, known)
         asked = settle_requests.waiting(str(project / ".git/holdfast"))  # between two processes none runs
         if done and not asked and not any(str(project) in line and "settle" in line for line in running().values()):
             return known

@@ -5,11 +5,12 @@ import os
 import time
 from dataclasses import dataclass, field
 
-from holdfast.actions import adoption, decisions, late_facts, naming, state_parts, state_words
+from holdfast.actions import adoption, decisions, late_facts, naming, settle_due, state_parts, state_words
 from holdfast.context import librarian
 from holdfast.context.checklist import unfinished
 from holdfast.context.drift import measured as measured_drift
 from holdfast.context.drift.evidence import saved_by_hand
+from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import file_list, store
@@ -46,19 +47,21 @@ class Settled:
 
     `path` is its state file, "" for none. `read` is how many facts of its journal are in the file now, and `complete`
     is false where the next settle has to do it again. `facts` are to be journaled once the hub is up to date too.
+    `looked` is what `settle_due` compares before it starts a settle after talk, {} where talk is to be written.
     """
 
     path: str
     read: int
     complete: bool
+    looked: "settle_due.Looked" = field(default_factory=dict)
     facts: "list[Mapping[str, object]]" = field(default_factory=list)
 
 
-def settle_each(workspace: Workspace, idents: list[str], shown: "_Progress" = iter) -> list[str]:
+def settle_each(workspace: Workspace, idents: list[str], *, talk: bool, shown: "_Progress" = iter) -> list[str]:
     """Settle these sessions and the hub, store the drift of each, and return the ids of those that had new facts.
 
-    `shown` shows the progress. A session that cannot be settled does not keep the others from it: HoldfastError or
-    OSError is raised at the end.
+    With `talk` that includes those that only talked. `shown` shows the progress. A session that cannot be settled does
+    not keep the others from it: HoldfastError or OSError is raised at the end.
     """
     from holdfast.actions import update_hub
 
@@ -66,7 +69,7 @@ def settle_each(workspace: Workspace, idents: list[str], shown: "_Progress" = it
     problems: list[Exception] = []
     for ident in shown(idents):
         try:
-            settled = settle(workspace, ident)
+            settled = settle(workspace, ident, talk=talk)
         except (HoldfastError, OSError) as error:
             problems.append(error)
         else:
@@ -91,18 +94,20 @@ def settle_each(workspace: Workspace, idents: list[str], shown: "_Progress" = it
     return list(done)
 
 
-def settle(workspace: Workspace, ident: str) -> Settled | None:
+def settle(workspace: Workspace, ident: str, *, talk: bool = True) -> Settled | None:
     """Bring one session's state file up to date, creating it where one is due; None when there was nothing to do.
 
-    The file is staged with the next call of `workspace.stage`.
+    The file is staged with the next call of `workspace.stage`. Without `talk`, talk alone is nothing to do.
     """
-    if not workspace.recorded(ident).unsettled:
+    session = workspace.recorded(ident)
+    if not (session.unsettled or (talk and session.last > session.settled)):
         return None
+    looked = settle_due.looked_at(workspace.project, session)
     late_facts.note(workspace, ident)
     revived = workspace.recorded(ident).revived
     try:
         with store.writing(workspace.project):
-            settled = _settle(workspace, ident)
+            settled = _settle(workspace, ident, looked)
     except HeldError:
         return None
     except (HoldfastError, OSError) as error:
@@ -116,10 +121,10 @@ def settle(workspace: Workspace, ident: str) -> Settled | None:
     return settled
 
 
-def _settle(workspace: Workspace, ident: str) -> Settled:
-    """Settle one session under the lock."""
+def _settle(workspace: Workspace, ident: str, looked: "settle_due.Looked") -> Settled:
+    """Settle one session under the lock; `looked` was taken before."""
     session = workspace.recorded(ident)
-    read = session.count
+    read, before = session.count, session.state
     tried.note(workspace.project.store, ident, workspace.said(ident), session.files)
     news = memory_measured.news([fact for _, fact in session.news], session)
     # The hook that should have adopted it was interrupted, or did not know that state files are kept there.
@@ -133,7 +138,9 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         _begin(workspace, session)
     session = workspace.recorded(ident)
     if not (session.state and os.path.lexists(session.state)):
-        return Settled(path="", read=read, complete=True)
+        home = paths.locate(session.root) if session.root else workspace.project
+        return Settled(path="", read=read, complete=True, looked={} if home.is_private else looked)
+    looked = looked if session.state == before else {}
     if session.revived and (session.changed > session.settled or session.prompted >= session.began):
         _revive(workspace, session)
     # A start or an end changes nothing that the file shows, so nothing is written. A worse zone is written.
@@ -142,10 +149,12 @@ def _settle(workspace: Workspace, ident: str) -> Settled:
         and not _may_follow_talk(session)
         and not _is_in_worse_zone(workspace, session)
     ):
-        return Settled(path=session.state, read=read, complete=True)
+        return Settled(path=session.state, read=read, complete=True, looked=looked)
     naming.improve(workspace, session)
     session = workspace.recorded(ident)
-    return Settled(path=session.state, read=read, complete=_write_measured(workspace, session, news))
+    complete = _write_measured(workspace, session, news)
+    is_ours = paths.locate(os.path.dirname(session.state)).is_written
+    return Settled(path=session.state, read=read, complete=complete, looked={} if is_ours else looked)
 
 
 def _may_follow_talk(session: Session) -> bool:
@@ -180,7 +189,15 @@ def _finish(workspace: Workspace, ident: str, settled: Settled) -> None:
         log.append(store, ident, fact)
     librarian.note(workspace, workspace.recorded(ident))
     if settled.complete and not any(reason in problem for reason in queries.TRY_LATER):
-        log.append(store, ident, {"kind": "settled", "facts": settled.read})
+        left = {**settled.looked, "prompts": _prompts_left(workspace, ident)} if settled.looked else {}
+        log.append(store, ident, {"kind": "settled", "facts": settled.read, **left})
+
+
+def _prompts_left(workspace: Workspace, ident: str) -> int:
+    """Return with how many more prompts drift grows, or it is time to ask Claude to write down what it knows."""
+    session = workspace.recorded(ident)
+    since = max(session.state_edited, session.saved, session.started)
+    return min(until_heavier(sum(at > since for at in session.asked)), librarian.prompts_left(workspace, session))
 
 
 def _take_up(workspace: Workspace, path: str) -> None:

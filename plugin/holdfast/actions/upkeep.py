@@ -57,7 +57,8 @@ def settle_sessions(
     one that could not be settled.
     """
     chosen = idents or log.sessions(workspace.project.store)
-    done = settle.settle_each(workspace, chosen, shown=shown)
+    talk = bool(idents) or workspace.project.is_private
+    done = settle.settle_each(workspace, chosen, talk=talk, shown=shown)
     _sweep(workspace)
     if not idents:
         prune.daily(workspace)

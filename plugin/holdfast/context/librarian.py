@@ -55,6 +55,16 @@ def is_due(store: str, session: Session) -> bool:
     return bool(changed) and (prompts >= _PROMPTS or (completed and prompts > 0))
 
 
+def prompts_left(workspace: Workspace, session: Session) -> int:
+    """Return after how many more prompts `is_due` may change its answer."""
+    path = _asked(workspace.project.store, session.id)
+    asked = files.modified_at(path) if os.path.exists(path) else 0.0
+    written = max(session.state_edited, session.started)
+    since, most = (asked, _APART) if asked > written else (written, _PROMPTS)
+    left = most - sum(at > since for at in session.asked)
+    return left if left > 0 else _APART
+
+
 def at_prompt(project: "Project", ident: str, now: float) -> str:
     """Return the text for Claude, "" if it is not time; it is given once."""
     if not os.path.exists(project.store + FOLDER + ident):

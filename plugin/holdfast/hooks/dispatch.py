@@ -85,7 +85,7 @@ def _stopped(body: "Payload", project: "Project", _fact: "Fact", client: "Client
 
     Drift is measured for another tool's state file too, although holdfast does not write it.
     """
-    _settle_kept(body, project)
+    _settle_turn(body, project)
     from holdfast.context import reminder
     from holdfast.context.checklist import checklist
 
@@ -111,12 +111,15 @@ def _one_more_turn(body: "Payload", project: "Project", client: "Client") -> str
 
 def _turn_failed(body: "Payload", project: "Project", _fact: "Fact", _client: "Client") -> "Answer | None":
     """Settle in the background; the client ignores what this hook prints, so no notice that is shown once is used."""
-    _settle_kept(body, project)
+    _settle_turn(body, project)
     return None
 
 
-def _settle_kept(body: "Payload", project: "Project") -> None:
-    if project.initialised or log.state_file_of(project.store, body.session):
+def _settle_turn(body: "Payload", project: "Project") -> None:
+    """Settle in the background if there is anything to write after a turn."""
+    from holdfast.actions import settle_due
+
+    if settle_due.after_turn(project, body.session):
         _settle(body, project)
 
 
@@ -312,7 +315,10 @@ def _session_ended(body: "Payload", project: "Project", _fact: "Fact", _client: 
     shell_updates.forget(project.store, body.session)
     live.end(project.store, body.session)
     checkouts.forget(project.store, body.session)
-    _settle(body, project)
+    from holdfast.actions import settle_due
+
+    if settle_due.after_end(project, body.session):
+        _settle(body, project)
     return None
 
 

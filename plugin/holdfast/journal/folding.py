@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core.fast_json import number_of, text_of
-from holdfast.journal.kinds import KINDS
+from holdfast.journal.kinds import KINDS, Kind
 from holdfast.journal.session import TASK_OVER, Child, Recorded, mark_orphans, typed_by_user
 from holdfast.project import paths
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 _LINE = 300  # characters
+_BY_SETTLE = frozenset({"settle", "use", "rename"})  # how a settle comes by a state file, which it then writes
 _LISTED = "todo "  # begins the id of a task in a list that Claude keeps
 
 
@@ -26,13 +27,22 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
         session.journaled = session.journaled or name != "update"  # which any session's agent may make
         if name not in _FOLDED:
             continue
-        apply_one, work, own = _FOLDED[name]
+        apply_one, kind = _FOLDED[name]
         apply_one(session, fact)
-        if work and (name != "child" or text_of(fact, "type")):  # one without a type is the summariser
+        if kind.work and not _is_no_news(fact):
             session.changed = session.count
-        if own:
+        if kind.own:
             session.last_active, session.last = number_of(fact, "at"), session.count
-    session.unsettled = session.last > session.settled
+            if kind.due or session.claimed or session.due or session.children or session.begun:
+                session.pending = session.count
+    session.unsettled = session.pending > session.settled
+
+
+def _is_no_news(fact: "Fact") -> bool:
+    """Whether this is no work for a settle: a subagent without a type, the summariser; or what a settle did itself."""
+    if fact["kind"] == "child":
+        return not text_of(fact, "type")
+    return fact["kind"] == "state" and text_of(fact, "by") in _BY_SETTLE
 
 
 def _started(session: Recorded, fact: "Fact") -> None:
@@ -301,6 +311,6 @@ def _ignored(_session: Recorded, _fact: "Fact") -> None:
     return
 
 
-_FOLDED: "dict[str, tuple[Callable[[Recorded, Fact], None], bool, bool]]" = {
-    name: (globals()[kind.folded or "_ignored"], kind.work, kind.own) for name, kind in KINDS.items()
+_FOLDED: "dict[str, tuple[Callable[[Recorded, Fact], None], Kind]]" = {
+    name: (globals()[kind.folded or "_ignored"], kind) for name, kind in KINDS.items()
 }

@@ -9,7 +9,8 @@ A row says:
 
 - folded: the name of the function in `journal.folding` that applies the fact to a session, "" if none does.
 - traits: words. "own": it comes from the session itself, not from holdfast or a person beside it; its time is a sign of
-  life, and the next settle has to read it. "work": a settle has something to write into the state file after it.
+  life. "work": a settle has something to write into the state file after it. "due": a settle has something to write
+  after it, elsewhere if not there. "talk": it only matters to a settle where the state file follows the conversation.
   "quoted": its text is what somebody said, so that `log.said` reads it.
 - kept: what a shrunk journal keeps. "all" facts; "bare", all without their text; "none"; or a tuple of keys: the first
   and the last of those facts that are equal in these keys.
@@ -23,11 +24,12 @@ A journal may have other kinds, from another version. They are skipped.
 class Kind:
     """What holds for all facts of one kind; see the module."""
 
-    __slots__ = ("event", "folded", "kept", "own", "quoted", "work")
+    __slots__ = ("due", "event", "folded", "kept", "own", "quoted", "talk", "work")
 
     def __init__(self, folded: str, traits: str = "", kept: "str | tuple[str, ...]" = "all", event: str = "") -> None:
         words = traits.split()
         self.own, self.work, self.quoted = "own" in words, "work" in words, "quoted" in words
+        self.due, self.talk = self.work or "due" in words, "talk" in words
         self.folded, self.kept, self.event = folded, kept, event
 
 
@@ -40,27 +42,27 @@ KINDS = {
     # starts or is resumed. `client` is left out for Claude Code. A process that serves many sessions has pid 0.
     "start": Kind("_started", "own", event="started"),
     # prompt: text.
-    "prompt": Kind("_prompted", "own quoted", event="prompted"),
+    "prompt": Kind("_prompted", "own talk quoted", event="prompted"),
     # answer: text, background, branch, worktree; the last answer of a turn.
-    "answer": Kind("_answered", "own quoted", event="moved"),
+    "answer": Kind("_answered", "own talk quoted", event="moved"),
     # compact: trigger; a compaction was asked for. summary: text; it took place. guarded: it was stopped.
-    "compact": Kind("", "own", event="compacted"),
-    "summary": Kind("_summarised", "own quoted", kept="bare"),
+    "compact": Kind("", "own talk", event="compacted"),
+    "summary": Kind("_summarised", "own talk quoted", kept="bare"),
     "guarded": Kind("_guarded", event="guarded"),
     # end: reason, in the client's word.
     "end": Kind("_ended", "own", event="ended"),
     # attempt: tool, path, root; a file is about to be edited. edit: tool, path, root; it was.
-    "attempt": Kind("", "own", kept="none"),
+    "attempt": Kind("", "own talk", kept="none"),
     "edit": Kind("_edited", "own work", kept=("path", "root", "agent", "tool"), event="edited"),
     # worktree: path, branch; the session goes on in another working tree.
-    "worktree": Kind("_moved", "own", event="moved"),
+    "worktree": Kind("_moved", "own due", event="moved"),
     # proposed: id, text; a plan was shown, with the id of the tool's use and its first line. plan: path, text; the user
     # accepted a plan of this file, `~` is the home folder. refused: id, text, note; the user refused it, and why.
-    "proposed": Kind("_proposed", "own"),
+    "proposed": Kind("_proposed", "own due"),
     "plan": Kind("_planned", "own work quoted", event="planned"),
     "refused": Kind("_refused", "quoted"),
     # choice: text; questions of Claude's with choices and what was answered, as `journal.dialogs` writes it.
-    "choice": Kind("", "own quoted"),
+    "choice": Kind("", "own talk quoted"),
     # todos: text; the list of tasks that Claude keeps, as `journal.dialogs` writes it.
     "todos": Kind("_listed", "own work"),
     # task: id, subject, status. task_set: a command set the current task, so earlier facts about tasks do not count.
@@ -84,7 +86,7 @@ KINDS = {
     # decided: text; a decision that a settle found in the state file for the first time.
     "decided": Kind("_decided", event="decided"),
     # zone: zone; its token budget entered this zone.
-    "zone": Kind("_zone_entered"),
+    "zone": Kind("_zone_entered", "due"),
     # origin: session; whose conversation a fork continues.
     "origin": Kind("_origin_found"),
     # due: work has begun, so a state file is needed. state: path, root, by; it is the session's state file now.
@@ -111,7 +113,9 @@ KINDS = {
     "measured": Kind("_measured", kept=()),
     # note: text; what could not be done, and why.
     "note": Kind("_noted", kept=()),
-    # settled: facts; how many the state file reflects. pruned: the facts before it were shrunk.
+    # settled: facts, looked, size, prompts; how many the state file reflects, and what `actions.settle_due` reads: the
+    # files on which it depends that talk is not written, the size of the journal, and after how many prompts something
+    # is due. pruned: the facts before it were shrunk.
     "settled": Kind("_settled", kept="none"),
     "pruned": Kind("", kept="none"),
 }

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
         type: str
         by: str
         facts: int
+        looked: dict[str, list[int]]
+        prompts: int
+        size: int
         saved: float
         since: float
         standing: str
@@ -110,6 +113,23 @@ def read(store: str, session: str) -> "list[Fact]":
     except OSError:
         return []
     return facts_in(data)
+
+
+def latest(store: str, session: str, limit: int) -> "tuple[list[Fact], bool]":
+    """Return the facts in at most the last `limit` bytes of a journal, and whether these are all."""
+    try:
+        data = files.tail(path_of(store, session), limit)
+    except OSError:
+        return [], True
+    is_whole = len(data) < limit
+    return facts_in(data if is_whole else data.partition(b"\n")[2]), is_whole
+
+
+def after(store: str, session: str, size: int) -> "list[Fact]":
+    """Return the facts that were added to a journal since it had so many bytes."""
+    path = path_of(store, session)
+    more = files.size_of(path) - size
+    return facts_in(files.tail(path, more)) if more > 0 else []
 
 
 def said(store: str, session: str) -> "list[Fact]":

@@ -75,7 +75,9 @@ class Recorded:
     What holdfast added:
 
     - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
-      the last settle had read. unsettled: whether there are facts for the next settle. journaled: whether any exist.
+      the last settle had read. journaled: whether any exist.
+    - pending: how many up to the latest one after which a settle has something to write. unsettled: whether the last
+      settle had not read that; talk alone is pending only where there is work or a state file.
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
     - due: since when it needs a state file. measured: the latest fact of that kind.
@@ -121,7 +123,7 @@ class Recorded:
         self.decided: set[str] = set()
         self.made = False
         self.state_edited = self.saved = self.completed = 0.0
-        self.count = self.last = self.settled = self.changed = 0
+        self.count = self.last = self.settled = self.changed = self.pending = 0
         self.unsettled = self.journaled = self.guarded = self.revived = False
         self.news: list[tuple[int, Fact]] = []
         self.due = 0.0

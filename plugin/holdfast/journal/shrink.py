@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 KIND = "pruned"  # the last fact of a shrunk journal
 _MARK = b'"kind": "pruned"'
 # Attributes of a session that count facts, or list each prompt: only what is still to be settled needs them.
-_COUNTING = frozenset(("count", "last", "settled", "changed", "asked", "news"))
+_COUNTING = frozenset(("count", "last", "settled", "changed", "pending", "asked", "news"))
 
 
 def is_shrunk(end: bytes) -> bool:

@@ -110,6 +110,11 @@ def _weight(kind: str, count: int) -> int:
     return min(max(count, 1) // _ONE_BY_ONE[kind], _MOST.get(kind, count + 1))
 
 
+def until_heavier(prompts: int) -> int:
+    """Return how many more prompts give the item about so many prompts a point more."""
+    return _ONE_BY_ONE["prompts"] - prompts % _ONE_BY_ONE["prompts"]
+
+
 def listed(names: "Iterable[str]", limit: int = 120) -> str:
     """Return the first names in one line, and the number of the others."""
     return safe.listed([safe.line(name, limit) for name in names], NAMED)
