@@ -33,9 +33,9 @@ def apply(session: Recorded, facts: "Iterable[Fact]") -> None:
             session.changed = session.count
         if kind.own:
             session.last_active, session.last = number_of(fact, "at"), session.count
-            if kind.due or session.claimed or session.due or session.children or session.begun:
-                session.pending = session.count
-    session.unsettled = session.pending > session.settled
+            session.pending = session.count if kind.due else session.pending
+    has_work = session.claimed or session.due or session.children or session.begun
+    session.unsettled = (session.last if has_work else session.pending) > session.settled
 
 
 def _is_no_news(fact: "Fact") -> bool:

@@ -76,8 +76,8 @@ class Recorded:
 
     - count: how many facts there are. last: how many up to the latest one from the session itself. settled: how many
       the last settle had read. journaled: whether any exist.
-    - pending: how many up to the latest one after which a settle has something to write. unsettled: whether the last
-      settle had not read that; talk alone is pending only where there is work or a state file.
+    - pending: how many up to the latest one after which a settle is due even without a state file. unsettled: whether
+      there are facts for the next settle; those that only talk are none without work or a state file.
     - changed: how many up to the latest edit, task or the like, without which a settle changes no state file.
     - news: facts about tasks that no settle has read yet, each with its number.
     - due: since when it needs a state file. measured: the latest fact of that kind.
