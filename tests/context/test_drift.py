@@ -132,13 +132,13 @@ CASES = {
     "files: decomposed": Case(
         "files", "", stated("src/\u00e9.py"), (edit("src/e\u0301.py"),), (("src/e\u0301.py", ""),)
     ),
-    "files: only between holdfast's marks": Case(
+    "files: only below holdfast's mark": Case(
         *("files", "src/a.py"),
         swap(
             AGENTS,
             (
                 "## Acc",
-                "## Files Modified\n\n<!-- holdfast:files - x -->\n- `src/a.py`\n<!-- /holdfast:files -->\n\n## Acc",
+                "## Files Modified\n\n<!-- holdfast:files -->\n- `src/a.py`\n\n## Acc",
             ),
         ),
         *(A, (("src/a.py", ""),)),

@@ -38,9 +38,7 @@ LINES = """\
 <<<<<<< ours
 >>>>>>> theirs
 <!-- holdfast:tasks -->
-<!-- /holdfast:tasks -->
 <!-- holdfast:files -->
-<!-- /holdfast:files -->
 """
 PIECES = st.sampled_from([*LINES.splitlines(keepends=True), "\n", "\n\n", "text", "<!--", "é\u2028", "\ufeff"])
 BODIES = st.tuples(st.lists(PIECES, max_size=14).map("".join), st.sampled_from(["\n", "\r\n"])).map(
@@ -60,7 +58,8 @@ ODD = [
     "[x]",
 ]
 NAMES = st.lists(st.sampled_from(ODD) | st.text(st.characters(), min_size=1), max_size=4)
-EMPTY = b"# T\n\n## Files Modified\n\n<!-- holdfast:files -->\n<!-- /holdfast:files -->\n"
+EMPTY = b"# T\n\n## Files Modified\n\n<!-- holdfast:files -->\n"
+BOTH = ("tasks", "files")
 
 
 def measured(data: bytes, paths: list[str], tasks: list[tuple[str, str]]) -> bytes:
@@ -89,11 +88,11 @@ def block(data: bytes, name: str) -> str:
 )
 def test_gives_a_place_to_what_is_measured(before: str, after: str, newline: str) -> None:
     """A block goes into the section of its name, else before the log, else to the end, set off by blank lines."""
-    data = managed_block.with_blocks(before.replace("\n", newline).encode())
+    data = managed_block.with_blocks(before.replace("\n", newline).encode(), BOTH)
     assert block(data, "tasks") == block(data, "files") == ""
-    shape = re.sub(r"<!-- holdfast:\w+ [^>]*-->\n<!-- /holdfast:\w+ -->\n", "@", data.decode().replace("\r\n", "\n"))
+    shape = re.sub(r"<!-- holdfast:\w+ -->\n", "@", data.decode().replace("\r\n", "\n"))
     for name, title in (("tasks", "Execution Progress"), ("files", "Files Modified")):
-        shape = shape.replace(f"## {title}\n\n@", f"@{name}")
+        shape = shape.replace(f"## {title}\n@", f"@{name}")
     assert shape == after
 
 
@@ -108,8 +107,8 @@ def test_lists_files_as_code() -> None:
 
 def test_keeps_what_a_person_added_to_an_entry() -> None:
     """A remark after a listed path or below it stays, and the path counts as listed."""
-    note = b"- `a.py` the parser, see [x]\n  more\n- `b c` \n\n"
-    data = EMPTY.replace(b"-->\n<", b"-->\n" + note + b"<")
+    note = b"- `a.py` the parser, see [x]\n  more\n- `b c` \n"
+    data = EMPTY + note + b"\nMore.\n"
     assert measured(data, ["a.py", "b c"], []) == data
     assert block(measured(data, ["a"], []), "files").encode() == note + b"- `a`\n"
 
@@ -118,9 +117,7 @@ def test_keeps_what_a_person_added_to_an_entry() -> None:
 def test_ticks_what_is_done_and_never_unticks(newline: str) -> None:
     """An empty box is ticked when its task is done; a box that is not empty, and lines of others, stay as they are."""
     kept = "- [x] mine" + newline + "* [ ] one" + newline + "text [ ] one" + newline
-    start = managed_block.with_blocks(f"# T{newline}".encode()).replace(
-        f"<!-- /holdfast:tasks -->{newline}".encode(), f"{kept}<!-- /holdfast:tasks -->{newline}".encode()
-    )
+    start = managed_block.with_blocks(f"# T{newline}".encode(), ["tasks"]) + kept.encode()
     data = start
     for status, box in [("pending", " "), ("in_progress", " "), ("completed", "x"), ("pending", "x"), ("deleted", "x")]:
         data = measured(data, [], [("one", status), ("two \\1 [x]", "completed")])
@@ -134,23 +131,25 @@ UNCHANGED: list[Callable[[bytes], bytes]] = [
     lambda data: data + b"\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
     lambda data: b"```\n" + data,
     lambda data: b"<!--\n" + data,
-    lambda data: data.replace(b"<!-- /holdfast", b"<!-- holdfast"),
+    lambda data: data + data,
 ]
 
 
 @pytest.mark.parametrize(
-    "spoil", UNCHANGED, ids=["conflict markers", "an unclosed fence", "an unclosed comment", "marks"]
+    "spoil", UNCHANGED, ids=["conflict markers", "an unclosed fence", "an unclosed comment", "two marks"]
 )
 def test_refuses_what_is_unclear(spoil: Callable[[bytes], bytes]) -> None:
-    """In a conflict, in an open fence or comment, or between broken marks, nothing is written."""
+    """In a conflict, in an open fence or comment, or below one of two marks, nothing is written."""
     data = spoil(EMPTY)
-    assert managed_block.with_blocks(data).count(b"holdfast:files") <= data.count(b"holdfast:files")
+    assert managed_block.with_blocks(data, BOTH).count(b"holdfast:files") <= 2 + data.count(b"holdfast:files")
     assert measured(data, ["a"], []) == data
     assert measured(data, [], [("a", "completed")]) == data
 
 
 @given(BODIES, NAMES, NAMES)
-@example(b"## Execution Progress\n<!-- holdfast:files -->\n# T\n<!-- /holdfast:files -->\n", [], ["a"])
+@example(b"## Execution Progress\n<!-- holdfast:files -->\n# T\n", [], ["a"])
+@example(b"<!-- holdfast:files -->\ntext", ["a"], [])
+@example(b"<!-- holdfast:files -->", ["a"], [])
 @example(b"<!-- holdfast:files -->\n<!--", [], [])
 def test_only_lines_are_added_and_only_once(body: bytes, names: list[str], subjects: list[str]) -> None:
     """Whatever the file and the names: taking the added lines away gives it back, and a second time adds nothing."""
@@ -159,9 +158,9 @@ def test_only_lines_are_added_and_only_once(body: bytes, names: list[str], subje
     def edit(data: bytes) -> bytes:
         return measured(data, names, tasks)
 
-    placed = managed_block.with_blocks(body)
+    placed = managed_block.with_blocks(body, BOTH)
     assert _is_within(body, placed)
-    assert managed_block.with_blocks(placed) == placed
+    assert managed_block.with_blocks(placed, BOTH) == placed
     unticked = re.sub(rb"(?m)^- \[x\] done", b"- [ ] done", placed)
     edited = edit(unticked)
     assert _is_within(unticked, edited)

@@ -575,7 +575,7 @@ def test_every_session_file_must_have_these_sections(prepared: Project, title: s
 def test_a_new_file_has_the_sections_of_the_template(prepared: Project) -> None:
     """The document: "# Session: [Title]", then the sections of the template; those that begin and end it do so."""
     text = worked(prepared).read_text()
-    order = ["Context", "Current State", "Execution Progress", "Files Modified", "Next Steps", "Session Log"]
+    order = ["Context", "Current State", "Files Modified", "Next Steps", "Session Log"]
     assert headings(text, 1) == ["Session: Parse the invoices of last year"]
     assert sorted(title for title in headings(text) if title in order) == sorted(order)
     assert headings(text)[:2] == order[:2]
@@ -614,8 +614,7 @@ def test_current_state_and_next_steps_are_never_left_as_brackets(prepared: Proje
     assert "Write tests" not in following
     for reported in (state, following):
         assert not BRACKETS.search(reported)
-        assert "<!-- holdfast:" in reported
-        assert "<!-- /holdfast:" in reported
+        assert reported.count("<!-- holdfast:") == 1
     name = path.relative_to(prepared.root).as_posix()
     assert {"Current State", "Next Steps"} & {
         found["what"] for found in audited(prepared, name)["placeholder"]
@@ -833,6 +832,125 @@ def test_the_log_records_subagents(prepared: Project) -> None:
     reported = section(path.read_text(), "Session Log")
     assert "backend-dev" in reported
     assert "One module, three functions." in reported
+
+
+def lines_beyond_the_skeleton(text: str) -> list[str]:
+    """Return the lines of a file that are no frontmatter, heading, rule, comment or blank line."""
+    body = text.partition("\n---\n")[2]
+    return [line for line in body.splitlines() if line.strip("> ") and not line.startswith(("#", "---", "<!--"))]
+
+
+def turn(project: Project, prompt: str, answer: str, *files: str, commit: str = "") -> None:
+    """Play a turn that changes files, and commits them where a subject is given."""
+    project.fire("UserPromptSubmit", prompt=prompt)
+    for name in files:
+        path = project.root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"{prompt}\n")
+        project.edit(name)
+    if commit:
+        project.git("add", *files)
+        project.git("commit", "-q", "-m", commit)
+    stopped(project, answer)
+
+
+TURNS = (
+    ("Add retries to the price fetcher", "Two ways: tenacity, or a loop of our own. Which one do you prefer?", ()),
+    ("our own loop please", "`retry()` is in src/retry.py now. 12 tests pass.", ("src/retry.py", "src/fetch.py")),
+    ("never retry on 4xx", "4xx raises at once; only 5xx is retried.", ("src/retry.py",)),
+    ("use jitter", "Full jitter did not work with the fake clock. I use equal jitter instead.", ("src/retry.py",)),
+    ("commit it", 'Committed as "Retry failed requests".', ("src/retry.py",)),
+    ("what about Retry-After?", "The supplier sends it in seconds. Shall I honour it?", ()),
+    ("yes", "Retry-After is honoured now, with two tests.", ("src/retry.py", "tests/test_retry.py")),
+    ("the timeout comes from settings", "It is read from `settings.toml`, 10 s by default.", ("src/settings.py",)),
+    ("commit", 'Committed "Honour Retry-After".', ("src/settings.py",)),
+    ("anything left?", "Two things are left:\n\n- The counter\n- docs/fetch.md\n\nShall I start with the counter?", ()),
+)
+
+
+@pytest.mark.parametrize(("count", "most"), [(2, 12), (10, 20)])
+@pytest.mark.parametrize("way", ["shared", "private"])
+def test_the_size_is_for_a_reader(prepared: Project, count: int, most: int, way: str) -> None:
+    """Issue: beyond its skeleton a short session has at most 12 lines, ten turns at most 20; no section is empty."""
+    if way == "private":
+        (prepared.root / ".agents/holdfast.toml").unlink()
+        prepared.cli("init", "--private")
+    prepared.fire("SessionStart")
+    for prompt, answer, files in TURNS[:count]:
+        turn(prepared, prompt, answer, *files, commit=prompt if "commit" in prompt else "")
+    path = next((prepared.root if way == "shared" else prepared.store / "private").glob(".agents/sessions/*.md"))
+    text = path.read_text()
+    assert len(lines_beyond_the_skeleton(text)) <= most, text
+    assert [title for title in headings(text) if not section(text, title).strip()] == []
+    assert not BRACKETS.search(text)
+
+
+def test_the_log_has_each_turn_and_each_significant_action(prepared: Project) -> None:
+    """The document: "After each significant action: add entry": one line each, those of before in one line per day."""
+    prepared.fire("SessionStart")
+    turn(prepared, *TURNS[1][:2], *TURNS[1][2], commit="Add retries")
+    path = prepared.state_files()[0]
+    kept = section(path.read_text(), "Session Log")
+    assert [action for _, action in LOG_ENTRY.findall(kept)][1:] == [
+        "Commit",
+        "Claude changed src/retry.py, src/fetch.py",
+    ]
+    for prompt, answer, files in TURNS[2:5]:
+        turn(prepared, prompt, answer, *files)
+    kept = section(path.read_text(), "Session Log")
+    entries = LOG_ENTRY.findall(kept)
+    assert [action for _, action in entries][1:] == ["3 entries of this day", *["Claude changed src/retry.py"] * 2]
+    assert "Add retries" in kept
+    assert "4xx raises at once" in kept
+    assert audited(prepared, path.relative_to(prepared.root).as_posix())["broken"] == []
+    assert [minute for minute, _ in entries] == sorted(minute for minute, _ in entries)
+
+
+@pytest.mark.parametrize("change", ["an entry", "all", "a line above"])
+def test_the_log_keeps_what_somebody_changed_in_it(prepared: Project, change: str) -> None:
+    """What a person wrote, changed or deleted in the log stays so, whatever is logged after it."""
+    prepared.fire("SessionStart")
+    turn(prepared, *TURNS[1][:2], *TURNS[1][2])
+    path = prepared.state_files()[0]
+    log = section(path.read_text(), "Session Log")
+    after = {
+        "an entry": log.replace("12 tests pass.", "13 tests pass."),
+        "all": "\n### 2026-01-01 10:00 - Mine\nAll mine.\n",
+        "a line above": f"\nMy own words.\n{log}",
+    }[change]
+    path.write_text(path.read_text().replace(log, after))
+    for prompt, answer, files in TURNS[2:6]:
+        turn(prepared, prompt, answer, *files)
+    kept = section(path.read_text(), "Session Log")
+    assert {"an entry": "13 tests pass.", "all": "All mine.", "a line above": "My own words."}[change] in kept
+    assert "12 tests pass" not in kept or change == "a line above"
+    assert "Full jitter did not work" in kept
+
+
+def test_the_log_records_test_runs_and_edits_that_were_taken_back(prepared: Project) -> None:
+    """Issue: each significant action (commit, test run): the transcript has the command and its result."""
+    prepared.fire("SessionStart")
+    rows = []
+    for number, (command, result) in enumerate(
+        (
+            ("uv run pytest -q | tail -3", "== 3 failed, 9 passed in 1.20s =="),
+            ("git checkout -- src/retry.py", ""),
+            ("ls", "a"),
+        )
+    ):
+        at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 1 + number))
+        use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": command}}
+        given = {"type": "tool_result", "tool_use_id": f"t{number}", "content": result}
+        rows += [{"type": "assistant", "timestamp": at, "message": {"content": [use]}}]
+        rows += [{"type": "user", "timestamp": at, "message": {"content": [given]}}]
+    (prepared.home / "t.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    turn(prepared, *TURNS[1][:2], *TURNS[1][2])
+    (path,) = prepared.state_files()
+    log = section(path.read_text(), "Session Log")
+    assert "uv run pytest -q: 3 failed, 9 passed in 1.20s" in log
+    assert "Edits taken back" in log
+    assert "git checkout -- src/retry.py" in log
+    assert "ls" not in log.split()
 
 
 # Lifecycle

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 here, prepared = hooks.here, hooks.prepared
 TIME = re.compile(
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?|\b\d{8}-\d{6}\b|<(/?)holdfast-[0-9a-f]{8}>|holdfast:state [0-9a-f]{8}"
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?|\b\d{8}-\d{6}\b|<(/?)holdfast-[0-9a-f]{8}>|holdfast:state \d+ [0-9a-f]{8}"
 )
 COMMANDS = (
     ["start", "The parser"],

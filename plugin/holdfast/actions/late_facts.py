@@ -1,9 +1,10 @@
-"""Journal what no event brings: commits of a session, by Claude or by hand, and plans that the user refused."""
+"""Journal what no event brings: commits, plans that the user refused, runs of tests, and edits taken back with git."""
 
 import time
 
+from holdfast.core.fast_json import text_of
 from holdfast.git import commits, own_commits
-from holdfast.journal import file_touches, log, transcript
+from holdfast.journal import file_touches, log, shell_runs, transcript
 from holdfast.project import paths
 from holdfast.sessions.session import Session
 from holdfast.sessions.workspace import Workspace
@@ -20,6 +21,16 @@ def note(workspace: Workspace, ident: str) -> None:
     session = workspace.recorded(ident)
     _note_refused(workspace, session)
     _note_commits(workspace, session)
+    _note_runs(workspace, session)
+
+
+def _note_runs(workspace: Workspace, session: Session) -> None:
+    """Journal the runs of tests, and the edits that were taken back, which the journal does not have."""
+    made = shell_runs.late(session.transcript, session.started)[-_MOST:]
+    known = {text_of(fact, "id") for fact in log.said(workspace.project.store, session.id)} if made else set[str]()
+    for fact in made:
+        if fact["id"] not in known:
+            log.append(workspace.project.store, session.id, fact)
 
 
 def _note_refused(workspace: Workspace, session: Session) -> None:

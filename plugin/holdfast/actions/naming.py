@@ -106,7 +106,6 @@ def _rename(workspace: Workspace, session: Session, words: str) -> None:
     indexed = bool(home.git and queries.tracked(home.root, [home.relative(old)]))
     os.rename(old, new)
     log.claim(own_store, session.id, new, by="rename")
-    log.append(own_store, session.id, {"kind": "blocks", "path": home.relative(new)})
     workspace.stage(*([old] if indexed else []), at_once=False)
 
 

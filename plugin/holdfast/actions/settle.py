@@ -13,7 +13,7 @@ from holdfast.context.drift.evidence import saved_by_hand
 from holdfast.context.drift.item import until_heavier
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import file_list, store
+from holdfast.editing import file_list, own_words, store
 from holdfast.editing.edit import Editor
 from holdfast.editing.own_changes import HeldError, refuse_held
 from holdfast.formats import managed_block, state_file
@@ -286,32 +286,47 @@ def _write_measured(workspace: Workspace, session: Session, news: list[tuple[flo
     _note_saved(workspace, session)
     known = memory_measured.measure(home.root, session, workspace.settings, workspace.formats.patterns, take_ids=True)
     known.news = news
-    own = home.relative(session.state)
-    blocks_due = own not in session.blocks and bool(session.inside() or _tasks(session))
     there = after = b""
     listed: dict[str, str] = {}
+    begun: list[str] = []
 
     def change(data: bytes) -> bytes:
         nonlocal there, after, listed
         there, state = data, workspace.state_file(session.state, data)
         if state.problem or state.file_format is None:
             return data
-        if blocks_due and state.file_format.measured:
-            state = workspace.state_file(session.state, managed_block.with_blocks(data))
-        after, listed = _measured(workspace, state, session, known)
+        words = state_words.words(workspace, state, session)
+        if state.file_format.measured:
+            state, begun[:] = _with_sections(workspace, state, session, words)
+        after, listed = _measured(workspace, state, session, known, words)
         return after
 
     if store.update(session.state, change):
         _record_entries(workspace, session.state, there, after)
     if not there:  # an editor is just saving it; the next settle finds it complete
         return False
-    if blocks_due:
-        log.append(workspace.project.store, session.id, {"kind": "blocks", "path": own})
+    if begun:
+        log.append(workspace.project.store, session.id, {"kind": "blocks", "names": " ".join(begun)})
     if any(listed.values()):
         log.append(workspace.project.store, session.id, {"kind": "listed", **listed})
     # Staged even if nothing was written: a settle that was interrupted may have written the file and not staged it.
     workspace.stage(session.state, at_once=False)
     return True
+
+
+def _with_sections(
+    workspace: Workspace, state: StateFile, session: Session, words: dict[str, list[str]]
+) -> tuple[StateFile, list[str]]:
+    """Return a state file with the sections that something is to be written into, and the names of those added."""
+    due = {"tasks": bool(_tasks(session)), "files": bool(session.inside())}
+    names = [name for name, wanted in due.items() if wanted and name not in session.blocks]
+    state = workspace.state_file(state.path, managed_block.with_blocks(state.document.data, names))
+    for word in state_words.SECTIONS:
+        made = own_words.created(state.record, word, words[word]) if word in words.keys() - session.blocks else None
+        if made:
+            state = workspace.state_file(state.path, splices(state.document.data, [made]))
+            names.append(word)
+    return state, names
 
 
 def _record_entries(workspace: Workspace, path: str, before: bytes, after: bytes) -> None:
@@ -321,14 +336,14 @@ def _record_entries(workspace: Workspace, path: str, before: bytes, after: bytes
 
 
 def _measured(
-    workspace: Workspace, state: StateFile, session: Session, known: Measured
+    workspace: Workspace, state: StateFile, session: Session, known: Measured, words: dict[str, list[str]]
 ) -> tuple[bytes, dict[str, str]]:
     """Return a state file with all that is measured and its time brought up to date, and which subagents it has."""
     now, before = time.time(), state.document.data
     data = refresh.settled(before, state.path, workspace.formats, known, now)
     state = workspace.state_file(state.path, data)
     files = [safe.line(path, 300) for path in reversed(session.inside())]
-    changes, listed = state_parts.splices(state, session, state_words.words(workspace, state, session))
+    changes, listed = state_parts.splices(state, session, words, state_words.entries(workspace, session))
     changes += managed_block.measured_splices(state.document, files, _tasks(session))
     changes += file_list.splices(state.record, files)
     stamp = managed_block.stamp_splice(state, now)

@@ -1,7 +1,6 @@
 """What a settle measures for single parts of a state file: task, agents, plan, where it is, and the log."""
 
-import re
-
+from holdfast.actions.session_log import prose
 from holdfast.core.errors import HoldfastError
 from holdfast.editing import log_entries, own_words
 from holdfast.formats import agents
@@ -14,6 +13,7 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.editing.log_entries import Entry
     from holdfast.formats.record import Record
     from holdfast.formats.state_file import StateFile
 
@@ -22,30 +22,25 @@ if TYPE_CHECKING:
 
 _STATUS = {"running": agents.RUNNING, "completed": agents.COMPLETED, "orphaned": agents.PENDING}
 _ORPHANED = "Its session ended before it was done."
-_LONGEST = 200  # characters of a task, a summary or an entry
-_OPENING = re.compile(r"^(?=[#>\[+*|-])|(?=<)")  # what would begin a heading, a box, a tag and the like
+_LONGEST = 200  # characters of a task or a summary
 
 
-def splices(state: "StateFile", session: Session, words: dict[str, list[str]]) -> "tuple[list[Splice], Row]":
+def splices(
+    state: "StateFile", session: Session, words: dict[str, list[str]], entries: "list[Entry]"
+) -> "tuple[list[Splice], Row]":
     """Return the splices that bring these parts up to date, and which subagents are listed and logged then.
 
-    `words` are the lines for sections in which nobody else wrote. Text by other authors stays.
+    `words` are the lines for sections in which nobody else wrote, `entries` those of the log. Text by other authors
+    stays.
     """
     if state.file_format is None or not state.file_format.measured:
         return [], {}
     found = [*_current_task(state, session), *own_words.splices(state.record, words)]
     listed, rows = _listed(state, session)
-    ended = [child for child in _known(session) if child.status == "completed" and child.id not in session.logged]
-    entries = {child.id: _entry(session, child) for child in ended} | _plan_entry(session)
-    found += [*rows, *log_entries.splices(state.record, [*entries.values()])]
+    logged, sums = log_entries.projected(state.record, entries, session.logged)
     new = [ident for ident in listed if ident not in session.listed_children]
-    return found, {"ids": " ".join(new), "logged": " ".join(entries)}
-
-
-def prose(text: str, longest: int = _LONGEST) -> str:
-    """Return words of a conversation as one line of plain Markdown, without labels, tags and links of their own."""
-    words = safe.line(text, longest).replace("**", "").replace("__", "\\_\\_")
-    return _OPENING.sub(r"\\", words)
+    pairs = " ".join(f"{key}={text}" for key, text in sums.items())
+    return [*found, *rows, *logged], {"ids": " ".join(new), "logged": pairs}
 
 
 def _current_task(state: "StateFile", session: Session) -> "list[Splice]":
@@ -123,22 +118,6 @@ def _row(session: Session, child: Child) -> "Row":
         "status": _STATUS.get(child.status, agents.RUNNING),
         "summary": _ORPHANED if child.status == "orphaned" else answer,
     }
-
-
-def _entry(session: Session, child: Child) -> tuple[float, str, str]:
-    """Return the log's entry about a subagent that has ended."""
-    task, answer = children.description(session, child), child.answer
-    texts = [prose(text) for text in (task, answer) if text]
-    return child.last_active, f"{safe.line(child.type, 64)} finished", ": ".join(texts) or "It gave no answer."
-
-
-def _plan_entry(session: Session) -> dict[str, tuple[float, str, str]]:
-    """Return the log's entry about the plan that the user accepted last, unless the log has it, by an id of its own."""
-    title, path, accepted = session.plan
-    ident = f"plan-{accepted:.0f}"
-    if not accepted or ident in session.logged:
-        return {}
-    return {ident: (accepted, "Plan accepted", ": ".join(prose(text) for text in (title, path) if text))}
 
 
 def turned(record: "Record", category: str, now: float, note: str = "") -> "list[Splice]":

@@ -6,8 +6,8 @@ in the store (setting `quotes`), except a bare reply such as "yes" or "2".
 
 import os
 
+from holdfast.actions import session_log
 from holdfast.clients import catalogue
-from holdfast.context import quotes
 from holdfast.core import clock
 from holdfast.editing import own_words
 from holdfast.formats import managed_block, names
@@ -19,15 +19,19 @@ from holdfast.trust import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.editing.log_entries import Entry
     from holdfast.formats.state_file import StateFile
-    from holdfast.journal.said import Said
+    from holdfast.journal.said import Decision, Said
 
-_STOPPED, _CURRENT, _STEP, _TASK = 1300, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
-_COMMITS = 8
-_STEPS, _DECISIONS, _CORRECTIONS, _GIVEN_UP = 6, 6, 5, 4
-_TURNS, _TURN, _EARLIER = 14, 300, 1300  # turns before the last one, characters of one, of all
+SECTIONS = ("decisions", "blockers")  # words whose section is added when there is something for it
+_LINES = 4  # of the last answer
+_STOPPED, _CURRENT, _STEP, _TASK = 1200, 400, 240, 200  # characters of the last answer, of a summary, of a step, a task
+_STEPS, _DECISIONS, _QUOTED = 4, 4, 3
+_LISTED = 700  # characters of a line that lists several quotes
+_TITLE = 70  # of a decision
 _BEGINNING = 60  # characters by which a text that was quoted already is known
 _OPENING = ("#", ">", "[", "+", "|")  # what would begin a heading, a quote, a box or a table
+_API_ERROR = "an API error ("
 
 
 def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[str, list[str]]:
@@ -45,7 +49,18 @@ def words(workspace: Workspace, state: "StateFile", session: Session) -> dict[st
         made["decisions"] = decided
     if known.open_questions:
         made["questions"] = [f"- {_plain(question)}" for question in known.open_questions]
+    blocked = _blocked(session)
+    if blocked or own_words.is_written(state.record, "blockers"):
+        made["blockers"] = blocked or ["- None."]
     return made
+
+
+def entries(workspace: Workspace, session: Session) -> "list[Entry]":
+    """Return the entries for the log of a session's state file."""
+    chosen = _quotes(workspace, session)
+    known = workspace.said(session.id)
+    known = known.without_candid(answers=False) if chosen == "none" else known
+    return session_log.entries(session, known, quotes=chosen == "all")
 
 
 def _quotes(workspace: Workspace, session: Session) -> str:
@@ -55,74 +70,63 @@ def _quotes(workspace: Workspace, session: Session) -> str:
 
 
 def _current(state: "StateFile", session: Session, known: "Said", chosen: str) -> list[str]:
-    """Return where the work is: the last answer with its time, and what nobody else wrote down."""
+    """Return where the work is: the last answer, and what nobody else wrote down."""
     who = catalogue.of(session.client).SHORT
     if not session.answer:
         return [f"The work began on {clock.write(session.began, clock.MINUTE)} UTC; {who}'s first turn is not over."]
     at = clock.write(session.answered, clock.MINUTE)
-    answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.answer)
     if chosen == "none":
         return [f"{who} stopped on {at} UTC."]
-    quote = quoted(conversation.ends(conversation.without_code(answer), _STOPPED))
-    made = [*quote, "", f"{who} stopped there on {at} UTC."]
-    if known.current:
-        current = _plain(conversation.clipped(" ".join(known.current), _CURRENT))
-        made += ["", f"The summary of a compaction since then says: {current}"]
+    answer = next((turn.answer for turn in reversed(known.turns) if turn.answer), session.answer)
+    quote = quoted(conversation.few_lines(conversation.without_code(answer), _LINES, _STOPPED))
     shown = " ".join(line.removeprefix("> ") for line in quote)
-    given_up = [f"- {_plain(text)}" for _, text in known.given_up if text[:_BEGINNING] not in shown]
-    sections = {
-        "decisions": _decided(known, chosen),
-        "corrections": _corrected(known) if chosen == "all" else [],
-        "given up": [*given_up, *_refused(known, chosen)][-_GIVEN_UP:],
+    given_up = [text for _, text in known.given_up if text[:_BEGINNING] not in shown]
+    more = {
+        "The summary of a compaction since then says": known.current,
+        "The user corrected, or prefers": [text for _, text in known.corrections[-_QUOTED:]] if chosen == "all" else [],
+        "Tried and given up": [*given_up, *_refused(known, chosen)][-_QUOTED:],
     }
-    titles = {
-        "decisions": "Decided:",
-        "corrections": "The user corrected, or prefers:",
-        "given up": f"Tried and given up, in {who}'s words, or refused:",
-    }
-    if known.commits:
-        made += ["", "Commits:", "", *(f"- {_plain(commit)}" for commit in known.commits[-_COMMITS:])]
-    for word, lines in sections.items():
-        if lines and not state.record.spots(word):
-            made += ["", titles[word], "", *lines]
-    earlier = _earlier(known, chosen)
-    return [*made, "", "Turn by turn:", "", *earlier] if earlier else made
+    listed = [f"{title}: {_plain(_joined(texts))}" for title, texts in more.items() if texts]
+    head = [f"The work is completed. {who} said last:", ""] if _is_completed(state) else []
+    return [*head, *quote, *(line for text in listed for line in ("", text))]
 
 
-def _earlier(known: "Said", chosen: str) -> list[str]:
-    """Return the turns before the last one, each on one line: what Claude answered, and if wanted what was asked."""
-    last = known.last.answer if known.last else ""
-    earlier = [turn for turn in known.turns[:-1] if turn.answer not in {"", last} or chosen == "all"][-_TURNS:]
-    room = min(_TURN, (_EARLIER if chosen == "all" else _EARLIER // 2) // max(1, len(earlier)))
-    if chosen != "all":
-        return [f"- {_plain(conversation.telling(turn.answer, room))}" for turn in earlier]
-    return [f"- {_plain(quotes.in_short(turn, room))}" for turn in earlier]
+def _joined(texts: list[str]) -> str:
+    """Return several quotes on one line."""
+    room = _LISTED // len(texts)
+    return " / ".join(conversation.clipped(text, room) for text in texts)
 
 
 def _decided(known: "Said", chosen: str) -> list[str]:
-    """Return what was decided, the latest first."""
-    decided = [
-        f"- {_plain(one.question)} The user answered: {_plain(one.answer)}"
-        if one.question
-        else f"- {_plain(one.answer)}"
-        for one in reversed(known.decisions)
-        if chosen == "all" or not one.candid
-    ]
-    return decided[:_DECISIONS]
+    """Return the latest decisions in the form of the document, oldest first."""
+    kept = [one for one in known.decisions if chosen == "all" or not one.candid][-_DECISIONS:]
+    lines = [line for number, one in enumerate(kept, 1) for line in ("", *_decision(number, one))]
+    return lines[1:]
 
 
-def _corrected(known: "Said") -> list[str]:
-    return [f"- {_plain(text)}" for _, text in reversed(known.corrections)][:_CORRECTIONS]
+def _decision(number: int, one: "Decision") -> list[str]:
+    title = conversation.clipped(one.question or one.answer, _TITLE)
+    asked = conversation.sentences(one.question)[-1:]
+    answer = f'The user answered "{one.answer}" to: {asked[0]}' if asked else one.answer
+    return [f"### Decision {number}: {_plain(title)}", f"**Decision**: {_plain(answer)}"]
+
+
+def _blocked(session: Session) -> list[str]:
+    """Return what keeps the work from going on: that the last turn ended with an error."""
+    return [f"- The last turn ended with {_plain(session.answer)}."] if session.answer.startswith(_API_ERROR) else []
 
 
 def _refused(known: "Said", chosen: str) -> list[str]:
     """Return the plans that the user refused, with the reason if the user's words may be quoted."""
     reasons = [(title, f": {reason}" if reason and chosen == "all" else "") for _, title, reason in known.refused]
-    return [f"- {_plain(f'The user refused the plan {title}{reason}')}" for title, reason in reasons]
+    return [f"The user refused the plan {title}{reason}" for title, reason in reasons]
 
 
 def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
-    """Return what comes next: the plan, the open tasks, and what was named as next; else that it is not known."""
+    """Return what comes next: the plan, the open tasks, and what was named as next, or the question that waits.
+
+    Work that is completed has no next step; what was open then is named. Else it says that the next step is not known.
+    """
     tasks = sorted((at, subject) for subject, status, at in session.tasks.values() if status == "in_progress")
     ahead = [subject for _, subject in tasks if subject] + session.unfinished()
     own = {managed_block.one_line(safe.line(subject, _TASK)).strip() for subject, *_ in session.tasks.values()}
@@ -131,7 +135,18 @@ def _next(state: "StateFile", session: Session, known: "Said") -> list[str]:
     following = [f"Follow the plan {_plain(plan)}"] if plan else []
     following += [_plain(safe.line(subject, _TASK)) for subject in ahead if subject]
     following += [_plain(conversation.clipped(step, _STEP)) for step in known.following[:_STEPS]]
-    return [f"- {subject}" for subject in dict.fromkeys(following)] or [f"- {names.NOT_KNOWN}"]
+    lines = [f"- {subject}" for subject in dict.fromkeys(following)]
+    if _is_completed(state):
+        opened = [f"- Open when it was completed: {safe.line(subject, _TASK)}" for subject in session.unfinished()]
+        return ["- None: the work is completed.", *opened]
+    who = catalogue.of(session.client).SHORT
+    asked = [f"- Answer {who}: {_plain(question)}" for question in known.open_questions[:1]]
+    return lines or asked or [f"- {names.NOT_KNOWN}"]
+
+
+def _is_completed(state: "StateFile") -> bool:
+    record = state.record
+    return any(record.file_format.category(record.text(spot)) == "completed" for spot in record.spots("status"))
 
 
 def quoted(text: str) -> list[str]:

@@ -1,40 +1,167 @@
-"""Add holdfast's own entries to a log whose entries are headings: an event, and a line about it."""
+"""Holdfast's own entries in a log whose entries are headings: each is an event, and a line about it.
 
+The latest are there one by one, older ones as one entry for their day. What somebody changed in an entry is theirs: of
+each entry that was written the journal has the checksum.
+"""
+
+import re
 import time
+import zlib
 
 from holdfast.core import clock
 from holdfast.editing import layout, log_zone
+from holdfast.formats.format import Part
 from holdfast.formats.record import Record
+from holdfast.markdown.document import Section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Entry = tuple[float, str, str]
+    from collections.abc import Iterable, Mapping
+
     Splice = tuple[int, int, bytes]
+    Sums = dict[str, str]  # key of an entry -> checksum of what was written, or `MERGED`
 
+MERGED = "merged"
 _MEASURED = "log"
+_LATEST = 2  # entries that are there one by one
+_GIST, _LINE = 150, 900  # characters of an entry within that of its day, of that
+_STOPS = re.compile(r"[\s.:;,!?…]+$")
 
 
-def splices(record: Record, entries: "list[Entry]") -> "list[Splice]":
-    """Return the splice that adds (time in seconds, heading, text) to the log that the format gives to holdfast.
+class Entry:
+    """An event at a time in seconds, with a line about it; `key` names it in the journal and has no blanks.
 
-    There is none when the file has no such log, or several, and for entries that are there already.
+    `telling` says whether the heading belongs to it where it is one of several entries of a day.
     """
+
+    __slots__ = ("at", "heading", "key", "telling", "text")
+
+    def __init__(self, key: str, at: float, heading: str, text: str, *, telling: bool = True) -> None:
+        self.key, self.at, self.heading, self.text = key, at, heading, text
+        self.telling = telling
+
+    @property
+    def gist(self) -> str:
+        """The event and the line about it, in short."""
+        whole = f"{self.heading}: {self.text}" if self.telling else self.text
+        return _STOPS.sub("", whole if len(whole) <= _GIST else whole[:_GIST].rpartition(" ")[0] + " …")
+
+
+class _Log:
+    """The log of a file that the format gives to holdfast: its entries as spans, each with its checksum."""
+
+    def __init__(self, record: Record, part: Part, section: Section) -> None:
+        self.document, self.part, self.section = record.document, part, section
+        self.ahead = log_zone.ahead(record, section, clock.write(time.time(), clock.MINUTE))
+        self.end = layout.content_end(self.document, section, section.end)
+        starts = [one.start for one in record.within(section.body, self.end) if one.level == section.level + 1]
+        self.spans = [*zip(starts, [*starts[1:], self.end], strict=True)] if starts else []
+        self.by_sum = {_checksum(self.document.data[start:stop]): start for start, stop in self.spans}
+
+    def lines(self, entry: Entry) -> list[str]:
+        """Return an entry as lines, its time in the zone of the file."""
+        minute = clock.write(entry.at + self.ahead, clock.MINUTE)
+        return [self.part.entry.replace("{minute}", minute).replace("{text}", entry.heading), entry.text]
+
+    def splice(self, replaced: "Mapping[int, Entry | None]", new: "Iterable[Entry]") -> "list[Splice]":
+        """Return the splice that replaces the entries at these offsets, or removes them for None, and adds others."""
+        newline = self.document.newline
+        blocks = [newline.join(line.encode() for line in self.lines(entry)) for entry in new]
+        if not self.spans:
+            texts = [line for block in blocks for line in ("", *block.decode().splitlines())][1:]
+            return [layout.spaced(self.document, self.end, texts)] if texts else []
+        kept = b""
+        for start, stop in self.spans:
+            text = self.document.data[start:stop]
+            gap = text[len(text.rstrip()) :]
+            entry = replaced.get(start)
+            if start in replaced and entry is None:
+                continue
+            kept += newline.join(line.encode() for line in self.lines(entry)) + gap if entry else text
+        first, last = self.spans[0][0], self.spans[-1][1]
+        before = self.document.data[first:last]
+        tail = before[len(before.rstrip()) :]
+        after = (newline * 2).join([*([kept.rstrip()] if kept.strip() else []), *blocks]) + tail
+        return [(first, last, after)] if after != before else []
+
+
+def splices(record: Record, entries: "list[tuple[float, str, str]]") -> "list[Splice]":
+    """Return the splice that adds (time in seconds, heading, text) to the log, but for what is there already."""
+    log = _log(record)
+    made = [Entry("", *entry) for entry in sorted(entries)]
+    return log.splice({}, [one for one in made if _sum(log, one) not in log.by_sum]) if log else []
+
+
+def projected(record: Record, entries: "list[Entry]", sums: "Mapping[str, str]") -> "tuple[list[Splice], Sums]":
+    """Return the splice that brings holdfast's entries up to date, and the checksums to journal.
+
+    `sums` is what the journal has: an entry that has none is new, and one that the log does not have as it was written
+    belongs to somebody else now.
+    """
+    log = _log(record)
+    if log is None:
+        return [], {}
+    there = [one for one in entries if one.key not in sums or sums[one.key] in log.by_sum]
+    there.sort(key=lambda one: one.at)
+    replaced: dict[int, Entry | None] = {}
+    new: list[Entry] = []
+    journaled: Sums = {}
+    for day, older in _by_day(there[:-_LATEST]).items():
+        key = f"day-{day}"
+        before = [one for one in entries if sums.get(one.key) == MERGED and _day(one) == day]
+        if (key in sums and sums[key] not in log.by_sum) or len(before) + len(older) < 2:
+            new += [one for one in older if one.key not in sums]
+            continue
+        whole = _merged(key, sorted([*before, *older], key=lambda one: one.at))
+        starts = sorted(log.by_sum[sums[one]] for one in [key, *(each.key for each in older)] if one in sums)
+        replaced |= dict.fromkeys(starts)
+        if starts:
+            replaced[starts[0]] = whole
+        else:
+            new.append(whole)
+        journaled |= {**dict.fromkeys((one.key for one in older), MERGED), key: _sum(log, whole)}
+    new += [one for one in there[-_LATEST:] if one.key not in sums]
+    journaled |= {one.key: _sum(log, one) for one in new}
+    return log.splice(replaced, new), journaled
+
+
+def own(record: Record, sums: "Iterable[str]") -> "list[tuple[int, int]]":
+    """Return the spans of the entries with these checksums."""
+    log, known = _log(record), {*sums}
+    found = [start for text, start in log.by_sum.items() if text in known] if log else []
+    return [span for span in log.spans if span[0] in found] if log else []
+
+
+def _log(record: Record) -> _Log | None:
+    """Return the one log of a file that the format gives to holdfast, None for none or several."""
     part = next((part for part in record.file_format.parts if part.measured == _MEASURED), None)
     sections = record.sections(part.title) if part else []
-    if part is None or len(sections) != 1 or not entries:
-        return []
-    document, section = record.document, sections[0]
-    section_text = document.text(section.body, section.end)
-    ahead = log_zone.ahead(record, section, clock.write(time.time(), clock.MINUTE))
-    lines: list[str] = []
-    for at, heading, text in sorted(entries):
-        minute = clock.write(at + ahead, clock.MINUTE)
-        head = part.entry.replace("{minute}", minute).replace("{text}", heading)
-        if f"{head}\n{text}" not in section_text.replace("\r\n", "\n"):
-            lines += [*([""] if lines else []), head, text]
-    end = layout.content_end(document, section, section.end)
-    if not lines:
-        return []
-    at, stop, added = layout.spaced(document, end, lines)
-    last = at == len(document.data) and not document.data.endswith((b"\n", b"\r"))
-    return [(at, stop, added.removesuffix(document.newline) if last else added)]  # no final newline stays none
+    return _Log(record, part, sections[0]) if part and len(sections) == 1 else None
+
+
+def _by_day(entries: list[Entry]) -> dict[str, list[Entry]]:
+    days: dict[str, list[Entry]] = {}
+    for one in entries:
+        days.setdefault(_day(one), []).append(one)
+    return days
+
+
+def _day(entry: Entry) -> str:
+    return clock.write(entry.at, clock.MINUTE)[:10]
+
+
+def _merged(key: str, entries: list[Entry]) -> Entry:
+    """Return one entry for several of a day."""
+    room = max(40, _LINE // len(entries))
+    gists = (one.gist if len(one.gist) <= room else one.gist[:room].rpartition(" ")[0] + " …" for one in entries)
+    return Entry(key, entries[-1].at, f"{len(entries)} entries of this day", "; ".join(gists) + ".")
+
+
+def _sum(log: _Log, entry: Entry) -> str:
+    return _checksum("\n".join(log.lines(entry)).encode())
+
+
+def _checksum(text: bytes) -> str:
+    """Return eight hexadecimal digits for an entry, independent of its line ends and of blank lines after it."""
+    plain = text.replace(b"\r\n", b"\n").strip()
+    return f"{zlib.crc32(plain):08x}"

@@ -1,12 +1,12 @@
 """Current State, Next Steps, decisions and questions in holdfast's words, until a person or the model writes there.
 
-The lines are between marks with a checksum of them, so that a change by others is noticed.
+The lines are below a mark with their number and a checksum of them, so that a change by others is noticed.
 """
 
 import re
 import zlib
 
-from holdfast.editing import layout
+from holdfast.editing import layout, order
 from holdfast.formats import names
 from holdfast.formats.format import WORDS
 from holdfast.formats.record import Record
@@ -24,31 +24,31 @@ BLOCKS = {
     "next": "next",
     "decisions": "decisions",
     "questions": "questions",
-}  # word of the model -> name in the marks
-_NOTE = "from holdfast, until somebody writes in this section"
-_SUM = re.compile(rb"<!-- holdfast:[a-z]+ ([0-9a-f]{8}) ")
+    "blockers": "blockers",
+}  # word of the model -> name in the mark
+APPENDED = frozenset({"decisions"})  # what others add there stays with holdfast's lines
+_SUM = re.compile(rb"<!-- holdfast:[a-z]+ \d+ ([0-9a-f]{8}) ")
 
 
 class _Block:
-    """The lines between the marks of one section: their span, that with the marks, and whether they are unchanged."""
+    """The lines below the mark of one section: their span, that with the mark, and whether they are unchanged."""
 
     def __init__(self, record: Record, section: Section, span: tuple[int, int]) -> None:
         document = record.document
         self.start, self.end = span
         self.begin = document.line_start(span[0] - 1)
-        self.stop = document.line_end(span[1])
         found = _SUM.match(document.data, self.begin)
         self.whole = found is not None and found[1] == _checksum(document.data[slice(*span)])
         end = layout.content_end(document, section, record.own_end(section))
-        outside = document.data[section.body : self.begin] + document.data[self.stop : max(end, self.stop)]
+        outside = document.data[section.body : self.begin] + document.data[self.end : max(end, self.end)]
         self.alone = not outside.strip()
 
 
 def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
     """Return the splices that bring sections up to date, by the words of the model: see `BLOCKS`.
 
-    A section that is only a placeholder gets its lines between marks. When others have written in the section, the
-    marks are removed, and holdfast's lines too unless these were changed.
+    A section that is only a placeholder gets its lines below a mark. When others have written in the section, the
+    mark is removed, and holdfast's lines too unless these were changed.
     """
     found = []
     for word, requested in lines.items():
@@ -59,15 +59,27 @@ def splices(record: Record, lines: dict[str, list[str]]) -> "list[Splice]":
         if block is None:
             found += _begun(record, section, _marked(BLOCKS[word], requested))
         elif not block.whole:
-            document = record.document
-            found += [(block.begin, block.start, b""), (block.end, document.line_end(block.end), b"")]
-        elif not block.alone:
+            found.append((block.begin, block.start, b""))
+        elif not block.alone and word not in APPENDED:
             found.append(_without(record, block))
         else:
             new = record.document.newline.join(line.encode() for line in _marked(BLOCKS[word], requested))
-            old = record.document.data[block.begin : block.stop].rstrip(b"\r\n")
+            old = record.document.data[block.begin : block.end].rstrip(b"\r\n")
             found += [(block.begin, block.begin + len(old), new)] if old != new else []
     return found
+
+
+def created(record: Record, word: str, lines: list[str]) -> "Splice | None":
+    """Return the splice that adds the section of a word with these lines, None if the file has it or cannot have it."""
+    title = next((place.removeprefix("section:") for place in record.file_format.model.get(word, [])), "")
+    part = record.file_format.part(title)
+    if part is None or record.spots(word) or record.document.conflicted():
+        return None
+    at, above, closed = order.place(record, part)
+    heading = f"{'#' * order.level(record, part)} {part.title}"
+    return layout.spaced(
+        record.document, at, [*above, heading, *_marked(BLOCKS[word], lines), *(["", "---"] if closed else [])]
+    )
 
 
 def is_written(record: Record, word: str) -> bool:
@@ -77,18 +89,20 @@ def is_written(record: Record, word: str) -> bool:
 
 
 def released(record: Record, keys: "Iterable[str]") -> bytes:
-    """Return a file without holdfast's words in the sections that these keys of requests name."""
-    return spliced(record.document.data, [_without(record, block) for block in _named(record, [*keys])])
+    """Return a file without holdfast's words in the sections that these keys of requests name and replace."""
+    blocks = _named(record, [*keys], set(BLOCKS) - APPENDED)
+    return spliced(record.document.data, [_without(record, block) for block in blocks])
 
 
 def text(record: Record, key: str) -> str:
     """Return holdfast's words in the section that the key of a request names, "" where there are none."""
-    return next((record.document.text(block.start, block.end).strip() for block in _named(record, [key])), "")
+    blocks = _named(record, [key], set(BLOCKS) - APPENDED)
+    return next((record.document.text(block.start, block.end).strip() for block in blocks), "")
 
 
-def _named(record: Record, keys: list[str]) -> "Iterator[_Block]":
+def _named(record: Record, keys: list[str], words: "Iterable[str]") -> "Iterator[_Block]":
     """Yield holdfast's lines, as far as nobody changed them, in the sections that these keys of requests name."""
-    for word in BLOCKS:
+    for word in words:
         section = _section(record, word)
         block = _block(record, section, word) if section else None
         if section and block and block.whole and any(_names(key, section, word) for key in keys):
@@ -123,17 +137,17 @@ def _begun(record: Record, section: Section, lines: list[str]) -> "list[Splice]"
 
 
 def _without(record: Record, block: _Block) -> "Splice":
-    """Return the splice that takes holdfast's lines and marks away, with the blank line after them."""
+    """Return the splice that takes holdfast's lines and their mark away, with the blank line after them."""
     data = record.document.data
     newline = record.document.newline
-    end = block.stop + len(newline) * data.startswith(newline, block.stop)
+    end = block.end + len(newline) * data.startswith(newline, block.end)
     return block.begin, end, b""
 
 
 def _marked(name: str, lines: list[str]) -> list[str]:
-    """Return lines between marks with their checksum."""
+    """Return lines below a mark with their number and checksum."""
     inner = "".join(f"{line}\n" for line in lines).encode()
-    return [f"<!-- holdfast:{name} {_checksum(inner).decode()} - {_NOTE} -->", *lines, f"<!-- /holdfast:{name} -->"]
+    return [f"<!-- holdfast:{name} {len(lines)} {_checksum(inner).decode()} -->", *lines]
 
 
 def _checksum(lines: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """What is holdfast's own in a state file: the time of the last change, and the lines between its marks.
 
-Between the marks `<!-- holdfast:… -->` lines are added, and a task's box is ticked; nothing is taken away.
+Below a mark `<!-- holdfast:… -->`, up to a blank line, lines are added and a task's box is ticked. Nothing is taken
+away.
 """
 
 import re
@@ -12,11 +13,14 @@ from holdfast.markdown.document import Document, splice
 from holdfast.markdown.lines import gap
 from holdfast.markdown.metadata_edit import edit
 
-_NOTE = "kept by holdfast down to the end mark; write anywhere else"
 _BLOCKS = {"tasks": "Execution Progress", "files": "Files Modified"}
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _TASK = re.compile(r"- \[(.)\] ")
 _TICKS = {"completed": "x", "deleted": "-"}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def stamp(state: StateFile, now: float) -> bytes:
@@ -64,17 +68,15 @@ def _keyed(document: Document, path: str, value: str) -> tuple[int, int, bytes] 
         return None
 
 
-def with_blocks(data: bytes) -> bytes:
-    """Return the file with a place for what is measured: in the one section of that name, else in a new one."""
-    for name, title in _BLOCKS.items():
-        document = Document(data)
+def with_blocks(data: bytes, names: "Iterable[str]") -> bytes:
+    """Return the file with a place for these of `_BLOCKS`: in the one section of that title, else in a new one."""
+    for name in names:
+        document, title = Document(data), _BLOCKS[name]
         if document.block(name) is not None or document.conflicted():
             continue
-        own, log = document.only(title), document.only("Session Log")
-        at = own.end if own else log.start if log else len(data)
-        if any(span and span[0] <= at <= span[1] for span in map(document.block, _BLOCKS)):
-            continue  # a heading between the marks of another block: its section is unclear
-        changed = splice(data, at, at, _spaced(document, at, _marks(name) if own else section(name)))
+        own = document.only(title)
+        at = own.end if own else _before_log(document)
+        changed = splice(data, at, at, _spaced(document, at, _mark(name) if own else f"## {title}\n{_mark(name)}"))
         found = Document(changed).block(name)
         if found and found[0] > at:  # not so in an unclosed fence or comment
             data = changed
@@ -102,7 +104,9 @@ def measured_splices(
         known = {_key(line) for line in lines}
         lines = [_ticked(line, ticks) for line in lines] if name == "tasks" else lines
         new = [entry for entry in dict.fromkeys(entries[name]) if _key(entry) not in known]
-        lines += [entry + document.newline.decode() for entry in new]
+        newline = document.newline.decode()
+        open_end = bool(new) and document.data[end - 1 : end] not in {b"\n", b"\r"}
+        lines += [*([newline] if open_end else []), *(entry + newline for entry in new)]
         after = "".join(lines).encode("utf-8", "surrogateescape")
         if after != before:
             found.append((start, end, after))
@@ -132,14 +136,19 @@ def _key(line: str) -> str:
     return span[0] if span else line.strip()
 
 
-def section(name: str) -> str:
-    """Return a section that holds an empty block."""
-    return f"## {_BLOCKS[name]}\n\n{_marks(name)}"
+def _before_log(document: Document) -> int:
+    """Return where a new section begins: before the log, and before the rule above it."""
+    log = document.only("Session Log")
+    if log is None:
+        return len(document.data)
+    rules = [at for kind, at, end in document.blocks(document.body, log.start) if kind == "rule"]
+    alone = rules and not document.data[document.line_end(rules[-1]) : log.start].strip()
+    return rules[-1] if alone else log.start
 
 
-def _marks(name: str) -> str:
+def _mark(name: str) -> str:
     """Return an empty block."""
-    return f"<!-- holdfast:{name} - {_NOTE} -->\n<!-- /holdfast:{name} -->\n"
+    return f"<!-- holdfast:{name} -->\n"
 
 
 def _spaced(document: Document, at: int, text: str) -> bytes:

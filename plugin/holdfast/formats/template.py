@@ -71,6 +71,4 @@ def _variables(work: Work) -> dict[str, str]:
         "ident": work.session or "con_" + os.urandom(8).hex(),
         "request": f"> {work.request}" if work.request else OPEN,
         "by": f"{who or 'Work started by hand'}{on_branch}.",
-        "tasks": managed_block.section("tasks"),
-        "files": managed_block.section("files"),
     }

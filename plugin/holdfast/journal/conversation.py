@@ -6,7 +6,17 @@ sentence of a person with a word such as "instead" or "never"; what Claude says 
 
 from holdfast.core.words import words
 from holdfast.journal import asked as requests
-from holdfast.journal.phrases import CORRECTING, GIVEN_UP, MARKING, NEXT_HEADS
+from holdfast.journal.phrases import (
+    CORRECTING,
+    GIVEN_UP,
+    LEFT,
+    MARKING,
+    NEXT_HEADS,
+    POINTING,
+    SUPPOSED,
+    TRIED,
+    TURNED,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +29,8 @@ _TAIL = 700  # characters at an answer's end that are searched for its question
 _SHORT = 45  # characters of a question that is quoted with what precedes it
 _CHOICES = 200  # characters of what precedes it
 _QUESTION, _REPLY, _CORRECTION, _GIVEN_UP = 300, 280, 220, 320  # the most characters of each
+_LEFT_MOST = 3  # sentences that say what is left
+_POINTED = 90  # characters of a sentence that is quoted with the one that it points to
 _MOST_MARKS = 4  # marked words of a sentence that count
 _FENCE = "```"
 
@@ -98,13 +110,28 @@ def decisions(known: "Sequence[Turn]") -> list[tuple[float, str, str]]:
 
 
 def given_up(known: "Sequence[Turn]") -> list[tuple[float, str]]:
-    """Return what answers say was tried and given up, sentence by sentence, with its time, oldest first."""
-    made: list[tuple[float, str]] = []
-    for turn in known:
-        parts = [one for one in sentences(without_code(turn.answer)) if not _asks(one)]
-        hits = [one for one in parts if GIVEN_UP.count(one, words(one))]
-        made += [(turn.answered, clipped(" ".join(hits), _GIVEN_UP))] if hits else []
-    return made
+    """Return what prompts and answers say was tried and given up, with its time, oldest first."""
+    said = [(at, text) for turn in known for at, text in ((turn.at, turn.prompt), (turn.answered, turn.answer)) if text]
+    found = ((at, abandoned(text)) for at, text in said)
+    return [(at, clipped(" ".join(hits), _GIVEN_UP)) for at, hits in found if hits]
+
+
+def abandoned(text: str) -> list[str]:
+    """Return the sentences of a text that tell of something that was tried and given up, in their order."""
+    parts = [(one, words(one)) for one in sentences(without_code(text))]
+    chosen = set[int]()
+    for at, (sentence, its) in enumerate(parts):
+        if _asks(sentence) or SUPPOSED.count(sentence, its):
+            continue
+        after = parts[at + 1] if at + 1 < len(parts) and not _asks(parts[at + 1][0]) else ("", [])
+        turns_here, turns_next = TURNED.count(sentence, its), TURNED.count(*after)
+        if GIVEN_UP.count(sentence, its):
+            chosen |= {at, *((at + 1,) if turns_next else ())}
+        elif TRIED.count(sentence, its) and (turns_here or turns_next):
+            chosen |= {at, *(() if turns_here else (at + 1,))}
+        if at in chosen and at and len(sentence) < _POINTED and POINTING.count(sentence, its):
+            chosen.add(at - 1)
+    return [parts[at][0] for at in sorted(chosen)]
 
 
 def open_question(known: "Sequence[Turn]") -> str:
@@ -113,7 +140,10 @@ def open_question(known: "Sequence[Turn]") -> str:
 
 
 def next_steps(answer: str) -> list[str]:
-    """Return what an answer lists as next: the items below such a heading, or the rest of its line; [] for none."""
+    """Return what an answer names as next; [] for nothing.
+
+    It is the items below such a heading, or the rest of its line; without any, the sentences that say what is left.
+    """
     lines = [part for line in without_code(answer).splitlines() for part in _from_head(line)]
     for number in range(len(lines) - 1, -1, -1):
         rest = _after_head(lines[number])
@@ -122,7 +152,8 @@ def next_steps(answer: str) -> list[str]:
         items = _items(lines[number + 1 :])
         if rest or items:
             return [*([rest] if rest else []), *items]
-    return []
+    parts = [one for one in sentences(without_code(answer)) if not _asks(one)]
+    return [one for one in parts if LEFT.count(one, words(one)) and not SUPPOSED.count(one, words(one))][-_LEFT_MOST:]
 
 
 def _from_head(line: str) -> list[str]:
@@ -139,9 +170,10 @@ def _after_head(line: str) -> str | None:
     """Return what follows a heading such as "Next steps:" in a line, None for a line of another kind."""
     text = _bare_item(line).lstrip("#>*_ ")
     low = text.casefold()
-    if not low.startswith(NEXT_HEADS):
-        return None
     head, mark, rest = text.replace("\uff1a", ":").partition(":")
+    if not low.startswith(NEXT_HEADS):
+        listing = bool(mark) and not rest.strip(" *_") and len(text) < 2 * _SHORT and LEFT.count(text, words(text))
+        return "" if listing else None
     if mark:
         return rest.strip(" *_") if len(head) < _SHORT else text
     is_heading = line.lstrip().startswith(("#", "**")) and len(text) < _SHORT
@@ -169,6 +201,15 @@ def ends(text: str, room: int) -> str:
     head = _up_to_a_stop(text[: room * 2 // 5])
     tail = text[-(room - len(head) - 3) :]
     return f"{head}\n…\n{tail.partition(' ')[2] or tail}"
+
+
+def few_lines(text: str, most: int, room: int) -> str:
+    """Return a text in at most so many lines that are not blank, and `room` characters: its first and its last ones."""
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    if len(lines) <= most:
+        return ends(text, room)
+    whole = "\n".join([f"{lines[0].rstrip()} …", *lines[-(most - 1) :]])
+    return "\n".join(line for line in ends(whole, room).splitlines() if line != "…")
 
 
 def telling(answer: str, room: int) -> str:

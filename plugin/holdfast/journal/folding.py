@@ -110,7 +110,7 @@ def _edited(session: Recorded, fact: "Fact") -> None:
     if session.claimed.endswith(path) and os.path.join(root, path) == session.claimed:
         session.state_edited = number_of(fact, "at")
         if fact.get("tool") == "Write":  # it replaces the whole text, marked blocks included
-            session.blocks.discard(session.claimed_name)
+            session.blocks.clear()
     elif path not in session.files and paths.is_state_path(path, session.patterns):
         where = os.path.join(root, path)
         session.unclaimed = session.unclaimed if text_of(fact, "agent") or where in session.held else where
@@ -217,6 +217,7 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
         if not renamed:
             session.listed_children.clear()
             session.logged.clear()
+            session.blocks.clear()
         session.state_root = text_of(fact, "root") or session.root
         session.state_name = session.claimed_name = text_of(fact, "path")
         session.state = session.claimed = os.path.join(session.state_root, session.claimed_name)
@@ -230,7 +231,8 @@ def _state_file_claimed(session: Recorded, fact: "Fact") -> None:
 
 def _children_listed(session: Recorded, fact: "Fact") -> None:
     session.listed_children.update(text_of(fact, "ids").split())
-    session.logged.update(text_of(fact, "logged").split())
+    pairs = (pair.rpartition("=") for pair in text_of(fact, "logged").split())
+    session.logged.update((key, text) for key, _, text in pairs)
 
 
 def _named(session: Recorded, fact: "Fact") -> None:
@@ -252,7 +254,7 @@ def _completed(session: Recorded, fact: "Fact") -> None:
 
 
 def _blocks_added(session: Recorded, fact: "Fact") -> None:
-    session.blocks.add(text_of(fact, "path"))
+    session.blocks.update(text_of(fact, "names").split())
 
 
 def _noted(session: Recorded, fact: "Fact") -> None:

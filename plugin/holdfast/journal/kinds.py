@@ -83,6 +83,10 @@ KINDS = {
     "loop": Kind("_loop_changed", "work", event="loop"),
     # commit: id, subject, made, paths; made in the session's working tree while it was at work.
     "commit": Kind("_committed", "quoted"),
+    # ran: id, text, note, made; a run of tests in the shell, and its outcome. undone: id, text, made; edits were taken
+    # back with git.
+    "ran": Kind("", "quoted"),
+    "undone": Kind("", "quoted"),
     # decided: text; a decision that a settle found in the state file for the first time.
     "decided": Kind("_decided", event="decided"),
     # zone: zone; its token budget entered this zone.
@@ -94,9 +98,10 @@ KINDS = {
     "state": Kind("_state_file_claimed", "work"),
     # named: title, by; the title that holdfast gave the state file, and where it is from.
     "named": Kind("_named", event="named"),
-    # blocks: path; the file has marked blocks now.
+    # blocks: names; the sections that a settle has added to the file, with blanks between.
     "blocks": Kind("_blocks_added"),
-    # listed: ids, logged; subagents that the state file lists, and whose end its log has; ids with blanks between.
+    # listed: ids, logged; subagents that the state file lists, and entries of its log as KEY=CHECKSUM, with blanks
+    # between.
     "listed": Kind("_children_listed", kept=("ids", "logged")),
     # saved: saved; when a person saved the state file. restored: since; its text of that time was restored.
     "saved": Kind("_saved", kept=()),

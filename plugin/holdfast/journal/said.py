@@ -3,7 +3,6 @@
 from holdfast.core.fast_json import number_of, text_of
 from holdfast.core.words import words
 from holdfast.journal import conversation, dialogs, log, summary_parts
-from holdfast.journal.phrases import GIVEN_UP
 from holdfast.journal.session import typed_by_user
 from holdfast.trust import safe
 
@@ -13,6 +12,8 @@ if TYPE_CHECKING:
 
     from holdfast.journal.conversation import Turn
     from holdfast.journal.log import Fact
+
+    Event = tuple[float, str]  # when, and what
 
 # Labels of a summary that have none of the user's words.
 _OWN = frozenset(summary_parts.STATED) - {summary_parts.OBJECTIVE, summary_parts.PREFERENCE} | {
@@ -38,14 +39,19 @@ class Decision:
 class Said:
     """What was said in a session. `parts` are those of its latest summary by label, which came at `summed_up`.
 
-    `commits` are those made while it was at work, oldest first, each as its short hash and its subject. `chosen` are
-    the answers to questions with choices, and accepted plans. `refused` has time, title and reason of refused plans.
+    `commits` are those made while it was at work, oldest first, each as its short hash and its subject, and `made` has
+    them with their times; `ran` has the runs of tests with their outcomes, `undone` the commands that took edits back.
+    `chosen` are the answers to questions with choices, and accepted plans. `refused` has time, title and reason of
+    refused plans.
     """
 
     def __init__(self, turns: "Sequence[Turn]", parts: dict[str, list[str]], summed_up: float = 0.0) -> None:
         self.turns = turns
         self.parts, self.summed_up = parts, summed_up
         self.commits: list[str] = []
+        self.made: list[Event] = []
+        self.ran: list[Event] = []
+        self.undone: list[Event] = []
         self.chosen: list[Decision] = []
         self.refused: list[tuple[float, str, str]] = []
 
@@ -54,6 +60,7 @@ class Said:
         turns = [conversation.Turn(turn.at, "", turn.answered, turn.answer) for turn in self.turns if answers]
         kept = Said(turns, {label: texts for label, texts in self.parts.items() if answers and label in _OWN})
         kept.summed_up, kept.commits = self.summed_up, self.commits
+        kept.made, kept.ran, kept.undone = self.made, self.ran, self.undone
         kept.chosen = [one for one in self.decisions if answers and not one.candid and one.at != self.summed_up]
         kept.refused = [(at, title, "") for at, title, _ in self.refused]
         return kept
@@ -93,7 +100,7 @@ class Said:
         said = conversation.given_up(self.turns)
         stated = [(self.summed_up, text) for text in self._of(summary_parts.DEAD_END)]
         if not stated:
-            fixes = (text for text in self._of(summary_parts.FIX) if GIVEN_UP.count(text, words(text)))
+            fixes = (text for text in self._of(summary_parts.FIX) if conversation.abandoned(text))
             stated = [(self.summed_up, text) for text in fixes]
         return sorted([*said, *stated])
 
@@ -148,7 +155,17 @@ def of_facts(facts: "Sequence[Fact]") -> Said:
     refused = (fact for fact in facts if fact["kind"] == "refused")
     said.refused = [(number_of(fact, "at"), text_of(fact, "text"), text_of(fact, "note")) for fact in refused]
     said.commits = [f"{ident[:7]} {subject}" for subject, ident in made.items() if subject]
+    times = {text_of(fact, "id"): number_of(fact, "made") for fact in facts if fact["kind"] == "commit"}
+    said.made = [(times[ident], f"{ident[:7]} {subject}") for subject, ident in made.items() if subject]
+    said.ran, said.undone = (_events(facts, kind) for kind in ("ran", "undone"))
     return said
+
+
+def _events(facts: "Sequence[Fact]", kind: str) -> "list[Event]":
+    """Return (time, text) of each command of a kind, with its outcome."""
+    found = [fact for fact in facts if fact["kind"] == kind]
+    texts = (": ".join(text for key in ("text", "note") if (text := text_of(fact, key))) for fact in found)
+    return [(number_of(fact, "made"), safe.safe(text)) for fact, text in zip(found, texts, strict=True)]
 
 
 def _chosen(fact: "Fact") -> list[Decision]:

@@ -67,10 +67,12 @@ class Recorded:
     - claimed, claimed_name: both as the journal has them; the second is relative to `state_root`, the working tree
       that contains the file.
     - held: every state file that it ever had. given_up: those that holdfast made for it and that another one replaced.
-    - listed_children, logged: ids of the subagents that its frontmatter lists, and whose end its log has.
+    - listed_children: ids of the subagents that its frontmatter lists. logged: the entries that holdfast wrote into its
+      log, each with its checksum.
     - made: whether holdfast made the file. unclaimed: a state file that it edited and that did not become its own.
     - state_edited: when the model last wrote it. saved: when a person last saved it, as a settle noticed.
-    - completed: since when the file says that the work is completed. blocks: the files with marked blocks.
+    - completed: since when the file says that the work is completed. blocks: the sections that it was given; one that
+      somebody deletes stays away.
 
     What holdfast added:
 
@@ -103,7 +105,7 @@ class Recorded:
         self.prompt = self.asked_last = self.answer = ""
         self.answered, self.asking = 0.0, False
         self.listed_children: set[str] = set()
-        self.logged: set[str] = set()
+        self.logged: dict[str, str] = {}
         self.request = self.named = self.named_by = ""
         self.asked: list[float] = []
         self.files: dict[str, float] = {}

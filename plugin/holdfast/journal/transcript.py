@@ -97,12 +97,12 @@ def error_of(path: str, use: str) -> str:
         content = message.get("content") if isinstance(message, dict) else None
         for block in content if isinstance(content, list) else ():
             if isinstance(block, dict) and block.get("tool_use_id") == use:
-                text = _text(block.get("content"))
+                text = result_text(block.get("content"))
                 return text if block.get("is_error") is True or _REFUSED in text else ""
     return ""
 
 
-def _text(content: object) -> str:
+def result_text(content: object) -> str:
     """Return the text of a tool's result."""
     if isinstance(content, list):
         return "\n".join(text_of(block, "text") for block in content if isinstance(block, dict))

@@ -23,7 +23,8 @@ _PROSE = re.compile(
     rb"(?![\w\"'.-]+[ \t]*:|#)[^\r\n]"
 )
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
-_MARK = re.compile(rb"<!-- (/?)holdfast:([a-z]+)(?: [^>]*)?-->")
+_MARK = re.compile(rb"<!-- holdfast:([a-z]+)(?: (\d+)(?: [^>]*)?)? -->")
+_FILLED = re.compile(rb"[^\r\n]*[^ \t\r\n][^\r\n]*(?:\r\n|\r|\n|\Z)")
 # A fence whose marks are escaped, as some programs write a template; Markdown reads it as text.
 _ESCAPED_FENCE = re.compile(rb"^[ \t]*(?:(?:\\`){3,}|\\`{3,})", re.MULTILINE)
 _BOM = b"\xef\xbb\xbf"
@@ -175,17 +176,31 @@ class Document:
         return found[0] if len(found) == 1 else None
 
     def block(self, name: str) -> tuple[int, int] | None:
-        """Return where the lines between `<!-- holdfast:name … -->` and `<!-- /holdfast:name -->` begin and end.
+        """Return where the lines below the mark `<!-- holdfast:name -->` begin and end.
 
-        None when the marks are missing, appear twice, in the wrong order, or around other marks: then it is unclear
-        which text is holdfast's.
+        A mark with a number has that many lines, one without reaches to the first blank line or heading. None when the
+        mark is missing or appears twice: then it is unclear which text is holdfast's.
         """
-        marks = [(span, mark) for span in self.comments if (mark := _MARK.fullmatch(self.data[slice(*span)].strip()))]
-        own = [at for at, (_, mark) in enumerate(marks) if mark[2] == name.encode()]
-        if len(own) != 2 or own[1] != own[0] + 1:
+        marks = [(end, mark) for at, end in self.comments if (mark := _MARK.fullmatch(self.data[at:end].strip()))]
+        own = [(end, mark) for end, mark in marks if mark[1] == name.encode()]
+        if len(own) != 1:
             return None
-        (begin, opening), (end, closing) = marks[own[0]], marks[own[1]]
-        return None if opening[1] or not closing[1] else (begin[1], end[0])
+        start, mark = own[0]
+        return start, self._after_lines(start, int(mark[2])) if mark[2] else self._filled(start)
+
+    def _after_lines(self, at: int, count: int) -> int:
+        """Return the offset after so many lines, that of the end if there are fewer."""
+        for _ in range(count):
+            at = self.line_end(at) if at < len(self.data) else at
+        return at
+
+    def _filled(self, start: int) -> int:
+        """Return where the first blank line, heading or comment at or after an offset begins."""
+        at = start
+        stops = {section.start for section in self.sections} | {begin for begin, _ in self.comments}
+        while at < len(self.data) and at not in stops and (line := _FILLED.match(self.data, at)):
+            at = line.end()
+        return at
 
     def conflicted(self) -> bool:
         """Whether a merge left conflict markers."""

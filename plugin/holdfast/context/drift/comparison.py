@@ -8,7 +8,7 @@ from holdfast.context.drift.evidence import Evidence
 from holdfast.context.drift.mentions import Prose
 from holdfast.core import clock
 from holdfast.core.errors import HoldfastError
-from holdfast.editing import own_words
+from holdfast.editing import log_entries, own_words
 from holdfast.editing.edit import Editor, Outcome
 from holdfast.formats import names
 from holdfast.formats.record import Spot
@@ -39,7 +39,7 @@ class Comparison:
         self.evidence = evidence
         self.since = evidence.since
         self.view = View(seen(state, evidence.formats))
-        self.prose = Prose(_written(state))
+        self.prose = Prose(_written(state, session))
         self.whole = Prose(state.document.text(0, len(state.document.data)))
 
     def sync(self, *requests: "Request") -> str:
@@ -153,10 +153,11 @@ def _merge(into: "Request", other: "Request") -> None:
             into[key] = value
 
 
-def _written(state: StateFile) -> str:
-    """Return the text of a file without the blocks that holdfast writes between its marks."""
+def _written(state: StateFile, session: Session) -> str:
+    """Return the text of a file without what holdfast writes: the lines below its marks, and its entries of the log."""
     document = state.document
-    spans = sorted(span for span in map(document.block, _MARKS) if span)
+    blocks = [span for span in map(document.block, _MARKS) if span]
+    spans = sorted([*blocks, *log_entries.own(state.record, session.logged.values())])
     kept, at = [], 0
     for start, end in spans:
         kept.append(document.text(at, start))

@@ -30,7 +30,7 @@ _NO_EFFECT = (
     "answer attempt blocks compact decided due end guarded hub measured note offered origin settled shown start summary"
 )
 _WITHOUT_EFFECT = frozenset(_NO_EFFECT.split())
-_BLOCKS = (b"holdfast:tasks", b"holdfast:files")
+_MARKS = (b"<!-- holdfast:tasks -->", b"<!-- holdfast:files -->")  # each above lines up to a blank one
 
 
 class Drift:
@@ -147,10 +147,11 @@ def _is_under_way(session: Session, items: dict[str, Item]) -> bool:
 def _text(path: str) -> str:
     """Return a state file without holdfast's own blocks; the whole file if these cannot be found."""
     data = files.read(path)
-    for name in _BLOCKS:
-        begin, end = data.find(b"<!-- " + name), data.find(b"<!-- /" + name)
-        if data.count(name) == 2 and 0 <= begin < end:
-            data = data[:begin] + data[end:]
+    for mark in _MARKS:
+        before, one, after = data.partition(mark)
+        if one and mark not in after:
+            ends = [at for blank in (b"\n\n", b"\n\r\n") if (at := after.find(blank)) >= 0]
+            data = before + (after[min(ends) :] if ends else b"")
     return data.decode("utf-8", "replace")
 
 
