@@ -1011,6 +1011,39 @@ def test_an_edit_by_claude_is_stamped(prepared: Project) -> None:
     assert value(path.read_text(), "last_updated") > value(agents(), "last_updated")
 
 
+@pytest.mark.parametrize("way", ["shared", "private"])
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        (("sync", "--json", '{"Decisions": ["S3 instead of a second disk"]}'), "S3 instead of a second disk"),
+        (("sync", "--json", '{"Current State": "S3 costs 40 EUR."}'), "S3 costs 40 EUR."),
+        (("task", "start", "Upload step"), "Upload step"),
+        (("discuss", "Which region?"), "Which region?"),
+        (("loop", "add", "Who pays for the bucket"), "Who pays for the bucket"),
+        (("start", "Exports to S3"), "Exports to S3"),
+    ],
+)
+def test_a_session_that_only_talks_can_keep_what_it_found(
+    here: Project, way: str, command: tuple[str, ...], kept: str
+) -> None:
+    """Issue: `sync`, `task`, `loop` and `start` work in a session that has not edited anything."""
+    here.cli("init", *(["--private"] if way == "private" else []))
+    here.accept()
+    here.fire("SessionStart")
+    here.fire("UserPromptSubmit", prompt="Compare S3 and a second disk for the exports")
+    stopped(here, "S3 costs more and nobody has to watch it.")
+    reply = here.cli(*command, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="one")
+    assert (reply.code, reply.err) == (0, "")
+    here.fire("SessionEnd")
+    here.settled()
+    root = here.root if way == "shared" else here.store / "private"
+    texts = [path.read_text() for path in root.glob(".agents/**/*.md") if path.name != "SESSION-STATE.md"]
+    assert sum(kept in text for text in texts) == 1
+    states = [text for text in texts if "orchestration:" in text]
+    assert len(states) == (1 if command[0] != "loop" or way == "private" else 0) or command[0] == "start"
+    assert all(not BRACKETS.search(text.partition("## Next Steps")[0]) for text in states[-1:]) or command[0] == "start"
+
+
 # Hand-over
 
 

@@ -242,15 +242,27 @@ def _begin(workspace: Workspace, session: Session) -> None:
     talked = home.is_private and bool(session.answer and session.request) and not session.held
     if not (home.initialised and (talked or (session.due and session.begun))):
         return
+    begin(workspace, session)
+
+
+def begin(workspace: Workspace, session: Session) -> str:
+    """Give a session without a state file one and return its path, "" if it has one; the caller holds the lock.
+
+    It is the STATE.md that the project uses, else a new one.
+    """
+    home = paths.locate(session.root) if session.root else workspace.project
+    if session.state and os.path.lexists(session.state):
+        return ""
     used = location.in_use(workspace, home.target.root, session.id)
     if used:
         log.claim(workspace.project.store, session.id, used, by="use")
-        return
+        return used
     words, origin = naming.title(session)
-    work = Work(words, session.due or session.began or session.last_active)
+    work = Work(words, session.due or session.began or session.last_active or workspace.now)
     path = adoption.begin(home, session, workspace.formats.named("agents"), work)
     naming.note(workspace, session, words, origin)
     log.claim(workspace.project.store, session.id, path, by="settle")
+    return path
 
 
 def _moved_to(workspace: Workspace, session: Session) -> str:

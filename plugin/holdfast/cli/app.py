@@ -283,6 +283,20 @@ def find_state_file(
     return hit, survey
 
 
+def find_or_begin_state_file(workspace: Workspace, ident: str) -> "tuple[candidates.Hit, Survey]":
+    """Return the state file as `find_state_file` does; the own session gets its state file here if it has none yet."""
+    own = own_session()
+    if own and not ident and workspace.project.initialised:
+        from holdfast.actions import settle
+        from holdfast.editing import store
+
+        with store.writing(workspace.project):
+            began = settle.begin(workspace, workspace.recorded(own))
+        if began:
+            settle.settle(workspace, own)
+    return find_state_file(workspace, ident)
+
+
 def require_readable(workspace: Workspace, hit: "candidates.Hit") -> None:
     """Raise HoldfastError, which names the command to type, when a sparse checkout leaves the state file out."""
     if hit.path and not os.path.lexists(hit.path):

@@ -8,6 +8,7 @@ from holdfast.actions import accept, adoption, lifecycle, sync
 from holdfast.cli import progress, render, screen
 from holdfast.cli.app import (
     cli,
+    find_or_begin_state_file,
     find_state_file,
     known_formats,
     own_session,
@@ -114,7 +115,7 @@ def sync_file(workspace: Workspace, ident: str, source: str, dry_run: bool, outp
         raise click.UsageError(f"The request names nothing to write. Give, for example: --json {sync.EXAMPLE}.")
     if not dry_run:
         require_store(project)
-    hit, survey = find_state_file(workspace, ident)
+    hit, survey = (find_state_file if dry_run else find_or_begin_state_file)(workspace, ident)
     if dry_run:
         done = sync.preview(hit, requested, survey.formats)
     else:

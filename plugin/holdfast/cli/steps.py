@@ -10,6 +10,7 @@ from holdfast.cli.app import (
     HEADER,
     MASKED,
     cli,
+    find_or_begin_state_file,
     find_state_file,
     print_json,
     refresh_hub,
@@ -35,7 +36,7 @@ def run_step(
 ) -> int:
     """Carry out one step in a state file, print its result with `show`, and return the exit code."""
     require_store(workspace.project)
-    hit, survey = find_state_file(workspace, ident)
+    hit, survey = find_or_begin_state_file(workspace, ident)
     step = Step(workspace.project, hit, survey, workspace.now)
     changes, done = act(step, lambda view: take(step, view))
     refresh_hub(workspace, hit)
@@ -51,7 +52,7 @@ def run_step(
 def keep_memory(workspace: Workspace, ident: str) -> int:
     """Give a state file the six sections of working memory that it lacks, and bring all of them up to date."""
     require_store(workspace.project)
-    hit, survey = find_state_file(workspace, ident)
+    hit, survey = find_or_begin_state_file(workspace, ident)
     missing: list[str] = []
 
     def take(view: View) -> Changes:
